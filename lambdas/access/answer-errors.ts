@@ -1,0 +1,23 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { errorField, log } from '../log.ts';
+import type { HttpResponse } from './http-response.ts';
+
+/** Renders the answer to a request that failed for a reason of ours. */
+export type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;
+
+/**
+ * Answers whatever is thrown. To be registered first: error middlewares run in reverse, so that the first one has
+ * the last word.
+ */
+export function answerErrors(render: RenderFailure): MiddlewareObj<APIGatewayProxyEvent, HttpResponse> {
+  return {
+    onError: ({ event, error }) => {
+      log('error', 'request_failed', {
+        requestId: event.requestContext.requestId,
+        error: errorField(error),
+      });
+      return render(event);
+    },
+  };
+}

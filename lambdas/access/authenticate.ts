@@ -1,0 +1,67 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { errorField, log } from '../log.ts';
+import { API_KEY_PATTERN } from './api-key.ts';
+import { presentedKey } from './credential.ts';
+import type { HttpResponse } from './http-response.ts';
+import type { KeyHolder, Meter } from './metering.ts';
+import { StoreUnavailableError } from './store.ts';
+
+/** The event of a request whose key is active. */
+export interface AuthenticatedEvent extends APIGatewayProxyEvent {
+  holder: KeyHolder;
+}
+
+export interface AuthenticateOptions {
+  readonly meter: Pick<Meter, 'authenticate'>;
+  /** Answer when the store does not say who holds the key. */
+  readonly unavailable: (event: APIGatewayProxyEvent) => HttpResponse;
+}
+
+/**
+ * Sets `event.holder` to the holder of the presented key, or answers: one and the same {@link notFound} for a
+ * missing, malformed, unknown or disabled key.
+ */
+export function authenticate({
+  meter,
+  unavailable,
+}: AuthenticateOptions): MiddlewareObj<AuthenticatedEvent, HttpResponse> {
+  return {
+    before: async ({ event }) => {
+      try {
+        const holder = await meter.authenticate(
+          presentedKey({ pathKey: pathKeyOf(event), headers: event.headers }),
+        );
+        if (holder === undefined) return notFound(event.requestContext.requestId);
+        event.holder = holder;
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        log('warn', 'authentication_unavailable', {
+          requestId: event.requestContext.requestId,
+          error: errorField(error),
+        });
+        return unavailable(event);
+      }
+    },
+  };
+}
+
+/**
+ * The answer to whoever may not learn anything. Its type is not JSON: clients would then fail on the empty body and
+ * not tell the status.
+ */
+export function notFound(requestId: string): HttpResponse {
+  return {
+    statusCode: 404,
+    headers: { 'Content-Type': 'text/plain', 'X-Request-Id': requestId },
+    body: '',
+  };
+}
+
+/** `{api_key}` is a key whatever it holds; `{credential}` is a key or the name of a chain. */
+function pathKeyOf({ pathParameters }: APIGatewayProxyEvent): string | undefined {
+  const credential = pathParameters?.credential;
+  if (pathParameters?.api_key !== undefined) return pathParameters.api_key;
+  return credential !== undefined && API_KEY_PATTERN.test(credential) ? credential : undefined;
+}

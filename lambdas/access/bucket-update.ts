@@ -1,0 +1,61 @@
+import type { Bucket, Draw, Form, Take } from './bucket.ts';
+import type { Condition, Update } from './store.ts';
+
+/**
+ * The update that draws from a key's bucket. Per limit, with t the time at which the bucket is full again:
+ *
+ *                now          now + tolerance - increment      now + tolerance
+ *   ---- full ----|------------- draining, fits -------|---- draining, does not fit ----|
+ *      t = now + increment        t = t + increment                refused
+ *
+ * Invariant: an applied draw moves t forward by at least `increment` and leaves it at most `tolerance` after the
+ * `now` that it was made with; nothing moves t back. So what a key is admitted between two instants is bounded by
+ * its capacity and the refill between the slowest and the fastest clock, however many instances draw.
+ * A key that is not active admits nothing.
+ */
+export function bucketUpdate(
+  keyId: string,
+  draw: Draw,
+  forms: { readonly tat: Form; readonly rt: Form | undefined },
+): Update {
+  const limits = [limitUpdate('tat', draw.tat, forms.tat, draw.now)];
+  if (draw.rt !== undefined && forms.rt !== undefined) {
+    limits.push(limitUpdate('rt', draw.rt, forms.rt, draw.now));
+  }
+  return {
+    table: 'keys',
+    key: { key_id: keyId },
+    when: [{ is: '=', attribute: 'status', value: 'active' }, ...limits.flatMap((limit) => limit.when)],
+    set: Object.fromEntries(limits.flatMap((limit) => Object.entries(limit.set))),
+    add: Object.fromEntries(limits.flatMap((limit) => Object.entries(limit.add))),
+  };
+}
+
+interface LimitUpdate {
+  readonly when: Condition;
+  readonly set: Readonly<Record<string, bigint>>;
+  readonly add: Readonly<Record<string, bigint>>;
+}
+
+function limitUpdate(attribute: keyof Bucket, take: Take, form: Form, now: bigint): LimitUpdate {
+  if (form === 'full') {
+    return {
+      when: [
+        [
+          { is: 'absent', attribute },
+          { is: '<=', attribute, value: now },
+        ],
+      ],
+      set: { [attribute]: now + take.increment },
+      add: {},
+    };
+  }
+  return {
+    when: [
+      { is: '>', attribute, value: now },
+      { is: '<=', attribute, value: now + take.tolerance - take.increment },
+    ],
+    set: {},
+    add: { [attribute]: take.increment },
+  };
+}

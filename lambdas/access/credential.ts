@@ -1,0 +1,27 @@
+/** Where a request may carry its key. Header names are matched in any case. */
+export interface CredentialSource {
+  /** The key of the URL path, if the route has one. */
+  readonly pathKey?: string | undefined;
+  readonly headers: Readonly<Record<string, string | undefined>> | null;
+}
+
+const BEARER = /^bearer\s+(.*)$/is;
+
+/**
+ * The key that a request presents: that of the path, which wins whatever it is; else a non-empty `x-api-key`;
+ * else `Authorization: Bearer`. Undefined if there is none. Only white space around a header's value is dropped.
+ */
+export function presentedKey({ pathKey, headers }: CredentialSource): string | undefined {
+  if (pathKey !== undefined) return pathKey;
+  const apiKey = header(headers, 'x-api-key');
+  if (apiKey !== '') return apiKey;
+  const bearer = BEARER.exec(header(headers, 'authorization'))?.[1];
+  return bearer === '' ? undefined : bearer;
+}
+
+function header(headers: CredentialSource['headers'], name: string): string {
+  for (const [presented, value] of Object.entries(headers ?? {})) {
+    if (presented.toLowerCase() === name) return value?.trim() ?? '';
+  }
+  return '';
+}

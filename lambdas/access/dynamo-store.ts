@@ -1,0 +1,266 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import {
+  type AttributeValue,
+  type ConsumedCapacity,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { type Clock, systemClock } from '../clock.ts';
+import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo-failure.ts';
+import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
+import type {
+  Action,
+  Item,
+  Key,
+  Page,
+  Put,
+  Query,
+  Store,
+  TransactionResult,
+  Update,
+  WriteResult,
+} from './store.ts';
+import type { Table } from './tables.ts';
+
+/** Time to open a connection, in milliseconds. */
+export const CONNECT_TIMEOUT_MS = 300;
+/** Time for one whole exchange, connection and answer included, in milliseconds. */
+export const REQUEST_TIMEOUT_MS = 1_000;
+/** Time after which an idle connection is not used again, in milliseconds. */
+export const IDLE_CONNECTION_MS = 10_000;
+/** Most connections at once; further requests wait for one within their own time. */
+export const MAX_CONNECTIONS = 50;
+const AGENT_OPTIONS = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
+
+/** What one request to DynamoDB consumed, as DynamoDB told it. */
+export interface ConsumedUnits {
+  readonly operation: keyof Store;
+  readonly table: Table;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+export interface DynamoStoreOptions {
+  /** Physical names of the tables. */
+  readonly tableNames: Readonly<Record<Table, string>>;
+  /** Endpoint, region and credentials, where they are not the environment's. */
+  readonly clientConfig?: DynamoDBClientConfig;
+  /** @default CONNECT_TIMEOUT_MS */
+  readonly connectTimeoutMs?: number;
+  /** @default REQUEST_TIMEOUT_MS */
+  readonly requestTimeoutMs?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /**
+   * Told after each request. DynamoDB does not say what a refused write consumed (at least one unit): it is
+   * reported as one write unit per table that refused.
+   */
+  readonly onCapacity?: (units: ConsumedUnits) => void;
+}
+
+/** The store on DynamoDB. Opens no connection before its first use. */
+export function createDynamoStore(options: DynamoStoreOptions): Store {
+  return new DynamoStore(options);
+}
+
+class DynamoStore implements Store {
+  readonly #client: DynamoDBClient;
+  readonly #tableNames: Readonly<Record<Table, string>>;
+  readonly #agents = [new Agent(AGENT_OPTIONS), new SecureAgent(AGENT_OPTIONS)] as const;
+  readonly #requestTimeoutMs: number;
+  readonly #clock: Clock;
+  #usedAt = 0;
+  readonly #onCapacity: ((units: ConsumedUnits) => void) | undefined;
+
+  constructor(options: DynamoStoreOptions) {
+    this.#tableNames = options.tableNames;
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#clock = options.clock ?? systemClock;
+    this.#onCapacity = options.onCapacity;
+    const [httpAgent, httpsAgent] = this.#agents;
+    const connectionTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+    this.#client = new DynamoDBClient({
+      maxAttempts: 1,
+      requestHandler: { connectionTimeout, httpAgent, httpsAgent },
+      ...options.clientConfig,
+    });
+  }
+
+  async get(table: Table, key: Key): Promise<Item | undefined> {
+    const command = new GetItemCommand({
+      TableName: this.#tableNames[table],
+      Key: toAttributes(key),
+      ConsistentRead: true,
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    const output = await this.#withinTime((options) => this.#client.send(command, options)).catch(
+      unavailable,
+    );
+    this.#reportRead('get', table, output.ConsumedCapacity);
+    return output.Item && toItem(output.Item);
+  }
+
+  async query(query: Query): Promise<Page> {
+    const command = new QueryCommand({
+      TableName: this.#tableNames[query.table],
+      ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
+      ...queryExpressions(query),
+      ScanIndexForward: query.descending !== true,
+      Limit: query.limit,
+      ...(query.after && { ExclusiveStartKey: toAttributes(query.after) }),
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    const output = await this.#withinTime((options) => this.#client.send(command, options)).catch(
+      unavailable,
+    );
+    this.#reportRead('query', query.table, output.ConsumedCapacity);
+    return {
+      items: (output.Items ?? []).map(toItem),
+      ...(output.LastEvaluatedKey && { next: toItem(output.LastEvaluatedKey) }),
+    };
+  }
+
+  async put(put: Put): Promise<WriteResult> {
+    const command = new PutItemCommand({
+      ...this.#putFields(put),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    try {
+      const output = await this.#withinTime((options) => this.#client.send(command, options));
+      this.#reportWrite('put', put.table, output.ConsumedCapacity);
+      return { applied: true, item: put.item };
+    } catch (error) {
+      return this.#refusedWrite('put', put.table, error);
+    }
+  }
+
+  async update(update: Update): Promise<WriteResult> {
+    const command = new UpdateItemCommand({
+      ...this.#updateFields(update),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    try {
+      const output = await this.#withinTime((options) => this.#client.send(command, options));
+      this.#reportWrite('update', update.table, output.ConsumedCapacity);
+      return { applied: true, item: toItem(output.Attributes ?? {}) };
+    } catch (error) {
+      return this.#refusedWrite('update', update.table, error);
+    }
+  }
+
+  async transact(actions: readonly Action[]): Promise<TransactionResult> {
+    const command = new TransactWriteItemsCommand({
+      TransactItems: actions.map((action) => this.#transactItem(action)),
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    try {
+      const output = await this.#withinTime((options) => this.#client.send(command, options));
+      this.#reportTransaction(actions, output.ConsumedCapacity);
+      return { applied: true };
+    } catch (error) {
+      const refused = refusedActions(error);
+      if (refused === undefined) return unavailable(error);
+      this.#reportTransaction(actions);
+      return { applied: false, refused };
+    }
+  }
+
+  /** Bounds the whole exchange: the SDK's own request time-out ends when the first header is there. */
+  async #withinTime<Output>(
+    send: (options: { abortSignal: AbortSignal }) => Promise<Output>,
+  ): Promise<Output> {
+    this.#closeIdleConnections();
+    const expiry = new AbortController();
+    const timer = setTimeout(() => expiry.abort(), this.#requestTimeoutMs);
+    try {
+      return await send({ abortSignal: expiry.signal });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A function that was frozen does not know that its connections are gone; a write into one is ambiguous. */
+  #closeIdleConnections(): void {
+    const now = this.#clock.now();
+    const idle = now - this.#usedAt > IDLE_CONNECTION_MS;
+    this.#usedAt = now;
+    if (!idle) return;
+    for (const agent of this.#agents) {
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+    }
+  }
+
+  #refusedWrite(operation: 'put' | 'update', table: Table, error: unknown): WriteResult {
+    const refused = refusedWrite(error);
+    if (refused === undefined) return unavailable(error);
+    this.#reportWrite(operation, table);
+    return { applied: false, item: refused.item };
+  }
+
+  #putFields(put: Put) {
+    return {
+      TableName: this.#tableNames[put.table],
+      Item: toAttributes(put.item),
+      ...conditionExpressions(put.when),
+    };
+  }
+
+  #updateFields(update: Update) {
+    return {
+      TableName: this.#tableNames[update.table],
+      Key: toAttributes(update.key),
+      ...updateExpressions(update),
+    };
+  }
+
+  #transactItem(action: Action): TransactWriteItem {
+    const onFailure = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+    if ('put' in action) return { Put: { ...this.#putFields(action.put), ...onFailure } };
+    if ('update' in action) {
+      return { Update: { UpdateExpression: undefined, ...this.#updateFields(action.update), ...onFailure } };
+    }
+    const { table, key, when } = action.check;
+    const { ConditionExpression, ...aliases } = conditionExpressions(when);
+    const target = { TableName: this.#tableNames[table], Key: toAttributes(key) };
+    return { ConditionCheck: { ConditionExpression, ...aliases, ...target, ...onFailure } };
+  }
+
+  #reportRead(operation: keyof Store, table: Table, capacity: ConsumedCapacity | undefined): void {
+    this.#onCapacity?.({ operation, table, readUnits: capacity?.CapacityUnits ?? 0, writeUnits: 0 });
+  }
+
+  #reportWrite(operation: keyof Store, table: Table, capacity?: ConsumedCapacity): void {
+    this.#onCapacity?.({ operation, table, readUnits: 0, writeUnits: capacity?.CapacityUnits ?? 1 });
+  }
+
+  #reportTransaction(actions: readonly Action[], capacities: readonly ConsumedCapacity[] = []): void {
+    for (const table of new Set(actions.map(tableOf))) {
+      const capacity = capacities.find(({ TableName }) => TableName === this.#tableNames[table]);
+      this.#reportWrite('transact', table, capacity);
+    }
+  }
+}
+
+/** The attributes of a key or an item as DynamoDB takes them. */
+function toAttributes(item: Item): Record<string, AttributeValue> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, attributeValue(value)]));
+}
+
+function tableOf(action: Action): Table {
+  if ('put' in action) return action.put.table;
+  return 'update' in action ? action.update.table : action.check.table;
+}
+
+function unavailable(error: unknown): never {
+  throw storeUnavailable(error);
+}

@@ -1,0 +1,30 @@
+/** Entry of the access layer: everything that functions import as `gateway-access`. Loading it does no I/O. */
+// biome-ignore-all lint/performance/noBarrelFile: a layer is one module, found by one name.
+export { default as middy } from '@middy/core';
+export { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
+export { type AccountStatement, showAccount } from './accounts.ts';
+export { answerErrors, type RenderFailure } from './answer-errors.ts';
+export { API_KEY_PATTERN } from './api-key.ts';
+export { type AuthenticatedEvent, type AuthenticateOptions, authenticate, notFound } from './authenticate.ts';
+export type { CachedAnswer, CacheStore } from './cache-store.ts';
+export { decodeCharge } from './charge-message.ts';
+export { applyCharge, type Charge, type ChargeVerdict } from './charge-update.ts';
+export { presentedKey } from './credential.ts';
+export type { HttpResponse } from './http-response.ts';
+export type {
+  Admission,
+  ChargeOutcome,
+  KeyHolder,
+  LimitState,
+  Meter,
+  MethodUsage,
+  Price,
+  Refusal,
+} from './metering.ts';
+export { openCacheStore } from './open-cache-store.ts';
+export { openMeter, openStore } from './open-meter.ts';
+export { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
+export { createReadAhead } from './read-ahead.ts';
+export { type ReadSecret, readSecret } from './secret.ts';
+export { type Store, StoreUnavailableError } from './store.ts';
+export { OTHER_METHOD } from './usage-text.ts';

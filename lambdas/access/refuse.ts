@@ -1,0 +1,26 @@
+import type { PlanSettings } from '../settings.ts';
+import { type Bucket, decide, drawOf, limitStates } from './bucket.ts';
+import type { Price, Refusal } from './metering.ts';
+
+/** Why a price cannot be drawn from a bucket at a time (milliseconds since the epoch); undefined if it can. */
+export function refuse(plan: PlanSettings, price: Price, bucket: Bucket, nowMs: number): Refusal | undefined {
+  if (price.cu > plan.bucketCapacity) {
+    return { reason: 'cost_exceeds_burst', cost: price.cu, capacity: plan.bucketCapacity };
+  }
+  if (plan.requestsPerSecond !== undefined && price.calls > plan.requestsPerSecond) {
+    return rateLimited('rps', undefined, plan, bucket, nowMs);
+  }
+  const decision = decide(bucket, drawOf(plan, price, nowMs));
+  return decision.fits ? undefined : rateLimited(decision.limit, decision.retryAfterMs, plan, bucket, nowMs);
+}
+
+/** A refusal by a limit, with the limits as they stand. `retryAfterMs` is undefined if the price never fits. */
+export function rateLimited(
+  limit: 'cu' | 'rps',
+  retryAfterMs: number | undefined,
+  plan: PlanSettings,
+  bucket: Bucket,
+  nowMs: number,
+): Refusal {
+  return { reason: 'rate_limited', limit, retryAfterMs, limits: limitStates(plan, bucket, nowMs) };
+}

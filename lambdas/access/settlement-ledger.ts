@@ -1,0 +1,45 @@
+import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
+import type { Item, Store } from './store.ts';
+
+const RECORDS_PER_PAGE = 500;
+/** Sorts after every character of a sort key. */
+const AFTER_ALL = '\uffff';
+
+/** The youngest record of an hour. */
+export async function readLastRecord(
+  store: Store,
+  account: string,
+  hour: string,
+): Promise<SettlementRecord | undefined> {
+  const page = await store.query({
+    table: 'ledger',
+    partition: { attribute: 'account', value: account },
+    sort: { attribute: 'record', ...recordRange(hour) },
+    descending: true,
+    limit: 1,
+  });
+  return page.items[0] && toRecord(page.items[0]);
+}
+
+/** All settlement records of an account, oldest hour first. */
+export async function listSettlements(store: Store, account: string): Promise<SettlementRecord[]> {
+  const records: SettlementRecord[] = [];
+  for await (const item of ledgerRecords(store, account, SETTLEMENT_PREFIX)) records.push(toRecord(item));
+  return records;
+}
+
+/** The records of a ledger partition whose sort key starts with a prefix, in order, page by page. */
+export async function* ledgerRecords(store: Store, account: string, prefix: string): AsyncGenerator<Item> {
+  let after: Item | undefined;
+  do {
+    const page = await store.query({
+      table: 'ledger',
+      partition: { attribute: 'account', value: account },
+      sort: { attribute: 'record', from: prefix, to: prefix + AFTER_ALL },
+      limit: RECORDS_PER_PAGE,
+      ...(after && { after }),
+    });
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}

@@ -1,0 +1,105 @@
+import type { Table } from './tables.ts';
+
+/** A stored value. Numbers are integers of at most 38 digits, so always BigInt. */
+export type Value = string | bigint;
+
+/** A stored item, or the part of it that was asked for. */
+export type Item = Readonly<Record<string, Value>>;
+
+/** The primary key of an item: partition key and, where the table has one, sort key. */
+export type Key = Readonly<Record<string, string>>;
+
+/** One comparison over a stored attribute. A comparison with an absent attribute is false. */
+export type Term =
+  | { readonly is: 'present' | 'absent'; readonly attribute: string }
+  | { readonly is: '=' | '<' | '<=' | '>' | '>='; readonly attribute: string; readonly value: Value };
+
+/** Holds when every clause holds; a clause that is a list holds when any of its terms does. */
+export type Condition = readonly (Term | readonly Term[])[];
+
+/** A conditional update of one item, as data: the store renders and carries it out, a simulation interprets it. */
+export interface Update {
+  readonly table: Table;
+  readonly key: Key;
+  readonly when: Condition;
+  readonly set?: Readonly<Record<string, Value>>;
+  /** Set only if the attribute is absent. */
+  readonly setIfAbsent?: Readonly<Record<string, Value>>;
+  /** Added to the attribute; absent counts as 0. */
+  readonly add?: Readonly<Record<string, bigint>>;
+  readonly remove?: readonly string[];
+}
+
+/** A whole new item. */
+export interface Put {
+  readonly table: Table;
+  readonly item: Item;
+  readonly when: Condition;
+}
+
+/** A condition on an item that a transaction does not change. */
+export interface Check {
+  readonly table: Table;
+  readonly key: Key;
+  readonly when: Condition;
+}
+
+/** One action of a transaction; no two may name the same item. */
+export type Action = { readonly update: Update } | { readonly put: Put } | { readonly check: Check };
+
+/** What became of a conditional write. A refused one carries the item as it was, if there was one. */
+export type WriteResult =
+  | { readonly applied: true; readonly item: Item }
+  | { readonly applied: false; readonly item: Item | undefined };
+
+/** What became of a transaction. `refused` holds, per action, whether its condition failed and the item it saw. */
+export type TransactionResult =
+  | { readonly applied: true }
+  | { readonly applied: false; readonly refused: readonly (RefusedAction | undefined)[] };
+
+export interface RefusedAction {
+  readonly item: Item | undefined;
+}
+
+/** A keyset query over a table or one of its indexes. */
+export interface Query {
+  readonly table: Table;
+  readonly index?: string;
+  readonly partition: { readonly attribute: string; readonly value: Value };
+  /** Inclusive range of the sort key; either side may be open. */
+  readonly sort?: { readonly attribute: string; readonly from?: Value; readonly to?: Value };
+  readonly descending?: boolean;
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly after?: Item;
+}
+
+export interface Page {
+  readonly items: readonly Item[];
+  readonly next?: Item;
+}
+
+/**
+ * The store of keys, accounts and ledger. Reads of a table are strongly consistent; reads of an index are not.
+ * Every method rejects with {@link StoreUnavailableError} when the store refuses or does not answer in time;
+ * none retries by itself.
+ */
+export interface Store {
+  get(table: Table, key: Key): Promise<Item | undefined>;
+  query(query: Query): Promise<Page>;
+  put(put: Put): Promise<WriteResult>;
+  update(update: Update): Promise<WriteResult>;
+  transact(actions: readonly Action[]): Promise<TransactionResult>;
+}
+
+/** The store refused or did not answer in its time. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  /** Whether the write may have been carried out all the same (no answer), or certainly was not (throttled). */
+  readonly maybeApplied: boolean;
+
+  constructor(message: string, maybeApplied: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.maybeApplied = maybeApplied;
+  }
+}

@@ -1,0 +1,24 @@
+/** Names of the environment variables that the stack sets and the functions read. */
+export const KEYS_TABLE_VARIABLE = 'KEYS_TABLE';
+export const ACCOUNTS_TABLE_VARIABLE = 'ACCOUNTS_TABLE';
+export const LEDGER_TABLE_VARIABLE = 'LEDGER_TABLE';
+export const USAGE_TABLE_VARIABLE = 'USAGE_TABLE';
+export const CHARGE_QUEUE_URL_VARIABLE = 'CHARGE_QUEUE_URL';
+export const CACHE_TABLE_VARIABLE = 'CACHE_TABLE';
+
+/** Set for a function with access to the chain database: where that is, and the secret of the function's role. */
+export const DATABASE_ARN_VARIABLE = 'CHAIN_DATABASE_ARN';
+export const DATABASE_NAME_VARIABLE = 'CHAIN_DATABASE_NAME';
+export const DATABASE_SECRET_ARN_VARIABLE = 'CHAIN_DATABASE_SECRET_ARN';
+
+/** Variable with the URL of the node that a local run starts for a chain whose upstream is `embedded`. */
+export function embeddedUpstreamVariable(chain: string): string {
+  return `EMBEDDED_UPSTREAM_${chain.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+}
+
+/** Value of a variable that the stack always sets; its absence is a defect of the deployment. */
+export function requireVariable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') throw new Error(`environment variable ${name} is not set`);
+  return value;
+}

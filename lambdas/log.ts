@@ -1,0 +1,27 @@
+/** The only fields that may be logged. No key, no path, no header and no body is among them. */
+export interface LogFields {
+  readonly requestId?: string;
+  readonly chain?: string;
+  readonly method?: string;
+  readonly reason?: string;
+  readonly upstream?: string;
+  readonly status?: number;
+  readonly calls?: number;
+  readonly cu?: number;
+  readonly durationMs?: number;
+  readonly account?: string;
+  readonly hour?: string;
+  readonly count?: number;
+  /** Name and message of an error that our own code or the SDK raised. */
+  readonly error?: string;
+}
+
+/** Writes one structured log line. */
+export function log(level: 'info' | 'warn' | 'error', event: string, fields: LogFields = {}): void {
+  process.stdout.write(`${JSON.stringify({ level, event, time: new Date().toISOString(), ...fields })}\n`);
+}
+
+/** An error as a log field: its name and message, never its properties (they can hold a URL). */
+export function errorField(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One plan: the limits that every key of its accounts has. */
+export interface PlanSettings {
+  /** Most compute units that one burst may cost, and so the most expensive request that can ever pass. */
+  readonly bucketCapacity: number;
+  /** Compute units that flow back into the bucket per second. */
+  readonly refillPerSecond: number;
+  /** Calls per second (a batch of N counts N); absent: no such limit. */
+  readonly requestsPerSecond?: number;
+}
+
+/**
+ * Where a chain's node is reached: an `https://` or (local stages only) `http://` URL, `secret:NAME` for a
+ * Secrets Manager secret that holds such a URL, or `embedded` for the node that a local run starts.
+ */
+export type UpstreamReference = string;
+
+/** One of a chain's upstreams: a reference alone, or in words. */
+export type UpstreamEntry = UpstreamReference | DescribedUpstream;
+
+/** An upstream with exactly one of `url`, `secret` and `embedded`, and with what says when it is asked. */
+export interface DescribedUpstream {
+  readonly url?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly embedded?: true | undefined;
+  /** What logs call it. @default `upstream-1` for the first, `upstream-2` for the second, ... */
+  readonly name?: string | undefined;
+  /** Calls go to the lowest number of which an upstream is in good health. @default 0 */
+  readonly priority?: number | undefined;
+  /** Share of the calls among upstreams of the same priority. @default 1 */
+  readonly weight?: number | undefined;
+}
+
+/** The reference of an entry, in its short form. */
+export function upstreamReference(entry: UpstreamEntry): UpstreamReference {
+  if (typeof entry === 'string') return entry;
+  const { url, secret } = entry;
+  return url ?? (secret === undefined ? 'embedded' : `secret:${secret}`);
+}
+
+/** How a chain narrows the methods that are served everywhere; each entry is a method, or a pattern that ends in `*`. */
+export interface ChainMethods {
+  /** Absent: whatever the gateway allows. */
+  readonly allow?: readonly string[] | undefined;
+  /** Wins over `allow`. */
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** One chain, as the functions see it. */
+export interface ChainSettings {
+  /** The `{chain}` path segment, such as `example_mainnet`. */
+  readonly chain: string;
+  /** Name for people. */
+  readonly name: string;
+  /** EIP-155 chain id. */
+  readonly chainId: number;
+  /** Listed by `/v1/status` and `/v1/chains`. */
+  readonly public: boolean;
+  /** Served by the routes that name no chain; true for exactly one chain of a stage. */
+  readonly default: boolean;
+  readonly upstreams: readonly UpstreamEntry[];
+  /** Most blocks (`toBlock - fromBlock + 1`) that one `eth_getLogs` may span. */
+  readonly maxLogsBlockRange: number;
+  /** Blocks below the head for which the node still has state. */
+  readonly stateWindowBlocks: number;
+  /** Absent: every method that the gateway allows. */
+  readonly methods?: ChainMethods | undefined;
+  /** Largest node answer that is passed on, in bytes. */
+  readonly maxResponseBytes: number;
+}
+
+/** What a stage file tells the functions; written as `stage.json` beside each function's bundle. */
+export interface StageSettings {
+  readonly stage: string;
+  readonly chains: readonly ChainSettings[];
+  readonly plans: Readonly<Record<string, PlanSettings>>;
+  /** Plan of an account that names none; a key of `plans`. */
+  readonly defaultPlan: string;
+  /** Time that a node has for its whole answer, in milliseconds. */
+  readonly upstreamTimeoutMs: number;
+}
+
+/** File that carries the stage's settings in a function's bundle. */
+export const STAGE_SETTINGS_FILE = 'stage.json';
+
+/** Reads the settings that were bundled with a function. The synth has validated them. */
+export function loadStageSettings(folder: string): StageSettings {
+  return JSON.parse(readFileSync(join(folder, STAGE_SETTINGS_FILE), 'utf8')) as StageSettings;
+}
+
+/** The chain that is served where a route names none. */
+export function defaultChainOf(settings: StageSettings): ChainSettings {
+  const chain = settings.chains.find((candidate) => candidate.default);
+  if (chain === undefined) throw new Error('no default chain');
+  return chain;
+}

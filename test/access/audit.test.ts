@@ -1,0 +1,194 @@
+import { creditAccount } from '../../lambdas/access/accounts.ts';
+import { type AuditReport, auditAccounts } from '../../lambdas/access/audit.ts';
+import { INVARIANTS } from '../../lambdas/access/invariants.ts';
+import { settleAccount } from '../../lambdas/access/settle-account.ts';
+import { recordKey } from '../../lambdas/access/settlement-record.ts';
+import { type Item, type Store, StoreUnavailableError, type Value } from '../../lambdas/access/store.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+import { chargeAt, clockAt, OPENING_CU, openAccount, trueAfter } from './settlement-fixture.ts';
+
+const HOUR = '2026-11-20T09';
+const clock = clockAt('2026-11-20T10:15:00Z');
+let store: MemoryStore;
+
+beforeEach(async () => {
+  store = new MemoryStore();
+  for (const account of ['alice', 'bob', 'carol']) await openAccount(store, clock, account);
+  await chargeAt(store, 'bob', '2026-11-20T09:05:00Z', 2_500);
+  await settleAccount(books(), 'bob');
+  await chargeAt(store, 'bob', '2026-11-20T09:06:00Z', 700);
+  await settleAccount(books(), 'bob');
+  await chargeAt(store, 'bob', '2026-11-20T10:05:00Z', 40);
+});
+
+const books = (over: Store = store) => ({ store: over, clock, pause: async () => {} });
+const audit = (over?: Store, outOfTime = () => false) =>
+  auditAccounts(books(over), {}, { accountsAtOnce: 2, outOfTime });
+
+function violated(report: AuditReport): string[] {
+  return report.invariants
+    .filter(({ violationCount }) => violationCount > 0)
+    .map(({ invariant }) => invariant);
+}
+
+/** Changes a stored item as no code of ours does. */
+async function tamper(table: 'accounts' | 'ledger', key: Record<string, string>, set: Record<string, Value>) {
+  await store.update({ table, key, when: [], set });
+}
+
+test('books that balance have no violation, and each invariant says what it saw', async () => {
+  const report = await audit();
+  expect(violated(report)).toEqual([]);
+  expect(report.accounts).toBe(3);
+  expect(report.invariants.map(({ checked }) => checked)).toEqual(Array(INVARIANTS.length + 1).fill(3));
+  const figures = Object.fromEntries(report.invariants.map((each) => [each.invariant, each.figures]));
+  expect(figures['granted = credits']).toEqual({
+    granted_cu: 3n * BigInt(OPENING_CU),
+    credits_cu: 3n * BigInt(OPENING_CU),
+  });
+  expect(figures['settled = sum of records']).toEqual({ settled_cu: 3_200n, records_cu: 3_200n });
+  expect(figures['records follow from each other']).toEqual({ records: 2n, billing_units: 3n });
+});
+
+const RECORD = { account: 'bob', record: recordKey(HOUR, 2) };
+
+test.each<[string, string, () => Promise<unknown>]>([
+  [
+    'a grant without a credit',
+    'granted = credits',
+    () => tamper('accounts', { account: 'bob' }, { granted: 5n }),
+  ],
+  [
+    'a charge that no hour has',
+    'charged = settled + pending',
+    () => tamper('accounts', { account: 'bob' }, { charged: 3_241n }),
+  ],
+  [
+    'settled usage without a record',
+    'settled = sum of records',
+    () => tamper('accounts', { account: 'bob' }, { settled: 3_199n }),
+  ],
+  [
+    'a balance that the ledger does not explain',
+    'balance = credits - records - pending',
+    () => tamper('accounts', { account: 'bob' }, { h_2026: 1n }),
+  ],
+  [
+    'a record with another amount',
+    'settled = sum of records',
+    () => tamper('ledger', RECORD, { settled_cu: 699n }),
+  ],
+  [
+    'a record with another total',
+    'records follow from each other',
+    () => tamper('ledger', RECORD, { total_cu: 3_201n }),
+  ],
+  [
+    'a record with another number of units',
+    'billing units x 1000 + remainders = settled',
+    () => tamper('ledger', RECORD, { billing_units: 2n }),
+  ],
+  [
+    'a record with another remainder',
+    'records follow from each other',
+    () => tamper('ledger', RECORD, { remainder_cu: 201n }),
+  ],
+  [
+    'a gap in the revisions',
+    'records follow from each other',
+    () => tamper('ledger', RECORD, { revision: 3n }),
+  ],
+  [
+    'a record under another key',
+    'records follow from each other',
+    () => tamper('ledger', RECORD, { hour: '2026-11-20T08' }),
+  ],
+  [
+    'usage that settlement would not find',
+    'unsettled accounts are in the index',
+    () => store.update({ table: 'accounts', key: { account: 'bob' }, when: [], remove: ['pending_hour'] }),
+  ],
+  [
+    'an entry of the index that nobody takes away',
+    'unsettled accounts are in the index',
+    () => tamper('accounts', { account: 'alice' }, { pending_hour: '2026-11-20T01' }),
+  ],
+  [
+    'a registered account that is not there',
+    'registered accounts can be read',
+    () => store.put({ table: 'ledger', item: { account: '#accounts', record: 'zoe' }, when: [] }),
+  ],
+  [
+    'a record that is none',
+    'registered accounts can be read',
+    () => store.put({ table: 'ledger', item: { ...RECORD, record: 'settlement#x' }, when: [] }),
+  ],
+])('%s violates "%s"', async (_case, invariant, damage) => {
+  await damage();
+  const report = await audit();
+  expect(violated(report)).toContain(invariant);
+  const { violationCount, violations } = report.invariants.find((each) => each.invariant === invariant) ?? {};
+  expect(violationCount).toBe(1);
+  expect(violations).toHaveLength(1);
+});
+
+test('a credit or a settlement in the middle of a reading is no violation', async () => {
+  let credits = 0;
+  const moving: Store = {
+    ...forward(store),
+    query: async (query) => {
+      const page = await store.query(query);
+      if (query.partition.value === 'bob' && credits < 3) {
+        credits += 1;
+        await creditAccount(store, clock, 'bob', { cu: 5, reference: `top-up-${credits}` });
+        await chargeAt(store, 'bob', `2026-11-20T09:0${credits}:00Z`, 300);
+        await settleAccount(books(), 'bob');
+      }
+      return page;
+    },
+  };
+  expect(violated(await audit(moving))).toEqual([]);
+  expect(credits).toBe(3);
+});
+
+test('an audit that runs out of time says where it stopped, and goes on from there', async () => {
+  const first = await auditAccounts(books(), {}, { accountsAtOnce: 1, outOfTime: trueAfter(2) });
+  expect(first).toMatchObject({ accounts: 1, rest: { after: 'alice' } });
+  const second = await auditAccounts(books(), first.rest ?? {}, {
+    accountsAtOnce: 1,
+    outOfTime: () => false,
+  });
+  expect(second.accounts).toBe(2);
+  expect(second.rest).toBeUndefined();
+  expect(await audit(store, () => true)).toMatchObject({ accounts: 0, rest: {} });
+});
+
+test('an audit that cannot read an account fails', async () => {
+  const failing: Store = {
+    ...forward(store),
+    get: async () => {
+      throw new StoreUnavailableError('throttled', false);
+    },
+  };
+  await expect(audit(failing)).rejects.toThrow(StoreUnavailableError);
+});
+
+test('many violations are counted, and some of them named', async () => {
+  for (let number = 0; number < 130; number += 1) {
+    const item: Item = { account: '#accounts', record: `ghost-${number}` };
+    await store.put({ table: 'ledger', item, when: [] });
+  }
+  const [readable] = (await audit()).invariants;
+  expect(readable?.violationCount).toBe(130);
+  expect(readable?.violations).toHaveLength(20);
+});
+
+function forward(target: Store): Store {
+  return {
+    get: (table, key) => target.get(table, key),
+    query: (query) => target.query(query),
+    put: (put) => target.put(put),
+    update: (update) => target.update(update),
+    transact: (actions) => target.transact(actions),
+  };
+}

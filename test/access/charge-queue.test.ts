@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { decodeCharge } from '../../lambdas/access/charge-message.ts';
+import { createSqsChargeQueue } from '../../lambdas/access/charge-queue.ts';
+import type { Charge } from '../../lambdas/access/charge-update.ts';
+
+const CHARGE: Charge = {
+  account: 'acme',
+  cu: 75n,
+  hour: '2026-11-20T23',
+  lane: 'AAAAAAAAAAA',
+  seq: 7n,
+  used: 'example_mainnet eth_getLogs:1:75',
+};
+
+let close: () => void = () => {};
+afterEach(() => close());
+
+/** A queue in front of a server that answers as it is told. */
+async function queueBefore(answer: (body: string, response: ServerResponse) => void) {
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const { MessageBody } = (await json(request)) as { MessageBody: string };
+    answer(MessageBody, response.setHeader('content-type', 'application/x-amz-json-1.0'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  const { port } = server.address() as AddressInfo;
+  return createSqsChargeQueue({
+    queueUrl: `http://127.0.0.1:${port}/000000000000/charges`,
+    clientConfig: {
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    },
+  });
+}
+
+test('sends the whole charge', async () => {
+  const bodies: string[] = [];
+  const queue = await queueBefore((body, response) => {
+    bodies.push(body);
+    const MD5OfMessageBody = createHash('md5').update(body).digest('hex');
+    response.end(JSON.stringify({ MessageId: 'message-1', MD5OfMessageBody }));
+  });
+  await queue.send(CHARGE);
+  expect(bodies.map(decodeCharge)).toEqual([CHARGE]);
+});
+
+test('rejects when the queue refuses, after one attempt', async () => {
+  let attempts = 0;
+  const queue = await queueBefore((_, response) => {
+    attempts++;
+    response.writeHead(500).end('{}');
+  });
+  await expect(queue.send(CHARGE)).rejects.toThrow();
+  expect(attempts).toBe(1);
+});
+
+test('rejects when the queue does not answer', async () => {
+  const queue = await queueBefore(() => {});
+  await expect(queue.send(CHARGE)).rejects.toThrow();
+});

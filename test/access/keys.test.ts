@@ -1,0 +1,88 @@
+import { createAccount } from '../../lambdas/access/accounts.ts';
+import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/api-key.ts';
+import { InputError } from '../../lambdas/access/input-error.ts';
+import { createKey, listKeys, setKeyStatus } from '../../lambdas/access/keys.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+
+let now: number;
+const clock = { now: () => now };
+let store: MemoryStore;
+beforeEach(async () => {
+  now = Date.parse('2026-11-20T23:15:00Z');
+  store = new MemoryStore();
+  await createAccount(store, clock, { account: 'acme', plan: 'standard' });
+});
+
+test('a key is stored under its digest, and the key itself nowhere', async () => {
+  const key = await createKey(store, clock, { account: 'acme', label: 'back end' });
+  expect(key.api_key).toMatch(API_KEY_PATTERN);
+  expect(key).toEqual({
+    key_id: keyIdOf(key.api_key),
+    api_key: key.api_key,
+    account: 'acme',
+    label: 'back end',
+    created_at: '2026-11-20T23:15:00.000Z',
+  });
+  const [item] = store.items('keys');
+  expect(item).toEqual({
+    key_id: key.key_id,
+    account: 'acme',
+    label: 'back end',
+    last4: key.api_key.slice(-4),
+    status: 'active',
+    created_at: key.created_at,
+  });
+});
+
+test('a key needs an account, and a key that exists is not made again', async () => {
+  const apiKey = `rgw_${'0'.repeat(64)}`;
+  await expect(createKey(store, clock, { account: 'nobody', apiKey })).rejects.toThrow(
+    'there is no account nobody',
+  );
+  expect(store.items('keys')).toEqual([]);
+  await createKey(store, clock, { account: 'acme', apiKey });
+  await expect(createKey(store, clock, { account: 'acme', apiKey })).rejects.toThrow(
+    'this key exists already',
+  );
+});
+
+test.each(['a\nb', '\u001b[2J', 'x'.repeat(101)])('refuses the label %j', async (label) => {
+  await expect(createKey(store, clock, { account: 'acme', label })).rejects.toThrow(InputError);
+});
+
+test('keys are listed oldest first, of their account only', async () => {
+  await createAccount(store, clock, { account: 'other', plan: 'standard' });
+  await createKey(store, clock, { account: 'other' });
+  const made = [];
+  for (let number = 0; number < 8; number += 1) {
+    now += 1_000;
+    made.push(await createKey(store, clock, { account: 'acme', label: `key ${number}` }));
+  }
+  const listed = await listKeys(store, 'acme');
+  expect(listed).toEqual(
+    made.map(({ api_key, ...key }) => ({ ...key, last4: api_key.slice(-4), status: 'active' })),
+  );
+  await expect(listKeys(store, 'nobody')).rejects.toThrow('there is no account nobody');
+});
+
+test('disabling and enabling a key leaves its bucket alone', async () => {
+  const { key_id } = await createKey(store, clock, { account: 'acme' });
+  await store.update({ table: 'keys', key: { key_id }, when: [], set: { tat: 5n, rt: 6n } });
+  await expect(setKeyStatus(store, key_id, 'disabled')).resolves.toMatchObject({
+    key_id,
+    status: 'disabled',
+  });
+  await expect(store.get('keys', { key_id })).resolves.toMatchObject({ status: 'disabled', tat: 5n, rt: 6n });
+  await setKeyStatus(store, key_id, 'disabled');
+  await expect(setKeyStatus(store, key_id, 'active')).resolves.toMatchObject({ status: 'active' });
+  await expect(store.get('keys', { key_id })).resolves.toMatchObject({ status: 'active', tat: 5n, rt: 6n });
+});
+
+test('a key that there is not cannot be disabled, and a key is not repeated in the message', async () => {
+  await expect(setKeyStatus(store, '0'.repeat(64), 'disabled')).rejects.toThrow('there is no key 000');
+  expect(store.items('keys')).toEqual([]);
+  const apiKey = `rgw_${'a'.repeat(64)}`;
+  const refused = setKeyStatus(store, apiKey, 'disabled');
+  await expect(refused).rejects.toThrow(InputError);
+  await expect(refused).rejects.not.toThrow(/aaaa/);
+});

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import { keyIdOf } from '../../lambdas/access/api-key.ts';
+import type { ChargeQueue } from '../../lambdas/access/charge.ts';
+import type { Charge } from '../../lambdas/access/charge-update.ts';
+import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
+import { createMeter } from '../../lambdas/access/meter.ts';
+import type { KeyHolder, Meter } from '../../lambdas/access/metering.ts';
+import { type Item, type Key, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import type { Table } from '../../lambdas/access/tables.ts';
+import type { Clock } from '../../lambdas/clock.ts';
+import type { PlanSettings } from '../../lambdas/settings.ts';
+import { EMULATORS, type EmulatorKind } from '../emulators/emulators.ts';
+import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+
+/** A clock that stands still until it is moved. */
+export class StillClock implements Clock {
+  timeMs: number;
+
+  constructor(timeMs = Date.UTC(2026, 10, 20, 23, 30)) {
+    this.timeMs = timeMs;
+  }
+
+  now(): number {
+    return this.timeMs;
+  }
+}
+
+/** What happens to one request to the store: nothing applied and told so, or no answer (before, or after it applied). */
+export type Fault = 'throttled' | 'request_lost' | 'answer_lost';
+
+/** Passes requests on, counts them, and fails the next ones by a script. */
+export class FaultyStore implements Store {
+  reads = 0;
+  writes = 0;
+  /** Faults of the next reads and writes, in order; `undefined` lets one through. */
+  readonly readFaults: (Fault | undefined)[] = [];
+  readonly writeFaults: (Fault | undefined)[] = [];
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get: Store['get'] = (table, key) => {
+    this.reads++;
+    return failing(this.readFaults.shift(), () => this.#store.get(table, key));
+  };
+
+  query: Store['query'] = (query) => this.#store.query(query);
+
+  put: Store['put'] = (put) => this.#store.put(put);
+
+  update: Store['update'] = (update) => {
+    this.writes++;
+    return failing(this.writeFaults.shift(), () => this.#store.update(update));
+  };
+
+  transact: Store['transact'] = (actions) => this.#store.transact(actions);
+
+  forgetCounts(): void {
+    this.reads = 0;
+    this.writes = 0;
+  }
+}
+
+async function failing<T>(fault: Fault | undefined, request: () => Promise<T>): Promise<T> {
+  if (fault === 'throttled') throw new StoreUnavailableError('throttled', false);
+  if (fault === 'request_lost') throw new StoreUnavailableError('timed out', true);
+  const answer = await request();
+  if (fault === 'answer_lost') throw new StoreUnavailableError('timed out', true);
+  return answer;
+}
+
+/** A queue that keeps what it is sent, or fails the next times. */
+export class KeptQueue implements ChargeQueue {
+  readonly charges: Charge[] = [];
+  failures = 0;
+
+  async send(charge: Charge): Promise<void> {
+    if (this.failures > 0) {
+      this.failures--;
+      throw new Error('queue unavailable');
+    }
+    this.charges.push(charge);
+  }
+}
+
+/** A store that tests run on, and how to end it. */
+export interface OpenedStore {
+  readonly store: Store;
+  /** Capacity units that DynamoDB says it consumed so far; zero in memory. */
+  readonly consumed: { reads: number; writes: number };
+  close(): Promise<void>;
+}
+
+/** An emulator on a busy machine is no stalled store. */
+const PATIENCE_MS = 20_000;
+
+async function openEmulator(emulator: EmulatorKind): Promise<OpenedStore> {
+  const { endpoint, close } = await emulator.start();
+  const consumed = { reads: 0, writes: 0 };
+  const store = createDynamoStore({
+    tableNames: await createMeteringTables(endpoint, 'metering'),
+    clientConfig: emulatorClientConfig(endpoint),
+    requestTimeoutMs: PATIENCE_MS,
+    onCapacity: ({ readUnits, writeUnits }) => {
+      consumed.reads += readUnits;
+      consumed.writes += writeUnits;
+    },
+  });
+  return { store, consumed, close };
+}
+
+async function openMemory(): Promise<OpenedStore> {
+  return { store: new MemoryStore(), consumed: { reads: 0, writes: 0 }, close: async () => {} };
+}
+
+/** Rows of a `describe.each`: the store in memory, and DynamoDB on each emulator of this machine. */
+export const STORES: readonly { readonly name: string; open(): Promise<OpenedStore> }[] = [
+  { name: 'memory', open: openMemory },
+  ...EMULATORS.map((emulator) => ({ name: emulator.name, open: () => openEmulator(emulator) })),
+];
+
+export const PLANS: Readonly<Record<string, PlanSettings>> = {
+  standard: { bucketCapacity: 1_000, refillPerSecond: 100 },
+  free: { bucketCapacity: 1_000, refillPerSecond: 100, requestsPerSecond: 5 },
+  large: { bucketCapacity: 100_000, refillPerSecond: 10_000 },
+};
+
+/** One account with one key, metered by one instance over a store that can fail. */
+export class MeteringWorld {
+  readonly clock = new StillClock();
+  readonly queue = new KeptQueue();
+  readonly apiKey = `rgw_${randomBytes(32).toString('hex')}`;
+  readonly holder: KeyHolder = {
+    keyId: keyIdOf(this.apiKey),
+    account: `account-${randomBytes(6).toString('hex')}`,
+  };
+  readonly store: FaultyStore;
+  /** The store itself, to look at and to change what is stored. */
+  readonly stored: Store;
+  readonly meter: Meter;
+  readonly pauses: number[] = [];
+
+  constructor(stored: Store) {
+    this.stored = stored;
+    this.store = new FaultyStore(stored);
+    this.meter = this.instance();
+  }
+
+  /** Another instance of the gateway, which has seen nothing yet. */
+  instance(store: Store = this.store): Meter {
+    return createMeter({
+      store,
+      queue: this.queue,
+      settings: { plans: PLANS, defaultPlan: 'standard' },
+      clock: this.clock,
+      randomBytes: (count) => randomBytes(count),
+      pause: async (durationMs) => {
+        this.pauses.push(durationMs);
+        this.clock.timeMs += durationMs;
+      },
+    });
+  }
+
+  async create({ plan = 'standard', granted = 1_000_000n } = {}): Promise<this> {
+    const { keyId, account } = this.holder;
+    await this.write('accounts', { account, plan, granted, charged: 0n });
+    await this.write('keys', { key_id: keyId, account, status: 'active' });
+    return this;
+  }
+
+  async write(table: Table, item: Item): Promise<void> {
+    await this.stored.put({ table, item, when: [] });
+  }
+
+  async set(table: Table, key: Key, attributes: Item): Promise<void> {
+    await this.stored.update({ table, key, when: [], set: attributes });
+  }
+
+  async setKeyStatus(status: string): Promise<void> {
+    await this.set('keys', { key_id: this.holder.keyId }, { status });
+  }
+
+  async setAccount(attributes: Item): Promise<void> {
+    await this.set('accounts', { account: this.holder.account }, attributes);
+  }
+
+  async account(): Promise<Item> {
+    return (await this.stored.get('accounts', { account: this.holder.account })) ?? {};
+  }
+
+  async key(): Promise<Item> {
+    return (await this.stored.get('keys', { key_id: this.holder.keyId })) ?? {};
+  }
+
+  /** Lets the instance see plan and balance, and then forgets the counts. */
+  async warm(): Promise<this> {
+    await this.meter.admit(this.holder, { cu: 1, calls: 1 });
+    this.clock.timeMs += 1_000;
+    this.store.forgetCounts();
+    return this;
+  }
+}

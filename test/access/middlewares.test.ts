@@ -1,0 +1,114 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import {
+  type AuthenticatedEvent,
+  answerErrors,
+  authenticate,
+  type HttpResponse,
+  type KeyHolder,
+  middy,
+  notFound,
+  StoreUnavailableError,
+} from '../../lambdas/access/index.ts';
+
+const KEY = `rgw_${'ab'.repeat(32)}`;
+const HOLDER: KeyHolder = { keyId: 'digest', account: 'acme' };
+
+function eventOf(changes: Partial<APIGatewayProxyEvent> = {}): AuthenticatedEvent {
+  return {
+    headers: {},
+    pathParameters: null,
+    requestContext: { requestId: 'request-1' },
+    ...changes,
+  } as AuthenticatedEvent;
+}
+
+function respond(statusCode: number): HttpResponse {
+  return { statusCode, headers: {}, body: '' };
+}
+
+/** A function that answers 200 to the holder of {@link KEY}, and the key that it was asked for. */
+function keyedFunction(holderOf: (key: string | undefined) => KeyHolder | undefined) {
+  const asked: (string | undefined)[] = [];
+  const meter = {
+    authenticate: async (key: string | undefined) => {
+      asked.push(key);
+      return holderOf(key);
+    },
+  };
+  const handler = middy<AuthenticatedEvent, HttpResponse>()
+    .use(answerErrors(() => respond(500)))
+    .use(authenticate({ meter, unavailable: () => respond(503) }))
+    .handler(async (event) => ({ ...respond(200), body: event.holder.account }));
+  return { asked, answer: (event: AuthenticatedEvent) => handler(event, {} as Context) };
+}
+
+beforeEach(() => {
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('authenticate', () => {
+  const known = (key: string | undefined) => (key === KEY ? HOLDER : undefined);
+
+  test('hands the holder on', async () => {
+    const { answer } = keyedFunction(known);
+    expect(await answer(eventOf({ headers: { 'X-Api-Key': KEY } }))).toMatchObject({
+      statusCode: 200,
+      body: 'acme',
+    });
+  });
+
+  test('answers 404 with nothing in it, and only that, to everybody else', async () => {
+    const { answer } = keyedFunction(known);
+    const expected = {
+      statusCode: 404,
+      headers: { 'Content-Type': 'text/plain', 'X-Request-Id': 'request-1' },
+      body: '',
+    };
+    expect(notFound('request-1')).toEqual(expected);
+    for (const headers of [{}, { 'x-api-key': 'nonsense' }, { 'x-api-key': KEY.replace('ab', 'cd') }]) {
+      expect(await answer(eventOf({ headers }))).toEqual(expected);
+    }
+  });
+
+  test.each([
+    [{ credential: KEY }, KEY],
+    [{ credential: 'example_mainnet' }, 'from-header'],
+    [{ credential: 'example_mainnet', api_key: KEY }, KEY],
+    [{ credential: 'example_mainnet', api_key: 'nonsense' }, 'nonsense'],
+    [null, 'from-header'],
+  ])('with the path parameters %j it is asked for the right key', async (pathParameters, key) => {
+    const { asked, answer } = keyedFunction(known);
+    await answer(eventOf({ pathParameters, headers: { 'x-api-key': 'from-header' } }));
+    expect(asked).toEqual([key]);
+  });
+
+  test('a store that does not say is not a 404', async () => {
+    const { answer } = keyedFunction(() => {
+      throw new StoreUnavailableError('timed out', true);
+    });
+    expect(await answer(eventOf())).toMatchObject({ statusCode: 503 });
+  });
+});
+
+describe('answerErrors', () => {
+  test('answers what is thrown, and logs neither key nor event', async () => {
+    const { answer } = keyedFunction(() => {
+      throw new TypeError('defect');
+    });
+    expect(await answer(eventOf({ headers: { 'x-api-key': KEY }, path: `/v1/${KEY}` }))).toMatchObject({
+      statusCode: 500,
+    });
+    const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => String(line));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'error',
+      event: 'request_failed',
+      requestId: 'request-1',
+      error: 'TypeError: defect',
+    });
+    expect(lines[0]).not.toContain(KEY);
+  });
+});
