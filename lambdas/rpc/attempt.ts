@@ -1,0 +1,140 @@
+import type { Upstream } from '../upstream/upstream.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream/upstream-error.ts';
+import type { Load } from '../upstream/upstream-health.ts';
+import type { NodeAnswer } from './calls.ts';
+import type { ChainNode } from './chain-node.ts';
+import type { Reason } from './error-catalogue.ts';
+import { type ExchangeOutcome, exchange } from './exchange.ts';
+import { isBeforeServed, toldHead } from './hold-head.ts';
+import { judgeAnswer, type Verdict } from './judge-answer.ts';
+import { failed } from './match-answers.ts';
+import type { PendingCall } from './pending-call.ts';
+
+const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> = {
+  unreachable: 'upstream_unavailable',
+  closed: 'upstream_unavailable',
+  timeout: 'no_upstream_response',
+  malformed: 'malformed_upstream_response',
+  too_large: 'upstream_response_too_large',
+};
+
+/** Methods that take a node long, by the call and not by the node. */
+const HEAVY_METHOD = /^debug_|^eth_(?:getLogs|getProof|simulateV1|createAccessList|getBlockReceipts)$/;
+/** A batch of more calls takes long whatever they are. */
+const MAX_LIGHT_CALLS = 10;
+
+/** Nodes close connections that are idle for longer, in milliseconds. */
+const IDLE_MS = 2_000;
+
+/** Calls that are sent to an upstream together. */
+export interface Attempt {
+  readonly upstream: Upstream;
+  readonly calls: readonly PendingCall[];
+  /** When the whole response must be there, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Gives the attempt up. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a request with these calls asks of a node. */
+export function loadOf(calls: readonly PendingCall[]): Load {
+  const heavy = calls.length > MAX_LIGHT_CALLS || calls.some(({ call }) => HEAVY_METHOD.test(call.method));
+  return heavy ? 'heavy' : 'light';
+}
+
+/**
+ * Sends calls to an upstream, offers them its answers, and takes note of how it did. Resolves to false if the attempt
+ * was given up before there was an answer.
+ */
+export async function attempt(
+  node: ChainNode,
+  { upstream, calls, deadline, signal }: Attempt,
+): Promise<boolean> {
+  const startedAt = node.clock.now();
+  for (const call of calls) call.sendTo(upstream);
+  try {
+    const outcome = await exchange(upstream, {
+      calls: calls.map(({ call }) => call),
+      deadline,
+      signal,
+      // A connection that was idle for long was closed before it carried anything: that is no attempt.
+      mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || node.budget.take(calls.length),
+    });
+    takeAnswers(node, upstream, calls, outcome, startedAt);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.kind === 'aborted') return false;
+    takeFailure(node, upstream, calls, error, REASONS[error.kind]);
+    return true;
+  }
+}
+
+function takeAnswers(
+  node: ChainNode,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  { status, answers }: ExchangeOutcome,
+  startedAt: number,
+): void {
+  const now = node.clock.now();
+  for (const [index, { call }] of calls.entries()) {
+    const head = toldHead(call, answers[index] as NodeAnswer);
+    if (head !== undefined) node.view.report(upstream.index, head, now);
+  }
+  const behind = node.view.isBehind(upstream.index, now);
+  const verdicts = calls.map((pending, index): Verdict => {
+    const answer = answers[index] as NodeAnswer;
+    if (isBeforeServed(pending.call, answer, node)) return 'stale';
+    return judgeAnswer(answer, { need: pending.need, behind, status, head: node.view.head });
+  });
+  const unwell = verdicts.some((verdict) => verdict === 'failed' || verdict === 'limited');
+  if (unwell) upstream.health.failed();
+  else upstream.health.succeeded(now - startedAt, loadOf(calls));
+  for (const [index, pending] of calls.entries()) {
+    offer(node, pending, answers[index] as NodeAnswer, verdicts[index] as Verdict, upstream);
+  }
+}
+
+function offer(
+  node: ChainNode,
+  pending: PendingCall,
+  answer: NodeAnswer,
+  verdict: Verdict,
+  upstream: Upstream,
+): void {
+  if (pending.idempotent) {
+    if (verdict === 'final') blameBroken(pending);
+    pending.offer(answer, verdict, upstream);
+  } else {
+    // It has arrived, whatever came of it: it must not be sent again.
+    if (answer.kind === 'failed') node.sentTransactions.remember(pending.call);
+    pending.settle(answer);
+  }
+}
+
+/** An upstream that could not do what another can is not well. Before that, the call itself may be to blame. */
+function blameBroken({ verdicts, settled }: PendingCall): void {
+  if (settled) return;
+  for (const [upstream, verdict] of verdicts) if (verdict === 'broken') upstream.health.failed();
+}
+
+function takeFailure(
+  node: ChainNode,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  error: UpstreamError,
+  reason: Reason,
+): void {
+  // A call can be too much for any node: clients must not be able to take a healthy one out of use.
+  const blameless = error.kind === 'too_large' || (error.kind === 'timeout' && loadOf(calls) === 'heavy');
+  if (!blameless) upstream.health.failed();
+  const answer = failed(reason);
+  for (const pending of calls) {
+    if (pending.idempotent || !error.sent) {
+      pending.offer(answer, error.kind === 'too_large' ? 'final' : 'failed', upstream);
+    } else {
+      offer(node, pending, answer, 'failed', upstream);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../../clock.ts';
+import type { Call, NodeAnswer } from '../calls.ts';
+
+/**
+ * How long after a call was sent an equal one may still wait for its answer, in milliseconds. It bounds how old an
+ * answer can be, and how many requests one node that hangs can hold up.
+ */
+export const SHARING_MS = 1_000;
+
+/** A call to be sent. Calls with equal keys may share an answer; one without a key shares none. */
+export interface Sendable {
+  readonly call: Call;
+  readonly key: string | undefined;
+}
+
+/** Answer of a call, and whether this very call was sent for it. */
+export interface SharedAnswer {
+  readonly answer: NodeAnswer;
+  readonly sent: boolean;
+}
+
+interface Flight {
+  readonly startedAt: number;
+  readonly answer: Promise<NodeAnswer>;
+}
+
+/** The calls of this instance that wait for an answer: an equal one joins them instead of being sent. */
+export class InFlightCalls {
+  readonly #flights = new Map<string, Flight>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Answers calls in their order. `send` is given those that have to be sent, and not called if there are none. */
+  async send(
+    calls: readonly Sendable[],
+    send: (calls: readonly Call[]) => Promise<readonly NodeAnswer[]>,
+  ): Promise<readonly SharedAnswer[]> {
+    const leading: Call[] = [];
+    const batch = Promise.withResolvers<readonly NodeAnswer[]>();
+    const lead = (call: Call) => {
+      const position = leading.push(call) - 1;
+      return batch.promise.then((answers) => answers[position] as NodeAnswer);
+    };
+    const shared = calls.map(async ({ call, key }): Promise<SharedAnswer> => {
+      if (key === undefined) return { answer: await lead(call), sent: true };
+      const other = this.#joinable(key);
+      if (other !== undefined) return { answer: await other.answer, sent: false };
+      return { answer: await this.#track(key, lead(call)), sent: true };
+    });
+    if (leading.length > 0) send(leading).then(batch.resolve, batch.reject);
+    return Promise.all(shared);
+  }
+
+  #joinable(key: string): Flight | undefined {
+    const flight = this.#flights.get(key);
+    return flight !== undefined && this.#clock.now() - flight.startedAt <= SHARING_MS ? flight : undefined;
+  }
+
+  async #track(key: string, answer: Promise<NodeAnswer>): Promise<NodeAnswer> {
+    const flight = { startedAt: this.#clock.now(), answer };
+    this.#flights.set(key, flight);
+    try {
+      return await answer;
+    } finally {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    }
+  }
+}

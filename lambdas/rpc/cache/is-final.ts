@@ -1,0 +1,65 @@
+import { hasFailedTrace, readFacts } from './answer-facts.ts';
+import type { Pin } from './pin-call.ts';
+
+/** What is known of a chain when an answer is judged. */
+export interface Finality {
+  /** The newest block that was final before the node was asked: a block can be replaced while its answer is under way. */
+  readonly finalized: bigint | undefined;
+  /** Whether a hash, in lower case, is of a final block or of a transaction in one. */
+  isFinalHash(hash: string): boolean;
+}
+
+/**
+ * A node that is behind answers a range of logs with what it has, and does not say so. This many blocks below the
+ * finalized one, a node that lacks some of the range is too far behind to be asked at all.
+ */
+export const LOGS_MARGIN_BLOCKS = 1_024n;
+
+const NULL = Buffer.from('null');
+const EMPTY_LIST = Buffer.from('[]');
+
+/** The block that must be final before the answer can be, as far as the call itself tells. */
+export function decidingBlock(pin: Pin): bigint | undefined {
+  switch (pin.kind) {
+    case 'number':
+      return pin.number;
+    case 'range':
+      return pin.to + LOGS_MARGIN_BLOCKS;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a block is certainly final: not if either of the two is not known. */
+export function isAtOrBelow(finalized: bigint | undefined, block: bigint | undefined): boolean {
+  return finalized !== undefined && block !== undefined && block <= finalized;
+}
+
+/** Whether a result can never change. */
+export function isFinalResult(pin: Pin, result: Uint8Array, finality: Finality): boolean {
+  if (NULL.equals(result)) return false;
+  const { finalized } = finality;
+  switch (pin.kind) {
+    case 'constant':
+      return true;
+    case 'range':
+      return isAtOrBelow(finalized, decidingBlock(pin));
+    case 'number':
+      return isAtOrBelow(finalized, pin.number) && isOfBlock(pin, result) && isWhole(pin, result);
+    case 'shown':
+      return isAtOrBelow(finalized, readFacts(result, pin.shown).block);
+    case 'hash':
+      return finality.isFinalHash(pin.hash) && isWhole(pin, result);
+  }
+}
+
+/** A list can be empty; whatever else shows its block must show the one that was asked for. */
+function isOfBlock(pin: Extract<Pin, { kind: 'number' }>, result: Uint8Array): boolean {
+  if (pin.shown === undefined || EMPTY_LIST.equals(result)) return true;
+  return readFacts(result, pin.shown).block === pin.number;
+}
+
+/** Of a list of traces: whether the node has made all of them. */
+function isWhole({ traces }: { readonly traces: boolean }, result: Uint8Array): boolean {
+  return !traces || !hasFailedTrace(result);
+}

@@ -1,0 +1,213 @@
+import type { CacheStore } from 'gateway-access';
+import type { Clock } from '../../clock.ts';
+import type { ChainSettings } from '../../settings.ts';
+import type { Call, NodeAnswer } from '../calls.ts';
+import type { ChainHead } from '../chain-head.ts';
+import { limitBytes } from '../dispatch.ts';
+import { isIdempotent } from '../idempotence.ts';
+import { readFacts } from './answer-facts.ts';
+import { cacheKey } from './cache-key.ts';
+import { CONSTANT_TTL_MS, FINAL_TTL_MS } from './cache-rules.ts';
+import { ExpiringMemory } from './expiring-memory.ts';
+import { FinalityView } from './finality-view.ts';
+import { InFlightCalls, type SharedAnswer } from './in-flight.ts';
+import { decidingBlock, type Finality, isAtOrBelow, isFinalResult } from './is-final.ts';
+import { type Pin, pinCall } from './pin-call.ts';
+import { type KeptAnswer, SharedAnswers } from './shared-answers.ts';
+
+/** Memory for answers, in bytes. */
+export const ANSWER_MEMORY_BYTES = 64 * 1024 * 1024;
+/** Memory for hashes that are known to be final, in bytes. */
+const HASH_MEMORY_BYTES = 8 * 1024 * 1024;
+/** Memory for keys that are not shared, in bytes. */
+const MISS_MEMORY_BYTES = 2 * 1024 * 1024;
+/** For how long an answer that is not shared is not looked for again, in milliseconds: clients poll for receipts. */
+export const MISS_TTL_MS = 5_000;
+
+/** What the cache is made of. */
+export interface ResponseCacheOptions {
+  readonly clock: Clock;
+  readonly store: CacheStore;
+  /** @default ANSWER_MEMORY_BYTES */
+  readonly memoryBytes?: number;
+}
+
+/** Calls of one request, screened and paid for, of which some have to be sent. */
+export interface CachedRequest {
+  readonly chain: { readonly settings: ChainSettings; readonly head: ChainHead };
+  readonly calls: readonly Call[];
+  /** When the node must have answered, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Sends calls to the node and answers them in their order. */
+  readonly send: (calls: readonly Call[]) => Promise<readonly NodeAnswer[]>;
+}
+
+/** What a call is answered, and whether it is so without the node. */
+export interface AnsweredCall {
+  readonly answer: NodeAnswer;
+  readonly cached: boolean;
+}
+
+/** Answers in the order of the calls. */
+export interface AnsweredCalls {
+  readonly answers: readonly AnsweredCall[];
+  /** Shares the new answers with other instances; to be awaited, beside the charge. Never rejects. */
+  share(): Promise<void>;
+}
+
+interface LookUp {
+  readonly call: Call;
+  /** Undefined: the call acts, so that no two are equal. */
+  readonly key: string | undefined;
+  /** Undefined: its answer is never kept. */
+  readonly pin: Pin | undefined;
+}
+
+/**
+ * The answers that one instance keeps, in its memory and in the table that all instances share. Only what cannot
+ * change is kept, so that whatever is found may be given, without the head and without a node.
+ */
+export class ResponseCache {
+  readonly #clock: Clock;
+  readonly #shared: SharedAnswers;
+  readonly #answers: ExpiringMemory<Uint8Array>;
+  readonly #hashes: ExpiringMemory<true>;
+  readonly #misses: ExpiringMemory<true>;
+  readonly #inFlight: InFlightCalls;
+  readonly #views = new Map<string, FinalityView>();
+
+  constructor({ clock, store, memoryBytes = ANSWER_MEMORY_BYTES }: ResponseCacheOptions) {
+    this.#clock = clock;
+    this.#shared = new SharedAnswers(store, clock);
+    this.#answers = new ExpiringMemory(memoryBytes, clock);
+    this.#hashes = new ExpiringMemory(HASH_MEMORY_BYTES, clock);
+    this.#misses = new ExpiringMemory(MISS_MEMORY_BYTES, clock);
+    this.#inFlight = new InFlightCalls(clock);
+  }
+
+  /** Answers calls by what is kept, and sends the others, equal ones once. Rejects only if `send` does. */
+  async answer({ chain, calls, deadline, send }: CachedRequest): Promise<AnsweredCalls> {
+    const { settings } = chain;
+    const view = this.#viewOf(settings.chain, chain.head);
+    const lookUps = calls.map((call) => lookUpOf(settings, call));
+    const found = await this.#find(settings.chain, lookUps, view);
+    const missing = lookUps.filter(({ key }) => key === undefined || !found.has(key));
+    if (missing.some(({ pin }) => pin !== undefined && needsView(pin, view))) await view.renew(deadline);
+
+    const { finalized } = view;
+    const sent = await this.#inFlight.send(missing, send);
+    const kept = this.#keep(settings.chain, missing, sent, finalized);
+    const answers = merge(lookUps, found, sent, settings.maxResponseBytes);
+    return { answers, share: () => this.#shared.write(kept) };
+  }
+
+  /** Results that are kept already, by key: from memory, and the others by one read of the shared table. */
+  async #find(
+    chain: string,
+    lookUps: readonly LookUp[],
+    view: FinalityView,
+  ): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    const wanted = new Map<string, Pin>();
+    for (const { key, pin } of lookUps) {
+      if (key === undefined || pin === undefined) continue;
+      const result = this.#answers.get(key);
+      if (result !== undefined) found.set(key, result);
+      else if (!isTooNew(pin, view) && this.#misses.get(key) === undefined) wanted.set(key, pin);
+    }
+    for (const answer of await this.#shared.read([...wanted.keys()])) {
+      this.#remember(chain, answer, wanted.get(answer.key));
+      found.set(answer.key, answer.result);
+      wanted.delete(answer.key);
+    }
+    const until = this.#clock.now() + MISS_TTL_MS;
+    for (const key of wanted.keys()) this.#misses.set(key, true, 0, until);
+    return found;
+  }
+
+  /** Keeps what was sent for and can never change. Returns what is new to the other instances. */
+  #keep(
+    chain: string,
+    missing: readonly LookUp[],
+    sent: readonly SharedAnswer[],
+    finalized: bigint | undefined,
+  ): readonly KeptAnswer[] {
+    const finality: Finality = {
+      finalized,
+      isFinalHash: (hash) => this.#hashes.get(hashKey(chain, hash)) !== undefined,
+    };
+    return missing.flatMap(({ key, pin }, index) => {
+      const { answer, sent: own } = sent[index] as SharedAnswer;
+      if (key === undefined || pin === undefined || !own || answer.kind !== 'result') return [];
+      if (!isFinalResult(pin, answer.result, finality)) return [];
+      const ttl = pin.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
+      // A copy: the node's response, of which this is a part, must not live as long as it.
+      const kept = { key, result: new Uint8Array(answer.result), expiresAt: this.#clock.now() + ttl };
+      this.#remember(chain, kept, pin);
+      return [kept];
+    });
+  }
+
+  /** Remembers a final answer, and the hashes that it shows to be final. */
+  #remember(chain: string, { key, result, expiresAt }: KeptAnswer, pin: Pin | undefined): void {
+    this.#answers.set(key, result, result.length, expiresAt);
+    if (pin === undefined || !('shown' in pin) || pin.shown === undefined) return;
+    for (const hash of readFacts(result, pin.shown).hashes) {
+      this.#hashes.set(hashKey(chain, hash), true, hash.length, expiresAt);
+    }
+  }
+
+  #viewOf(chain: string, head: ChainHead): FinalityView {
+    let view = this.#views.get(chain);
+    if (view === undefined) {
+      view = new FinalityView(head, this.#clock);
+      this.#views.set(chain, view);
+    }
+    return view;
+  }
+}
+
+function lookUpOf(settings: ChainSettings, call: Call): LookUp {
+  const key = isIdempotent(call.method) ? cacheKey(settings, call) : undefined;
+  return { call, key, pin: pinCall(call) };
+}
+
+/** Whether a newer view could show the answer to be final. */
+function needsView(pin: Pin, view: FinalityView): boolean {
+  if (pin.kind === 'shown') return true;
+  const block = decidingBlock(pin);
+  return block !== undefined && !isAtOrBelow(view.finalized, block);
+}
+
+/** Whether the answer is about a block above all that is known to be final: then nobody is likely to keep it. */
+function isTooNew(pin: Pin, view: FinalityView): boolean {
+  const block = decidingBlock(pin);
+  return block !== undefined && view.finalized !== undefined && block > view.finalized;
+}
+
+function hashKey(chain: string, hash: string): string {
+  return `${chain} ${hash}`;
+}
+
+/** Answers in the order of the calls; together they are no larger than what a node may send. */
+function merge(
+  lookUps: readonly LookUp[],
+  found: ReadonlyMap<string, Uint8Array>,
+  sent: readonly SharedAnswer[],
+  maxBytes: number,
+): readonly AnsweredCall[] {
+  let next = 0;
+  const merged = lookUps.map(({ key }): AnsweredCall => {
+    const result = key === undefined ? undefined : found.get(key);
+    if (result !== undefined) return { answer: { kind: 'result', result }, cached: true };
+    return { answer: (sent[next++] as SharedAnswer).answer, cached: false };
+  });
+  const limited = limitBytes(
+    merged.map(({ answer }) => answer),
+    maxBytes,
+  );
+  return limited.map((answer, index) => ({
+    answer,
+    cached: answer.kind === 'result' && merged[index]?.cached === true,
+  }));
+}

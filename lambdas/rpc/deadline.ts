@@ -1,0 +1,10 @@
+/** Time that a function keeps for the charge and the answer once the node's time is over, in milliseconds. */
+export const CHARGE_RESERVE_MS = 4_000;
+
+/**
+ * When the node must have answered, in milliseconds since the epoch: after its own time-out, and early enough for
+ * the charge and the answer to be done before the function ends.
+ */
+export function deadlineOf(nowMs: number, remainingMs: number, upstreamTimeoutMs: number): number {
+  return nowMs + Math.max(0, Math.min(upstreamTimeoutMs, remainingMs - CHARGE_RESERVE_MS));
+}

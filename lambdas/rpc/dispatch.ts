@@ -1,0 +1,91 @@
+import { type Call, MAX_BATCH_CALLS, type NodeAnswer } from './calls.ts';
+import { ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
+import type { ChainNode } from './chain-node.ts';
+import { holdHead } from './hold-head.ts';
+import { isIdempotent } from './idempotence.ts';
+import { failed } from './match-answers.ts';
+import { PendingCall } from './pending-call.ts';
+import { serveCalls } from './serve-calls.ts';
+import { normaliseNotFound } from './trace-not-found.ts';
+
+/** A request with less time than this is not begun, in milliseconds. */
+const MIN_TIME_MS = 10;
+
+/**
+ * Gets calls answered by a chain's upstreams, in the order of the calls. Equal calls are sent once. Whatever the
+ * upstreams do becomes an answer; only a defect of our own rejects.
+ * `deadline`: when the answers must be there, in milliseconds since the epoch.
+ */
+export async function dispatch(
+  calls: readonly Call[],
+  node: ChainNode,
+  deadline: number,
+): Promise<readonly NodeAnswer[]> {
+  if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
+  if (calls.length === 0) return [];
+  if (deadline - node.clock.now() < MIN_TIME_MS || !node.slots.take()) {
+    return calls.map(() => failed('gateway_overloaded'));
+  }
+  try {
+    const { distinct, positions } = mergeEqualCalls(calls);
+    const pending = distinct.map((call) => new PendingCall(call));
+    node.budget.earn(pending.length);
+    await learnHeads(pending, node, deadline);
+    await serveCalls(pending, node, deadline);
+    const answers = pending.map((one) => finalAnswer(one, node));
+    return limitBytes(
+      positions.map((position) => answers[position] as NodeAnswer),
+      node.maxResponseBytes,
+    );
+  } finally {
+    node.slots.giveBack();
+  }
+}
+
+/** Among several upstreams the right one can be chosen only by who knows how far each of them is. */
+async function learnHeads(
+  pending: readonly PendingCall[],
+  { upstreams, head }: ChainNode,
+  deadline: number,
+): Promise<void> {
+  if (upstreams.length === 1 || pending.every(({ need }) => need.kind === 'none')) return;
+  await head.glance(deadline, ROUGH_HEAD_MAX_AGE_MS);
+}
+
+/** The answer that a call is given, once no further attempt is made. */
+function finalAnswer({ call, answer, attempts }: PendingCall, node: ChainNode): NodeAnswer {
+  const held = holdHead(call, answer, node);
+  // Nobody could be asked, or nobody had more than an answer of the past.
+  if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
+  return normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1));
+}
+
+/** The distinct calls, and for each call the position of its equal among them. */
+function mergeEqualCalls(calls: readonly Call[]): { distinct: Call[]; positions: number[] } {
+  const distinct: Call[] = [];
+  const positionOf = new Map<string, number>();
+  const positions = calls.map((call) => {
+    const key = equalityKey(call);
+    const known = positionOf.get(key);
+    if (known !== undefined && isIdempotent(call.method)) return known;
+    positionOf.set(key, distinct.length);
+    return distinct.push(call) - 1;
+  });
+  return { distinct, positions };
+}
+
+/** Injective: no method can reach into the params. */
+function equalityKey({ method, params }: Call): string {
+  const bytes = params === undefined ? '' : Buffer.from(params.buffer, params.byteOffset, params.length);
+  return `${method.length}:${method}${bytes.toString('latin1')}`;
+}
+
+/** One result or error that answers many calls must not add up to more than the node could have sent. */
+export function limitBytes(answers: readonly NodeAnswer[], maxBytes: number): readonly NodeAnswer[] {
+  let bytes = 0;
+  return answers.map((answer) => {
+    if (answer.kind === 'failed') return answer;
+    bytes += answer.kind === 'result' ? answer.result.length : answer.error.length;
+    return bytes > maxBytes ? failed('upstream_response_too_large') : answer;
+  });
+}

@@ -1,0 +1,53 @@
+import type { ChainSettings } from '../settings.ts';
+import { readBlockNeed, readsState } from './block-need.ts';
+import type { Call } from './calls.ts';
+import { type ChainView, finalizedBlock, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
+import type { GatewayError } from './error-catalogue.ts';
+import { isIdempotent } from './idempotence.ts';
+import { exceedsRange, needsHead, readLogsRange } from './logs-range.ts';
+
+/** What the guards look at beside the call. */
+export interface Guarded {
+  readonly chain: Pick<ChainSettings, 'maxLogsBlockRange' | 'stateWindowBlocks'>;
+  readonly view: ChainView;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** Why a call must not be sent to a node, if it must not. */
+export async function guardCall(call: Call, guarded: Guarded): Promise<GatewayError | undefined> {
+  return (await guardLogsRange(call, guarded)) ?? (await guardBlock(call, guarded));
+}
+
+/** Logs of at most so many blocks at once. */
+async function guardLogsRange(
+  call: Call,
+  { chain, view, deadline }: Guarded,
+): Promise<GatewayError | undefined> {
+  if (call.method !== 'eth_getLogs') return undefined;
+  const range = readLogsRange(call.params);
+  if (range.kind === 'ambiguous') return { reason: 'ambiguous_member' };
+  if (range.kind !== 'range') return undefined;
+  // A range between two numbers needs no head: zero stands for one that is not looked at.
+  const newest = needsHead(range) ? await view.read(deadline) : 0n;
+  if (newest === undefined) return { reason: 'upstream_unavailable' };
+  return exceedsRange(range, newest, finalizedBlock(newest), chain.maxLogsBlockRange)
+    ? { reason: 'logs_range_too_large', parameters: { max: chain.maxLogsBlockRange } }
+    : undefined;
+}
+
+/** No state that nodes have dropped, and nothing that depends on the newest block from a chain that is not there yet. */
+async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promise<GatewayError | undefined> {
+  // What acts is not kept waiting, nor refused: the node knows best whether it takes it.
+  if (!isIdempotent(call.method)) return undefined;
+  const need = readBlockNeed(call);
+  if (need.kind === 'head') {
+    await view.glance(deadline);
+    return view.isSyncing() ? { reason: 'node_syncing' } : undefined;
+  }
+  if (need.kind !== 'block' || !readsState(call.method)) return undefined;
+  const head = await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS);
+  return head !== undefined && need.number < head - BigInt(chain.stateWindowBlocks)
+    ? { reason: 'state_not_available', parameters: { max: chain.stateWindowBlocks } }
+    : undefined;
+}

@@ -1,0 +1,158 @@
+import {
+  type Admission,
+  type KeyHolder,
+  type Meter,
+  type MethodUsage,
+  rateLimitHeaders,
+} from 'gateway-access';
+import type { ChainSettings } from '../settings.ts';
+import { type BodyPieces, type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
+import { renderCacheMarks } from './cache/cache-header.ts';
+import type { AnsweredCall, CachedRequest, ResponseCache } from './cache/response-cache.ts';
+import { callUsage } from './call-usage.ts';
+import type { Call, ParsedRequest } from './calls.ts';
+import type { ChainView } from './chain-head.ts';
+import type { ChainNode } from './chain-node.ts';
+import { dispatch } from './dispatch.ts';
+import type { GatewayError } from './error-catalogue.ts';
+import { parseRequest } from './parse-calls.ts';
+import { priceCalls } from './price-calls.ts';
+import { refusalError, retryAfterOf } from './refusal-error.ts';
+import { httpStatusOf } from './render-error.ts';
+import { type ScreenedCall, screenCalls } from './screen-calls.ts';
+
+/** A chain that this instance serves. */
+export interface ServedChain {
+  readonly settings: ChainSettings;
+  readonly node: ChainNode;
+  readonly head: ChainView;
+}
+
+/** A JSON-RPC request of an authenticated key. */
+export interface RpcRequest {
+  readonly holder: KeyHolder;
+  readonly chain: ServedChain;
+  readonly body: Uint8Array;
+  /** When the node must have answered, in milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** What a request is answered, before it is encoded. */
+export interface RpcAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: BodyPieces;
+}
+
+type AdmittedState = Extract<Admission, { admitted: true }>;
+
+const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
+
+const NO_CACHE: Pick<ResponseCache, 'answer'> = {
+  async answer({ calls, send }) {
+    const answers = await send(calls);
+    return { answers: answers.map((answer) => ({ answer, cached: false })), share: async () => {} };
+  },
+};
+
+/**
+ * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, charge, answer, in the order that the
+ * specification gives to the checks. Whatever is refused before it is answered costs nothing.
+ * Resolves to undefined if the key turns out to be no longer active.
+ * `cache`: absent, every call is sent to the node.
+ */
+export async function handleRequest(
+  request: RpcRequest,
+  meter: Pick<Meter, 'admit' | 'charge'>,
+  cache: Pick<ResponseCache, 'answer'> = NO_CACHE,
+): Promise<RpcAnswer | undefined> {
+  const parsed = parseRequest(request.body);
+  if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
+  const { chain, deadline } = request;
+  const { settings, head, node } = chain;
+  const screened = await screenCalls(parsed.calls, settings, head, deadline);
+  const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
+  if (sendable.length === 0) return answerUnsent(parsed.batch, screened);
+
+  const price = priceCalls(sendable);
+  const admission = await meter.admit(request.holder, price);
+  if (!admission.admitted) {
+    const { refusal } = admission;
+    if (refusal.reason === 'key_unknown') return undefined;
+    return refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
+  }
+
+  const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline);
+  const { answers, share } = await cache.answer({ chain, calls: sendable, deadline, send });
+  const usage = answers.flatMap(
+    ({ answer, cached }, index) => callUsage(settings.chain, sendable[index] as Call, answer, cached) ?? [],
+  );
+  const [charged] = await Promise.all([chargeUsage(request.holder, usage, meter, admission), share()]);
+  return {
+    status: 200,
+    headers: {
+      ...rateLimitHeaders(admission.limits),
+      'X-CU-Cost': String(price.cu),
+      ...charged,
+      'X-Cache': renderCacheMarks(screened, answers),
+    },
+    body: renderAnswers(parsed.batch, mergeAnswers(screened, answers)),
+  };
+}
+
+/** A request that is refused as a whole: one error object, nothing billed. */
+function refuseWhole(
+  error: GatewayError,
+  parsed: ParsedRequest,
+  headers: Readonly<Record<string, string>> = {},
+): RpcAnswer {
+  return {
+    status: httpStatusOf(error),
+    headers: { ...FREE_HEADERS, ...headers },
+    body: renderRefusal(error, parsed),
+  };
+}
+
+function refusalHeaders(refusal: Exclude<Admission, AdmittedState>['refusal']): Record<string, string> {
+  const retryAfter = retryAfterOf(refusal);
+  return {
+    ...(refusal.reason === 'rate_limited' ? rateLimitHeaders(refusal.limits) : {}),
+    ...(refusal.reason === 'insufficient_balance' ? { 'X-CU-Balance': String(refusal.balanceCu) } : {}),
+    ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+  };
+}
+
+/** A request of which no call may be sent: answered without the meter. */
+function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAnswer {
+  return { status: 200, headers: FREE_HEADERS, body: renderAnswers(batch, mergeAnswers(screened, [])) };
+}
+
+/** Charges what has been answered, before the client gets it, and says so in headers. */
+async function chargeUsage(
+  holder: KeyHolder,
+  usage: readonly MethodUsage[],
+  meter: Pick<Meter, 'charge'>,
+  admission: AdmittedState,
+): Promise<Record<string, string>> {
+  const billed = usage.reduce((sum, { cu }) => sum + cu, 0);
+  if (billed === 0) return { 'X-CU-Billed': '0', 'X-CU-Balance': String(admission.balanceCu) };
+  const outcome = await meter.charge(holder, billed, usage);
+  // Nobody can say whether an uncertain charge was made: no figure is better than a wrong one.
+  if (outcome.state === 'lost') return {};
+  const stored = outcome.state === 'charged' ? outcome.balanceCu : undefined;
+  const balance = stored ?? admission.balanceCu - BigInt(billed);
+  return { 'X-CU-Billed': String(billed), 'X-CU-Balance': String(balance) };
+}
+
+/** Answers in the order of the request: refused calls in their places, the others as they were answered. */
+function mergeAnswers(
+  screened: readonly ScreenedCall[],
+  answers: readonly AnsweredCall[],
+): readonly CallAnswer[] {
+  let next = 0;
+  return screened.map((one) => {
+    if ('refused' in one) return one.refused;
+    const { answer } = answers[next++] as AnsweredCall;
+    return { id: one.call.id, answer };
+  });
+}

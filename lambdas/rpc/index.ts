@@ -1,0 +1,60 @@
+import type { Context } from 'aws-lambda';
+import {
+  answerErrors,
+  authenticate,
+  executionModeStreamifyResponse,
+  middy,
+  notFound,
+  openCacheStore,
+  openMeter,
+  readSecret,
+} from 'gateway-access';
+import { systemClock } from '../clock.ts';
+import { requireVariable } from '../environment.ts';
+import { defaultChainOf, loadStageSettings } from '../settings.ts';
+import { ResponseCache } from './cache/response-cache.ts';
+import { deadlineOf } from './deadline.ts';
+import { failureResponse } from './failure-response.ts';
+import { handleRequest } from './handle-request.ts';
+import { type ChainEvent, resolveChain } from './resolve-chain.ts';
+import { headerOf, respond } from './respond.ts';
+import { serveChains } from './served-chains.ts';
+
+/** Time before the function's own end at which whatever still runs is given up, in milliseconds. */
+const LAST_RESORT_MS = 500;
+
+const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const meter = openMeter({ settings });
+const chains = serveChains(settings, systemClock, readSecret);
+const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
+
+const answerRequest = async (event: ChainEvent, context: Context) => {
+  const { requestId } = event.requestContext;
+  const remainingMs = context.getRemainingTimeInMillis();
+  const answer = await handleRequest(
+    {
+      holder: event.holder,
+      chain: event.chain,
+      body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+      deadline: deadlineOf(systemClock.now(), remainingMs, settings.upstreamTimeoutMs),
+    },
+    meter,
+    cache,
+  );
+  return answer === undefined
+    ? notFound(requestId)
+    : respond(answer, requestId, headerOf(event, 'accept-encoding'));
+};
+
+export const handler = middy(answerRequest, {
+  executionMode: executionModeStreamifyResponse,
+  timeoutEarlyInMillis: LAST_RESORT_MS,
+})
+  .use(answerErrors(({ requestContext }) => failureResponse('internal_error', requestContext.requestId)))
+  .use(resolveChain(chains, defaultChainOf(settings).chain))
+  .use(
+    authenticate({
+      meter,
+      unavailable: ({ requestContext }) => failureResponse('billing_unavailable', requestContext.requestId),
+    }),
+  );

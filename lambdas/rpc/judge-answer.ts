@@ -1,0 +1,89 @@
+import { MAX_LAG_BLOCKS } from '../upstream/head-view.ts';
+import type { BlockNeed } from './block-need.ts';
+import type { NodeAnswer } from './calls.ts';
+import { messageOf, saysStateGone } from './error-message.ts';
+
+/**
+ * What an answer says of the upstream that gave it.
+ * - `final`: the answer is that of the call; no other upstream would give a better one.
+ * - `lacking`: the upstream does not have the data or the method, and another may.
+ * - `limited`: it has been asked too much.
+ * - `broken`: it says itself that it could not, without a reason that lies in the call.
+ * - `failed`: there is no usable answer.
+ * - `stale`: a true answer, of a chain that was shorter than what clients have been told. It must not be given.
+ */
+export type Verdict = 'final' | 'lacking' | 'limited' | 'broken' | 'failed' | 'stale';
+
+/** What is known when an answer is judged. */
+export interface Circumstances {
+  readonly need: BlockNeed;
+  /** The upstream cannot speak for the newest blocks. */
+  readonly behind: boolean;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** Newest block of the chain, if it is known. */
+  readonly head: bigint | undefined;
+}
+
+type NodeError = Extract<NodeAnswer, { kind: 'error' }>;
+
+const TOO_MANY_REQUESTS = 429;
+/** `method not found`, `method not supported`. */
+const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
+const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
+/** Pruned history. */
+const GONE_CODE = 4444;
+const NOT_FOUND_CODE = -32001;
+const SERVER_ERROR_CODE = -32000;
+/** `internal error`, `resource unavailable`, and what says that our own envelope was wrong. */
+const BROKEN_CODES: ReadonlySet<number> = new Set([-32603, -32002, -32600, -32700]);
+
+const NOT_FOUND = /header not found|block.* not found|unknown block|could not find block|no block/i;
+const LIMITED = /rate limit|too many requests|request limit|capacity|throttl|quota/i;
+const BROKEN = /internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
+/** What no other node would answer otherwise: the call failed, or asks for too much. */
+const OWN_FAULT =
+  /revert|out of gas|opcode|insufficient|nonce|underpriced|already|more than|block range|too large|results|execution/i;
+const NULL = Buffer.from('null');
+
+/** Judges an answer to a call that may be asked again. */
+export function judgeAnswer(answer: NodeAnswer, circumstances: Circumstances): Verdict {
+  switch (answer.kind) {
+    case 'failed':
+      return answer.error.reason === 'upstream_response_too_large' ? 'final' : 'failed';
+    case 'result':
+      return NULL.equals(answer.result) ? judgeNull(circumstances) : 'final';
+    case 'error':
+      return circumstances.status === TOO_MANY_REQUESTS ? 'limited' : judgeError(answer, circumstances);
+  }
+}
+
+/** Null says that there is no such thing, which some upstreams cannot know. */
+function judgeNull({ need, behind, head }: Circumstances): Verdict {
+  if (need.kind === 'block' && head !== undefined && need.number <= head) return 'lacking';
+  return need.kind === 'hash' && behind ? 'stale' : 'final';
+}
+
+function judgeError(error: NodeError, circumstances: Circumstances): Verdict {
+  const { code } = error;
+  if (code === GONE_CODE || METHOD_CODES.has(code)) return 'lacking';
+  if (code === NOT_FOUND_CODE) return judgeNotFound(circumstances);
+  if (LIMIT_CODES.has(code)) return OWN_FAULT.test(messageOf(error)) ? 'final' : 'limited';
+  if (BROKEN_CODES.has(code)) return OWN_FAULT.test(messageOf(error)) ? 'final' : 'broken';
+  return code === SERVER_ERROR_CODE ? judgeMessage(messageOf(error), circumstances) : 'final';
+}
+
+function judgeMessage(message: string, circumstances: Circumstances): Verdict {
+  if (saysStateGone(message)) return 'lacking';
+  if (NOT_FOUND.test(message)) return judgeNotFound(circumstances);
+  if (OWN_FAULT.test(message)) return 'final';
+  if (LIMITED.test(message)) return 'limited';
+  return BROKEN.test(message) ? 'broken' : 'final';
+}
+
+/** A hash that an upstream in step does not know is likely to be none; so is a number far beyond the head. */
+function judgeNotFound({ need, behind, head }: Circumstances): Verdict {
+  if (need.kind === 'hash') return behind ? 'lacking' : 'final';
+  const beyond = need.kind === 'block' && head !== undefined && need.number > head + MAX_LAG_BLOCKS;
+  return beyond ? 'final' : 'lacking';
+}

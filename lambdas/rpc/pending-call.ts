@@ -1,0 +1,67 @@
+import type { Upstream } from '../upstream/upstream.ts';
+import { type BlockNeed, readBlockNeed } from './block-need.ts';
+import type { Call, NodeAnswer } from './calls.ts';
+import { isIdempotent } from './idempotence.ts';
+import type { Verdict } from './judge-answer.ts';
+
+/** How good an answer is if no upstream has a final one: a node's own words are better than ours. */
+const RANKS: Readonly<Record<Exclude<Verdict, 'final' | 'stale'>, number>> = {
+  lacking: 4,
+  broken: 3,
+  limited: 2,
+  failed: 1,
+};
+
+/** A call on its way to an answer, over one upstream or several. */
+export class PendingCall {
+  readonly call: Call;
+  readonly need: BlockNeed;
+  readonly idempotent: boolean;
+  /** What each upstream that was asked had to say last; `failed` while it has not answered. */
+  readonly verdicts = new Map<Upstream, Verdict>();
+  /** How often it was sent. */
+  attempts = 0;
+  #best: NodeAnswer | undefined;
+  #rank = 0;
+  #settled = false;
+
+  constructor(call: Call) {
+    this.call = call;
+    this.need = readBlockNeed(call);
+    this.idempotent = isIdempotent(call.method);
+  }
+
+  /** Whether nothing more is to be sent for it. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** The best answer so far; undefined if there is none that may be given. */
+  get answer(): NodeAnswer | undefined {
+    return this.#best;
+  }
+
+  /** Counts an attempt. */
+  sendTo(upstream: Upstream): void {
+    this.attempts += 1;
+    this.verdicts.set(upstream, 'failed');
+  }
+
+  /** Takes an answer if it is better than what there was. */
+  offer(answer: NodeAnswer, verdict: Verdict, upstream: Upstream): void {
+    this.verdicts.set(upstream, verdict);
+    if (this.#settled || verdict === 'stale') return;
+    if (verdict === 'final') {
+      this.settle(answer);
+    } else if (RANKS[verdict] > this.#rank) {
+      this.#rank = RANKS[verdict];
+      this.#best = answer;
+    }
+  }
+
+  /** Makes an answer the one that is given. */
+  settle(answer: NodeAnswer): void {
+    this.#best = answer;
+    this.#settled = true;
+  }
+}

@@ -1,0 +1,110 @@
+import { chooseUpstream } from '../upstream/choose-upstream.ts';
+import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { ChainNode } from './chain-node.ts';
+import { eligibleUpstreams } from './eligible-upstreams.ts';
+import { attemptHedged, type Group } from './hedge.ts';
+import type { Verdict } from './judge-answer.ts';
+import type { PendingCall } from './pending-call.ts';
+
+/** Most attempts at one call, by which an upstream that fails 30 of 100 has answered all but one in a million. */
+const MAX_ATTEMPTS = 12;
+/** Pause before an upstream is asked the same again, in milliseconds; it doubles with each attempt. */
+const FIRST_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 200;
+/** An attempt that has less time than this is not begun, in milliseconds. */
+const MIN_ATTEMPT_MS = 20;
+/** Verdicts after which the same upstream may do better the next time. */
+const PASSING: ReadonlySet<Verdict | undefined> = new Set<Verdict>(['failed', 'limited']);
+
+/**
+ * Gets calls answered by whichever upstreams can, each in as few attempts as it takes. Calls for which that is the
+ * same one are sent together. Ends by the deadline, when every call has the best answer that there was; one that had
+ * nobody to go to, or got nothing but stale answers, has none.
+ */
+export async function serveCalls(
+  calls: readonly PendingCall[],
+  node: ChainNode,
+  deadline: number,
+): Promise<void> {
+  await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, deadline)));
+}
+
+async function serveGroup(group: Group, node: ChainNode, deadline: number): Promise<void> {
+  await attemptHedged(node, group, deadline);
+  const unsettled = group.calls.filter((call) => !call.settled && candidatesFor(call, node).length > 0);
+  if (unsettled.length === 0) return;
+  const pauseMs = Math.max(...unsettled.map((call) => pauseBefore(call, node)));
+  if (node.clock.now() + pauseMs + MIN_ATTEMPT_MS > deadline) return;
+  const again = takeFromBudget(unsettled, node);
+  if (again.length === 0) return;
+  if (pauseMs > 0) await node.wait(pauseMs);
+  await serveCalls(again, node, deadline);
+}
+
+/** Each call goes to one upstream, and as many as possible to the same. */
+function groupCalls(calls: readonly PendingCall[], node: ChainNode): readonly Group[] {
+  const groups: Group[] = [];
+  let left = calls.map((call) => ({ call, candidates: candidatesFor(call, node) }));
+  left = left.filter(({ candidates }) => candidates.length > 0);
+  // Calls with little choice choose for the others.
+  left.sort((one, other) => one.candidates.length - other.candidates.length);
+  while (left[0] !== undefined) {
+    const upstream = chooseUpstream(left[0].candidates, node.random()) as Upstream;
+    const together = left.filter(({ candidates }) => candidates.includes(upstream));
+    left = left.filter(({ candidates }) => !candidates.includes(upstream));
+    const inOrder = calls.filter((call) => together.some((one) => one.call === call));
+    groups.push({ upstream, calls: inOrder, chooseSpare: () => chooseSpare(upstream, inOrder, node) });
+  }
+  return groups;
+}
+
+/** Upstreams that a call may go to next, all equally good: the best that were not asked yet, else those that may recover. */
+function candidatesFor(call: PendingCall, node: ChainNode): readonly Upstream[] {
+  if (call.attempts >= MAX_ATTEMPTS) return [];
+  const tiers = eligibleUpstreams(node, call.need);
+  const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
+    tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
+  const unasked = bestOf((upstream) => !call.verdicts.has(upstream));
+  if (unasked.length > 0) return unasked;
+  return bestOf((upstream) => mayRecover(call, upstream, node));
+}
+
+/**
+ * Whether an upstream may do better the next time that it is asked the same. A chain with a single upstream gets one
+ * attempt, because whoever calls knows best when to try again; unless it was stale: behind its URL there may be
+ * several nodes, of which another is further on.
+ */
+function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, node: ChainNode): boolean {
+  const verdict = verdicts.get(upstream);
+  if (node.upstreams.length === 1) return verdict === 'stale' && attempts < 2;
+  return PASSING.has(verdict) && upstream.health.alive;
+}
+
+function chooseSpare(
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  node: ChainNode,
+): Upstream | undefined {
+  const [first, ...others] = calls.map((call) => candidatesFor(call, node).filter((one) => one !== upstream));
+  const common = first?.filter(
+    (one) => one.health.usable && others.every((candidates) => candidates.includes(one)),
+  );
+  return chooseUpstream(common ?? [], node.random());
+}
+
+/** Milliseconds to wait before the next attempt: none before one at an upstream that was not asked yet. */
+function pauseBefore(call: PendingCall, node: ChainNode): number {
+  const repeated = candidatesFor(call, node).every((upstream) => call.verdicts.has(upstream));
+  if (!repeated) return 0;
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.attempts - 1)) * (0.5 + node.random() / 2);
+}
+
+/** The calls that the budget has another attempt for. Only those whose upstreams failed may use it up. */
+function takeFromBudget(calls: readonly PendingCall[], { budget }: ChainNode): readonly PendingCall[] {
+  return calls.filter((call) => {
+    const verdicts = [...call.verdicts.values()];
+    const failed = call.attempts === verdicts.length && verdicts.some((verdict) => verdict !== 'lacking');
+    return budget.take(1, failed ? 0 : RESERVED_FOR_FAILURES);
+  });
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../clock.ts';
+import { log } from '../log.ts';
+import type { ChainSettings, StageSettings } from '../settings.ts';
+import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
+import { type ChainNode, createChainNode } from './chain-node.ts';
+import type { ServedChain } from './handle-request.ts';
+
+/** The chains of a stage by name. Nothing is connected before the first request. */
+export function serveChains(
+  settings: StageSettings,
+  clock: Clock,
+  readSecret: ReadSecret,
+): ReadonlyMap<string, ServedChain> {
+  return new Map(
+    settings.chains.map((chain) => {
+      const node = serveChain(chain, clock, readSecret);
+      return [chain.chain, { settings: chain, node, head: node.head }];
+    }),
+  );
+}
+
+/** What serves one chain. What becomes of its upstreams is logged. */
+export function serveChain(settings: ChainSettings, clock: Clock, readSecret: ReadSecret): ChainNode {
+  const { chain } = settings;
+  const upstreams = connectChain(settings, {
+    clock,
+    readSecret,
+    onFailure: (upstream, error) =>
+      log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
+    onBreaker: (upstream, state) =>
+      state === 'open'
+        ? log('error', 'upstream_taken_out', { chain, upstream })
+        : log('info', 'upstream_taken_back', { chain, upstream }),
+  });
+  return createChainNode(upstreams);
+}

@@ -1,0 +1,51 @@
+/** Failures in a row that open the breaker. */
+export const FAILURES_TO_OPEN = 8;
+/** Time that a breaker stays open at first, in milliseconds; it doubles each time that a probe fails. */
+export const FIRST_BACK_OFF_MS = 1_000;
+export const MAX_BACK_OFF_MS = 30_000;
+/** A back-off is longer by up to this share, so that instances do not probe all at once. */
+const JITTER = 0.25;
+
+/**
+ * Whether an upstream is asked.
+ * - `closed`: yes. `failures`: those since the last success.
+ * - `open`: not before `until` (milliseconds since the epoch); then by one probe at a time, which is half open.
+ */
+export type Breaker =
+  | { readonly kind: 'closed'; readonly failures: number }
+  | {
+      readonly kind: 'open';
+      readonly until: number;
+      readonly backOffMs: number;
+      /** When the probe on its way is given up for lost; undefined if there is none. */
+      readonly probeUntil: number | undefined;
+    };
+
+export const CLOSED: Breaker = { kind: 'closed', failures: 0 };
+
+/** The breaker after a failure. `random`: from 0 to 1. */
+export function afterFailure(breaker: Breaker, now: number, random: number): Breaker {
+  if (breaker.kind === 'closed') {
+    const failures = breaker.failures + 1;
+    return failures < FAILURES_TO_OPEN ? { kind: 'closed', failures } : open(FIRST_BACK_OFF_MS, now, random);
+  }
+  // What was sent before it opened, or because nothing else was left, says nothing new.
+  if (now < breaker.until) return breaker;
+  return open(Math.min(breaker.backOffMs * 2, MAX_BACK_OFF_MS), now, random);
+}
+
+/** Whether a probe may be sent to find out if an open breaker can close. */
+export function mayProbe(breaker: Breaker, now: number): boolean {
+  if (breaker.kind === 'closed' || now < breaker.until) return false;
+  return breaker.probeUntil === undefined || now >= breaker.probeUntil;
+}
+
+/** The breaker while a probe is on its way, which takes until `probeUntil` at most. */
+export function whileProbing(breaker: Breaker, probeUntil: number): Breaker {
+  return breaker.kind === 'closed' ? breaker : { ...breaker, probeUntil };
+}
+
+function open(backOffMs: number, now: number, random: number): Breaker {
+  const until = now + backOffMs * (1 + JITTER * random);
+  return { kind: 'open', until, backOffMs, probeUntil: undefined };
+}

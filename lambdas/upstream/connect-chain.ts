@@ -1,0 +1,78 @@
+import { embeddedUpstreamVariable, requireVariable } from '../environment.ts';
+import { type ChainSettings, upstreamReference } from '../settings.ts';
+import {
+  type ChainUpstreams,
+  type ChainUpstreamsOptions,
+  openChainUpstreams,
+  type UpstreamOptions,
+} from './chain-upstreams.ts';
+import { connectNode, type NodeConnection, type NodeConnectionOptions } from './node-connection.ts';
+import { createRequestIds } from './request-ids.ts';
+import { UpstreamError } from './upstream-error.ts';
+
+const SECRET_PREFIX = 'secret:';
+
+/** Reads a secret by its name; expected to cache. */
+export type ReadSecret = (name: string) => Promise<string>;
+
+export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes'> {
+  readonly readSecret: ReadSecret;
+  /** Is told of every attempt at an upstream that failed, also of one that is then repeated. */
+  readonly onFailure?: (upstream: string, error: UpstreamError) => void;
+}
+
+/** The upstreams of a chain, each connected on first use. */
+export function connectChain(chain: ChainSettings, options: ConnectChainOptions): ChainUpstreams {
+  const { readSecret, onFailure } = options;
+  const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
+    const { name = `upstream-${index + 1}`, priority, weight } = typeof entry === 'string' ? {} : entry;
+    const connection = connectReference(() => resolveUrl(upstreamReference(entry), chain.chain, readSecret), {
+      clock: options.clock,
+      maxResponseBytes: chain.maxResponseBytes,
+      onFailure: (error) => onFailure?.(name, error),
+    });
+    return { name, connection, priority, weight };
+  });
+  return openChainUpstreams(upstreams, { ...options, maxResponseBytes: chain.maxResponseBytes });
+}
+
+/**
+ * Connects to where a URL says. When the secret that holds it changes, requests go to the new URL as soon as the
+ * secret is read again; requests on their way keep their connection. Without a URL that can be used, the node is one
+ * that cannot be reached.
+ */
+function connectReference(
+  resolve: () => Promise<string>,
+  options: Omit<NodeConnectionOptions, 'url'>,
+): NodeConnection {
+  let current: { readonly url: string; readonly node: NodeConnection } | undefined;
+
+  const connect = async (): Promise<NodeConnection> => {
+    try {
+      const url = await resolve();
+      if (current?.url !== url) {
+        const node = connectNode({ ...options, url });
+        current?.node.close();
+        current = { url, node };
+      }
+      return current.node;
+    } catch {
+      const error = new UpstreamError('unreachable', { sent: false, reusedSocket: false, code: 'NO_URL' });
+      options.onFailure?.(error);
+      throw error;
+    }
+  };
+
+  return {
+    maxResponseBytes: options.maxResponseBytes,
+    reserveIds: createRequestIds(),
+    post: async (request) => (await connect()).post(request),
+    close: () => current?.node.close(),
+  };
+}
+
+/** URL that a reference of the stage file stands for. */
+async function resolveUrl(reference: string, chain: string, readSecret: ReadSecret): Promise<string> {
+  if (reference === 'embedded') return requireVariable(embeddedUpstreamVariable(chain));
+  return reference.startsWith(SECRET_PREFIX) ? readSecret(reference.slice(SECRET_PREFIX.length)) : reference;
+}

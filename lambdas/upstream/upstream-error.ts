@@ -1,0 +1,35 @@
+/**
+ * Why a node gave no HTTP response that could be used:
+ * - `unreachable`: no connection came about.
+ * - `timeout`: the deadline passed before the whole response was there.
+ * - `closed`: the connection ended before a response began.
+ * - `malformed`: a response began, but it is no whole and readable HTTP message.
+ * - `too_large`: the response passes the limit.
+ * - `aborted`: the caller gave it up.
+ */
+export type UpstreamErrorKind = 'unreachable' | 'timeout' | 'closed' | 'malformed' | 'too_large' | 'aborted';
+
+/** What is known of the request when it fails. */
+export interface UpstreamErrorContext {
+  /** False only if not one byte of the request can have left. */
+  readonly sent: boolean;
+  /** The request went over a kept connection, which the node may have given up before. */
+  readonly reusedSocket: boolean;
+  /** Code of the system error, such as `ECONNREFUSED`. */
+  readonly code?: string | undefined;
+}
+
+/** A failed exchange with a node. Neither message nor properties hold the URL, which can carry credentials. */
+export class UpstreamError extends Error {
+  readonly kind: UpstreamErrorKind;
+  readonly sent: boolean;
+  readonly reusedSocket: boolean;
+
+  constructor(kind: UpstreamErrorKind, context: UpstreamErrorContext) {
+    super(context.code === undefined ? `upstream ${kind}` : `upstream ${kind} (${context.code})`);
+    this.name = 'UpstreamError';
+    this.kind = kind;
+    this.sent = context.sent;
+    this.reusedSocket = context.reusedSocket;
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../lambdas/clock.ts';
+import type { RawAnswer, ReceivedCall } from './replies.ts';
+
+const BLOCK_INTERVAL_MS = 250;
+const FIRST_HEAD = 10_000;
+
+/** A chain that grows with the time. What a node answers follows from where the node is. */
+export class SimulatedChain {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+  }
+
+  /** Number of the newest block. */
+  get head(): number {
+    return FIRST_HEAD + Math.floor((this.#clock.now() - this.#startedAt) / BLOCK_INTERVAL_MS);
+  }
+
+  /** The answer of a node that is `lag` blocks behind. */
+  answer({ method, params = [] }: ReceivedCall, lag = 0): RawAnswer {
+    const head = this.head - lag;
+    switch (method) {
+      case 'eth_chainId':
+        return { result: '"0x1"' };
+      case 'eth_syncing':
+        return { result: 'false' };
+      case 'eth_blockNumber':
+        return { result: JSON.stringify(hex(head)) };
+      case 'eth_getBlockByNumber':
+        return { result: renderBlock(numberOf(params[0], head), head) };
+      case 'eth_getTransactionReceipt':
+        return { result: renderReceipt(params[0] as string, head) };
+      case 'eth_getLogs':
+        return { result: renderLogs(params[0] as LogsFilter, head) };
+      case 'eth_call':
+      case 'eth_getBalance': {
+        const number = numberOf(params[1], head);
+        return number > head
+          ? { error: '{"code":-32000,"message":"header not found"}' }
+          : { result: JSON.stringify(valueAt(params[0], number)) };
+      }
+      default:
+        return { error: '{"code":-32601,"message":"method not found"}' };
+    }
+  }
+}
+
+interface LogsFilter {
+  readonly fromBlock: string;
+  readonly toBlock: string;
+}
+
+/** What every block shows. */
+export interface BlockHead {
+  readonly number: string;
+}
+
+/** A quantity in the form that nodes write. */
+export function hex(number: number): string {
+  return `0x${number.toString(16)}`;
+}
+
+/** Hash of the one transaction of a block. */
+export function transactionOf(block: number): string {
+  return `0x${block.toString(16).padStart(64, '0')}`;
+}
+
+/** What a contract or an account holds after a block: the block and a digest of both. */
+export function valueAt(subject: unknown, block: number): string {
+  const digest = createHash('sha256')
+    .update(`${JSON.stringify(subject)} ${block}`)
+    .digest('hex')
+    .slice(0, 8);
+  return `${hex(block)}${digest}`;
+}
+
+/** The newest block that a value can be of. */
+export function blockOfValue(value: string): number {
+  return Number.parseInt(value.slice('0x'.length, -8), 16);
+}
+
+function numberOf(block: unknown, head: number): number {
+  return block === 'latest' || block === undefined ? head : Number(block);
+}
+
+function renderBlock(number: number, head: number): string {
+  return number > head ? 'null' : JSON.stringify({ number: hex(number), hash: valueAt('block', number) });
+}
+
+function renderReceipt(hash: string, head: number): string {
+  const block = Number.parseInt(hash.slice(-16), 16);
+  return block > head ? 'null' : JSON.stringify({ blockNumber: hex(block), transactionHash: hash });
+}
+
+/** One log a block. A node leaves out what it does not have yet, as real ones do. */
+function renderLogs({ fromBlock, toBlock }: LogsFilter, head: number): string {
+  const from = Number(fromBlock);
+  const to = Math.min(numberOf(toBlock, head), head);
+  const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => hex(from + index));
+  return JSON.stringify(blocks);
+}

@@ -1,0 +1,101 @@
+import type { Call, NodeAnswer } from '../../lambdas/rpc/calls.ts';
+import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
+import { dispatch } from '../../lambdas/rpc/dispatch.ts';
+import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/upstream/chain-upstreams.ts';
+import { Random } from '../simulation/random.ts';
+import type { ReceivedCall } from './replies.ts';
+import { SimulatedChain } from './simulated-chain.ts';
+import {
+  type Fate,
+  MAX_RESPONSE_BYTES,
+  type SimulatedUpstream,
+  simulateUpstream,
+} from './simulated-upstream.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** Time that a request has for its upstreams, in milliseconds. */
+const REQUEST_MS = 20_000;
+
+/** One upstream of a simulated gateway. Figures are looked at with every request, so that they can change. */
+export interface Character extends Pick<UpstreamOptions, 'priority' | 'weight'> {
+  /** Blocks behind the chain. @default 0 */
+  lag?: number | undefined;
+  latencyMs?: () => number;
+  fate?: ((calls: readonly ReceivedCall[]) => Fate) | undefined;
+  /** Overrides what the chain says. */
+  answer?: ((call: ReceivedCall) => ReturnType<SimulatedChain['answer']> | undefined) | undefined;
+}
+
+/** A chain, its upstreams and the gateway's dispatch to them, in virtual time. */
+export class SimulatedGateway {
+  readonly clock = new VirtualClock();
+  readonly random: Random;
+  readonly chain: SimulatedChain;
+  readonly upstreams: readonly SimulatedUpstream[];
+  readonly node: ChainNode;
+  /** What became of breakers, in order, such as `upstream-1 open`. */
+  readonly breakers: string[] = [];
+
+  constructor(characters: readonly Character[], seed = 1) {
+    this.random = new Random(seed);
+    this.chain = new SimulatedChain(this.clock);
+    this.upstreams = characters.map((character) =>
+      simulateUpstream({
+        clock: this.clock,
+        wait: this.clock.wait,
+        answer: (call) => character.answer?.(call) ?? this.chain.answer(call, character.lag),
+        fate: (calls) => character.fate?.(calls) ?? { kind: 'answer' },
+        latencyMs: () => character.latencyMs?.() ?? 0,
+      }),
+    );
+    const options = characters.map(({ priority, weight }, index) => ({
+      name: `upstream-${index + 1}`,
+      connection: (this.upstreams[index] as SimulatedUpstream).connection,
+      priority,
+      weight,
+    }));
+    this.node = createChainNode(
+      openChainUpstreams(options, {
+        clock: this.clock,
+        wait: this.clock.wait,
+        random: () => this.random.fraction(),
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        onBreaker: (upstream, state) => this.breakers.push(`${upstream} ${state}`),
+      }),
+    );
+  }
+
+  /** Sends calls without letting time pass. */
+  start(calls: readonly Call[], timeoutMs = REQUEST_MS): Promise<readonly NodeAnswer[]> {
+    return dispatch(calls, this.node, this.clock.now() + timeoutMs);
+  }
+
+  /** Sends calls, and lets time pass until they are answered. */
+  async send(calls: readonly Call[], timeoutMs = REQUEST_MS): Promise<readonly string[]> {
+    return (await this.clock.until(this.start(calls, timeoutMs))).map(told);
+  }
+
+  /** Calls of clients that upstreams received, of all or of one. */
+  received(upstream?: number): readonly ReceivedCall[] {
+    const asked = upstream === undefined ? this.upstreams : [this.upstreams[upstream] as SimulatedUpstream];
+    return asked.flatMap((one) => one.received);
+  }
+}
+
+/** A call as a client sends it. */
+export function call(method: string, params?: readonly unknown[]): Call {
+  const json = params === undefined ? undefined : Buffer.from(JSON.stringify(params));
+  return { id: Buffer.from('1'), method, params: json };
+}
+
+/** An answer in a form that compares well: its raw JSON or its reason. */
+export function told(answer: NodeAnswer): string {
+  switch (answer.kind) {
+    case 'result':
+      return Buffer.from(answer.result).toString();
+    case 'error':
+      return `error ${answer.code} ${Buffer.from(answer.error)}`;
+    case 'failed':
+      return answer.error.reason;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../../lambdas/clock.ts';
+import type { Wait } from '../../lambdas/upstream/chain-upstreams.ts';
+import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
+import { createRequestIds } from '../../lambdas/upstream/request-ids.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../../lambdas/upstream/upstream-error.ts';
+import { callsOf, type RawAnswer, type ReceivedCall, renderAnswer } from './replies.ts';
+
+/** What a simulated upstream does with one request: an answer to each call, a whole response, or a failure. */
+export type Fate =
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'response'; readonly status: number; readonly body: string }
+  | { readonly kind: 'failure'; readonly error: UpstreamErrorKind; readonly sent?: boolean }
+  /** Nothing ever comes. */
+  | { readonly kind: 'stall' };
+
+export const ANSWER: Fate = { kind: 'answer' };
+
+export interface SimulatedUpstreamOptions {
+  readonly clock: Clock;
+  readonly wait: Wait;
+  readonly answer: (call: ReceivedCall) => RawAnswer;
+  /** @default answers everything */
+  readonly fate?: (calls: readonly ReceivedCall[]) => Fate;
+  /** @default 0 */
+  readonly latencyMs?: () => number;
+}
+
+/** An upstream without a network, in a time of its own. */
+export interface SimulatedUpstream {
+  readonly connection: NodeConnection;
+  /** Calls of clients that it was sent, in order; the gateway's questions for the head are not among them. */
+  readonly received: ReceivedCall[];
+  /** How often the gateway asked for the head. */
+  polls(): number;
+}
+
+export const MAX_RESPONSE_BYTES = 1024 * 1024;
+
+export function simulateUpstream(options: SimulatedUpstreamOptions): SimulatedUpstream {
+  const { clock, wait, answer, fate = () => ANSWER, latencyMs = () => 0 } = options;
+  const received: ReceivedCall[] = [];
+  let polls = 0;
+
+  const post: NodeConnection['post'] = async ({ body, deadline, signal }) => {
+    const calls = callsOf(body);
+    if (isPoll(calls)) polls += 1;
+    else received.push(...calls);
+    const chosen = fate(calls);
+    const timeLeftMs = deadline - clock.now();
+    const neededMs = chosen.kind === 'stall' ? Number.POSITIVE_INFINITY : latencyMs();
+    await wait(Math.max(0, Math.min(neededMs, timeLeftMs)), signal);
+    if (signal?.aborted) throw new UpstreamError('aborted', { sent: true, reusedSocket: false });
+    if (neededMs > timeLeftMs) throw new UpstreamError('timeout', { sent: true, reusedSocket: false });
+    switch (chosen.kind) {
+      case 'failure':
+        throw new UpstreamError(chosen.error, { sent: chosen.sent ?? true, reusedSocket: false });
+      case 'response':
+        return { status: chosen.status, body: Buffer.from(chosen.body) };
+      default: {
+        const answers = calls.map((call) => renderAnswer({ id: call.id, answer: answer(call) }));
+        const text = body[0] === '['.charCodeAt(0) ? `[${answers.join(',')}]` : answers.join('');
+        return { status: 200, body: Buffer.from(text) };
+      }
+    }
+  };
+
+  const connection: NodeConnection = {
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    reserveIds: createRequestIds(),
+    post,
+    close: () => {},
+  };
+  return { connection, received, polls: () => polls };
+}
+
+/** Whether the calls of a request are the gateway's question for the head. */
+export function isPoll(calls: readonly ReceivedCall[]): boolean {
+  const [first, second] = calls;
+  return calls.length === 2 && first?.method === 'eth_blockNumber' && second?.method === 'eth_syncing';
+}

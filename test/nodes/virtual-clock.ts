@@ -1,0 +1,70 @@
+import type { Clock } from '../../lambdas/clock.ts';
+import type { Wait } from '../../lambdas/upstream/chain-upstreams.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly fire: () => void;
+}
+
+/** Milliseconds since the epoch at which virtual time starts. */
+const START = 1_000_000_000_000;
+/** A clock that goes on only when everything waits for it: no test depends on the machine, and hours take seconds. */
+export class VirtualClock implements Clock {
+  #now = START;
+  #order = 0;
+  readonly #timers = new Set<Timer>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  readonly wait: Wait = (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const fire = () => {
+        this.#timers.delete(timer);
+        signal?.removeEventListener('abort', fire);
+        resolve();
+      };
+      const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fire };
+      this.#timers.add(timer);
+      signal?.addEventListener('abort', fire);
+    });
+
+  /** Lets time pass until something is done. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    let done = false;
+    const settled = promise.finally(() => {
+      done = true;
+    });
+    settled.catch(() => {});
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (done) return settled;
+      const next = this.#next();
+      if (next === undefined) throw new Error('nothing is left to wait for');
+      this.#now = Math.max(this.#now, next.at);
+      next.fire();
+    }
+  }
+
+  /** Lets a time pass. */
+  pass(ms: number): Promise<void> {
+    return this.until(this.wait(ms));
+  }
+
+  #next(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (
+        first === undefined ||
+        timer.at < first.at ||
+        (timer.at === first.at && timer.order < first.order)
+      ) {
+        first = timer;
+      }
+    }
+    return first;
+  }
+}

@@ -1,0 +1,52 @@
+import { billedCu } from '../../lambdas/rpc/billing.ts';
+import type { NodeAnswer } from '../../lambdas/rpc/calls.ts';
+
+function nodeError(code: number, message: string, data?: unknown): NodeAnswer {
+  return { kind: 'error', code, error: Buffer.from(JSON.stringify({ code, message, data })) };
+}
+
+const WEIGHT = 20;
+
+test('a result bills its weight', () => {
+  expect(billedCu({ kind: 'result', result: Buffer.from('null') }, WEIGHT)).toBe(WEIGHT);
+});
+
+test('what the node did not answer is free', () => {
+  expect(billedCu({ kind: 'failed', error: { reason: 'no_upstream_response' } }, WEIGHT)).toBe(0);
+});
+
+test.each([
+  [4444, 'pruned history unavailable'],
+  [-32002, 'anything'],
+  [-32003, 'transaction rejected'],
+  [-32600, 'invalid request'],
+  [-32000, 'historical state 0xabc is not available'],
+  [-32000, 'missing trie node: historical state of block 5 is not available here'],
+  [-32000, 'historical state is not available'],
+])('the node error %i "%s" is free', (code, message) => {
+  expect(billedCu(nodeError(code, message), WEIGHT)).toBe(0);
+});
+
+test.each([
+  [3, 'execution reverted'],
+  [-32000, 'header not found'],
+  [-32000, 'historical state'],
+  [-32000, 'is not available, historical state '],
+  [-32601, 'the method does not exist'],
+  [-32602, 'historical state 0xabc is not available'],
+  [-32603, 'internal error'],
+  [-32005, 'limit exceeded'],
+  [-32010, 'syncing'],
+])('the node error %i "%s" bills its weight', (code, message) => {
+  expect(billedCu(nodeError(code, message), WEIGHT)).toBe(WEIGHT);
+});
+
+test('only the message counts, not the data', () => {
+  const error = nodeError(-32000, 'header not found', 'historical state x is not available');
+  expect(billedCu(error, WEIGHT)).toBe(WEIGHT);
+});
+
+test('a message full of beginnings is read in linear time', () => {
+  const error = nodeError(-32000, 'historical state '.repeat(500_000));
+  expect(billedCu(error, WEIGHT)).toBe(WEIGHT);
+});

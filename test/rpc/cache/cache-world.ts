@@ -1,0 +1,114 @@
+import { ResponseCache, type ResponseCacheOptions } from '../../../lambdas/rpc/cache/response-cache.ts';
+import type { Call, NodeAnswer } from '../../../lambdas/rpc/calls.ts';
+import type { ChainSettings } from '../../../lambdas/settings.ts';
+import { MemoryCacheStore } from './memory-cache-store.ts';
+
+export const CHAIN: ChainSettings = {
+  chain: 'example_mainnet',
+  name: 'Example Mainnet',
+  chainId: 1,
+  public: true,
+  default: true,
+  upstreams: ['http://127.0.0.1:1'],
+  maxLogsBlockRange: 10_000,
+  stateWindowBlocks: 128,
+  maxResponseBytes: 32 * 1024 * 1024,
+};
+
+/** A call as a client writes it. */
+export type AskedCall = readonly [method: string, ...params: readonly unknown[]];
+
+/** What a call was answered, in a form that compares well. */
+export interface Told {
+  readonly answer: unknown;
+  readonly cached: boolean;
+}
+
+/** A node under the cache: answers each call by a JSON value, or an error code in an `Error`'s message. */
+export type WorldNode = (method: string, params: readonly unknown[]) => unknown;
+
+/** One chain with a node and a shared table; `open` gives instances of the cache. */
+export class CacheWorld {
+  readonly store = new MemoryCacheStore();
+  /** Calls that have reached the node, as `method params`. */
+  readonly sent: string[] = [];
+  now = 1_000_000_000_000;
+  head: bigint | undefined = 100_000n;
+  headReads = 0;
+  node: WorldNode = (method, params) => ({ method, params });
+  settings = CHAIN;
+
+  open(options: Partial<ResponseCacheOptions> = {}): CacheInstance {
+    return new CacheInstance(
+      this,
+      new ResponseCache({ clock: { now: () => this.now }, store: this.store, ...options }),
+    );
+  }
+}
+
+/** One instance of the cache, with a memory of its own. */
+export class CacheInstance {
+  readonly #world: CacheWorld;
+  readonly #cache: ResponseCache;
+
+  constructor(world: CacheWorld, cache: ResponseCache) {
+    this.#world = world;
+    this.#cache = cache;
+  }
+
+  /** Answers one request. */
+  async ask(...asked: readonly AskedCall[]): Promise<Told[]> {
+    return this.askRaw(asked.map(([method, ...params]) => [method, JSON.stringify(params)]));
+  }
+
+  /** Answers one request with params as they are. */
+  async askRaw(asked: readonly (readonly [method: string, params: string])[]): Promise<Told[]> {
+    const world = this.#world;
+    const head = {
+      read: async () => {
+        world.headReads += 1;
+        return world.head;
+      },
+    };
+    const { answers, share } = await this.#cache.answer({
+      chain: { settings: world.settings, head },
+      calls: asked.map(([method, params]) => ({ id: Buffer.from('1'), method, params: Buffer.from(params) })),
+      deadline: world.now + 20_000,
+      send: async (calls) => calls.map((call) => this.#nodeAnswer(call)),
+    });
+    await share();
+    return answers.map(({ answer, cached }) => ({ answer: toldAnswer(answer), cached }));
+  }
+
+  #nodeAnswer({ method, params }: Call): NodeAnswer {
+    const values = JSON.parse(Buffer.from(params ?? '[]').toString()) as unknown[];
+    this.#world.sent.push(`${method} ${JSON.stringify(values)}`);
+    const answer = this.#world.node(method, values);
+    if (answer instanceof Error) {
+      const code = Number(answer.message);
+      return { kind: 'error', error: Buffer.from(JSON.stringify({ code, message: 'no' })), code };
+    }
+    return { kind: 'result', result: Buffer.from(JSON.stringify(answer)) };
+  }
+}
+
+function toldAnswer(answer: NodeAnswer): unknown {
+  switch (answer.kind) {
+    case 'result':
+      return JSON.parse(Buffer.from(answer.result).toString());
+    case 'error':
+      return `error ${answer.code}`;
+    case 'failed':
+      return answer.error.reason;
+  }
+}
+
+/** A hash that one can recognise. */
+export function hashOf(seed: string | number | bigint): string {
+  return `0x${Buffer.from(String(seed)).toString('hex').padStart(64, '0')}`;
+}
+
+/** A block number as a quantity. */
+export function quantity(number: bigint | number): string {
+  return `0x${number.toString(16)}`;
+}

@@ -1,0 +1,92 @@
+import { InFlightCalls, SHARING_MS } from '../../../lambdas/rpc/cache/in-flight.ts';
+import type { Call, NodeAnswer } from '../../../lambdas/rpc/calls.ts';
+
+let now: number;
+let inFlight: InFlightCalls;
+/** Requests to the node that wait for their answers. */
+let sent: { readonly calls: readonly Call[]; readonly end: PromiseWithResolvers<readonly NodeAnswer[]> }[];
+
+beforeEach(() => {
+  now = 0;
+  sent = [];
+  inFlight = new InFlightCalls({ now: () => now });
+});
+
+function ask(...keys: readonly (string | undefined)[]) {
+  const calls = keys.map((key) => ({
+    key,
+    call: { id: Buffer.from('1'), method: key ?? 'acting', params: undefined },
+  }));
+  return inFlight.send(calls, (leading) => {
+    const end = Promise.withResolvers<readonly NodeAnswer[]>();
+    sent.push({ calls: leading, end });
+    return end.promise;
+  });
+}
+
+function answer(index: number): void {
+  const { calls, end } = sent[index] as (typeof sent)[number];
+  end.resolve(calls.map(({ method }) => ({ kind: 'result', result: Buffer.from(`"${method} ${index}"`) })));
+}
+
+const texts = (answers: Awaited<ReturnType<typeof ask>>) =>
+  answers.map(
+    ({ answer: one, sent: own }) =>
+      `${own ? 'sent' : 'shared'} ${one.kind === 'result' ? JSON.parse(Buffer.from(one.result).toString()) : one.kind}`,
+  );
+
+test('equal calls in flight share one, in a batch and between requests', async () => {
+  const first = ask('a', 'b', 'a');
+  const second = ask('b', 'c');
+  const third = ask('a', 'b');
+  expect(sent.map(({ calls }) => calls.map(({ method }) => method))).toEqual([['a', 'b'], ['c']]);
+  answer(0);
+  answer(1);
+  expect(texts(await first)).toEqual(['sent a 0', 'sent b 0', 'shared a 0']);
+  expect(texts(await second)).toEqual(['shared b 0', 'sent c 1']);
+  expect(texts(await third)).toEqual(['shared a 0', 'shared b 0']);
+});
+
+test('calls without a key share nothing', async () => {
+  const answers = ask(undefined, undefined);
+  expect(sent[0]?.calls).toHaveLength(2);
+  answer(0);
+  expect(texts(await answers)).toEqual(['sent acting 0', 'sent acting 0']);
+});
+
+test('an answered call is sent again', async () => {
+  const first = ask('a');
+  answer(0);
+  await first;
+  const second = ask('a');
+  answer(1);
+  expect(texts(await second)).toEqual(['sent a 1']);
+});
+
+test('nobody joins a call that waits for long, and the newer one is joined from then on', async () => {
+  const first = ask('a');
+  now = SHARING_MS;
+  const second = ask('a');
+  now = SHARING_MS + 1;
+  const third = ask('a');
+  answer(0);
+  expect(texts(await Promise.all([first, second]).then((both) => both.flat()))).toEqual([
+    'sent a 0',
+    'shared a 0',
+  ]);
+  const fourth = ask('a');
+  answer(1);
+  expect(texts([...(await third), ...(await fourth)])).toEqual(['sent a 1', 'shared a 1']);
+  expect(sent).toHaveLength(2);
+});
+
+test('a defect reaches everybody who waits, and nobody later', async () => {
+  const first = ask('a', 'b');
+  const second = ask('b');
+  sent[0]?.end.reject(new Error('defect'));
+  await expect(first).rejects.toThrow('defect');
+  await expect(second).rejects.toThrow('defect');
+  const third = ask('b');
+  answer(1);
+  expect(texts(await third)).toEqual(['sent b 1']);
+});

@@ -1,0 +1,23 @@
+import type { CachedAnswer, CacheStore } from '../../../lambdas/access/cache-store.ts';
+
+/** The shared table in memory. Like DynamoDB it goes on giving expired answers. */
+export class MemoryCacheStore implements CacheStore {
+  readonly answers = new Map<string, CachedAnswer>();
+  /** Keys of each read and each write so far, in order. */
+  readonly reads: (readonly string[])[] = [];
+  readonly writes: (readonly string[])[] = [];
+  /** What every request fails with. */
+  failure: Error | undefined;
+
+  async read(keys: readonly string[]): Promise<readonly CachedAnswer[]> {
+    this.reads.push(keys);
+    if (this.failure !== undefined) throw this.failure;
+    return keys.flatMap((key) => this.answers.get(key) ?? []);
+  }
+
+  async write(answers: readonly CachedAnswer[]): Promise<void> {
+    this.writes.push(answers.map(({ key }) => key));
+    if (this.failure !== undefined) throw this.failure;
+    for (const answer of answers) this.answers.set(answer.key, answer);
+  }
+}

@@ -1,0 +1,157 @@
+import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/access/metering.ts';
+import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
+import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
+import { handleRequest, type RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
+import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
+import type { NodeConnection, NodeRequest } from '../../lambdas/upstream/node-connection.ts';
+import { callsOf } from '../nodes/replies.ts';
+import { CHAIN, hashOf } from './cache/cache-world.ts';
+import { MemoryCacheStore } from './cache/memory-cache-store.ts';
+
+const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
+const NOW = 1_000_000_000_000;
+
+const HEAD: ChainView = {
+  read: async () => 100_000n,
+  glance: async () => 100_000n,
+  isSyncing: () => false,
+};
+
+let node: ChainNode;
+let store: MemoryCacheStore;
+let cache: ResponseCache;
+let admitted: Price[];
+let charges: { readonly cu: number; readonly usage: readonly MethodUsage[] }[];
+let requests: NodeRequest[];
+/** Ends before the node answers. */
+let gate: Promise<void>;
+let admission: Admission;
+
+beforeEach(() => {
+  store = new MemoryCacheStore();
+  const clock = { now: () => NOW };
+  const { maxResponseBytes } = CHAIN;
+  node = createChainNode(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
+  cache = new ResponseCache({ clock, store });
+  admitted = [];
+  charges = [];
+  requests = [];
+  gate = Promise.resolve();
+  admission = { admitted: true, balanceCu: 1_000n, limits: [] };
+});
+
+const meter = {
+  admit: async (_: KeyHolder, price: Price) => {
+    admitted.push(price);
+    return admission;
+  },
+  charge: async (_: KeyHolder, cu: number, usage: readonly MethodUsage[]) => {
+    charges.push({ cu, usage });
+    return { state: 'charged', balanceCu: 1_000n - BigInt(cu) } as const;
+  },
+};
+
+/** Answers blocks by their numbers and fails everything else by a revert. */
+const connection: NodeConnection = {
+  maxResponseBytes: CHAIN.maxResponseBytes,
+  reserveIds: () => 1,
+  close: () => {},
+  async post(request) {
+    requests.push(request);
+    await gate;
+    const answers = callsOf(request.body).map(({ id, method, params }) => {
+      const told =
+        method === 'eth_getBlockByNumber'
+          ? { result: { number: params?.[0] } }
+          : { error: { code: 3, message: 'execution reverted' } };
+      return { jsonrpc: '2.0', id, ...told };
+    });
+    const batch = request.body[0] === '['.charCodeAt(0);
+    return { status: 200, body: Buffer.from(JSON.stringify(batch ? answers : answers[0])) };
+  },
+};
+
+async function ask(body: unknown): Promise<RpcAnswer> {
+  const answer = await handleRequest(
+    {
+      holder: HOLDER,
+      chain: { settings: CHAIN, node, head: HEAD },
+      body: Buffer.from(JSON.stringify(body)),
+      deadline: NOW + 20_000,
+    },
+    meter,
+    cache,
+  );
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
+}
+
+const block = (number: string, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'eth_getBlockByNumber',
+  params: [number, false],
+});
+const revert = { jsonrpc: '2.0', id: 9, method: 'eth_call', params: [{ to: hashOf(1) }, 'latest'] };
+const textOf = ({ body }: RpcAnswer) => Buffer.concat(body).toString();
+
+test('a kept answer is billed 1, with the id of its own call; the bucket paid the full price', async () => {
+  await ask(block('0x5', 1));
+  const second = await ask(block('0x5', '1e400'));
+  expect(textOf(second)).toBe('{"jsonrpc":"2.0","id":"1e400","result":{"number":"0x5"}}');
+  expect(second.headers).toMatchObject({
+    'X-CU-Cost': '5',
+    'X-CU-Billed': '1',
+    'X-CU-Balance': '999',
+    'X-Cache': 'hit',
+  });
+  expect(admitted).toEqual([
+    { cu: 5, calls: 1 },
+    { cu: 5, calls: 1 },
+  ]);
+  const line = { chain: CHAIN.chain, method: 'eth_getBlockByNumber', calls: 1, errors: 0 };
+  expect(charges).toEqual([
+    { cu: 5, usage: [{ ...line, cu: 5, cached: 0 }] },
+    { cu: 1, usage: [{ ...line, cu: 1, cached: 1 }] },
+  ]);
+});
+
+test('a batch has a mark for each call, and errors of the node are billed and not kept', async () => {
+  await ask(block('0x5'));
+  const batch = [block('0x5'), revert, { jsonrpc: '2.0', id: 2, method: 'eth_subscribe' }, block('0x6'), {}];
+  const first = await ask(batch);
+  expect(first.headers).toMatchObject({ 'X-Cache': 'hit, miss, -, miss, -', 'X-CU-Billed': '26' });
+  const second = await ask(batch);
+  expect(second.headers).toMatchObject({ 'X-Cache': 'hit, miss, -, hit, -', 'X-CU-Billed': '22' });
+  expect(textOf(second)).toBe(textOf(first));
+});
+
+test('equal requests at once make one request to the node, and each pays for its answer', async () => {
+  const opened = Promise.withResolvers<void>();
+  gate = opened.promise;
+  const answers = [ask(revert), ask(revert), ask([revert, block('0x5'), revert])];
+  // All of them have got as far as they can.
+  for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
+  opened.resolve();
+  const answered = await Promise.all(answers);
+  expect(answered.map(({ headers }) => headers['X-CU-Billed'])).toEqual(['20', '20', '45']);
+  expect(answered.map(({ headers }) => headers['X-Cache'])).toEqual(['miss', 'miss', 'miss, miss, miss']);
+  expect(requests.flatMap(({ body }) => callsOf(body)).map(({ method }) => method)).toEqual([
+    'eth_call',
+    'eth_getBlockByNumber',
+  ]);
+});
+
+test('a request that is refused is not looked up', async () => {
+  admission = { admitted: false, refusal: { reason: 'insufficient_balance', balanceCu: 0n } };
+  const refused = await ask(block('0x5'));
+  expect(refused.status).toBe(402);
+  expect(refused.headers['X-Cache']).toBeUndefined();
+  expect([store.reads, requests, charges]).toEqual([[], [], []]);
+});
+
+test('a request of which nothing may be sent has no marks', async () => {
+  const answer = await ask({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe' });
+  expect(answer.headers).toEqual({ 'X-CU-Cost': '0', 'X-CU-Billed': '0' });
+});

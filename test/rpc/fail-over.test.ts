@@ -1,0 +1,392 @@
+import { keccak256 } from 'viem';
+import type { Call } from '../../lambdas/rpc/calls.ts';
+import { type BlockHead, hex, transactionOf } from '../nodes/simulated-chain.ts';
+import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
+import type { Fate } from '../nodes/simulated-upstream.ts';
+
+const CHAIN_ID = '"0x1"';
+const answers = { kind: 'answer' } as const;
+
+function respond(status: number, body: string): Fate {
+  return { kind: 'response', status, body };
+}
+
+function fails(error: Extract<Fate, { kind: 'failure' }>['error'], sent = true): Fate {
+  return { kind: 'failure', error, sent };
+}
+
+/** The first answers by its fate; the second always well, and is asked only if the first is not enough. */
+function pair(fate: Fate): { gateway: SimulatedGateway; first: Character } {
+  const first: Character = { priority: 0, fate: () => fate };
+  return { gateway: new SimulatedGateway([first, { priority: 1 }]), first };
+}
+
+function error(code: number, message: string) {
+  return { error: JSON.stringify({ code, message }) };
+}
+
+describe('what the first upstream cannot do, the second does', () => {
+  test.each<[string, Fate]>([
+    ['is not there', fails('unreachable', false)],
+    ['closes the connection', fails('closed')],
+    ['breaks off its response', fails('malformed')],
+    ['is rate-limited', respond(429, 'slow down')],
+    [
+      'is rate-limited and says so in JSON',
+      respond(429, '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"x"}}'),
+    ],
+    ['answers 500', respond(500, 'oops')],
+    ['answers 503', respond(503, '')],
+    ['answers HTML', respond(200, '<html>')],
+    ['answers another call', respond(200, '{"jsonrpc":"2.0","id":999999,"result":1}')],
+    ['answers nothing', respond(200, '[]')],
+  ])('when it %s', async (_name, fate) => {
+    const { gateway } = pair(fate);
+    expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
+    expect(gateway.received().length).toBe(2);
+  });
+
+  test.each([
+    ['has no such header', error(-32000, 'header not found')],
+    ['has dropped the state', error(-32000, 'missing trie node ab')],
+    ['has pruned it', error(4444, 'pruned history unavailable')],
+    ['does not know the method', error(-32601, 'method not found')],
+    ['is limited', error(-32005, 'too many requests')],
+    ['is broken', error(-32603, 'internal error')],
+  ])('when it %s', async (_name, answer) => {
+    const gateway = new SimulatedGateway([{ priority: 0, answer: () => answer }, { priority: 1 }]);
+    expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
+  });
+
+  test('when it says null for a block that there is', async () => {
+    const { gateway, first } = pair(answers);
+    first.answer = ({ method }) => (method === 'eth_getBlockByNumber' ? { result: 'null' } : undefined);
+    const [answer] = await gateway.send([call('eth_getBlockByNumber', [hex(gateway.chain.head), false])]);
+    expect(JSON.parse(answer ?? '')).toMatchObject({ number: hex(gateway.chain.head) } satisfies BlockHead);
+  });
+
+  test('for those calls of a batch that need it, and only those', async () => {
+    const { gateway, first } = pair(answers);
+    first.answer = ({ params }) => (params?.[0] === '0x2' ? error(-32000, 'header not found') : undefined);
+    const calls = ['0x1', '0x2', '0x3'].map((block) => call('eth_getBlockByNumber', [block, false]));
+    const numbers = (await gateway.send(calls)).map((answer) => JSON.parse(answer).number);
+    expect(numbers).toEqual(['0x1', '0x2', '0x3']);
+    expect(gateway.received(1).map(({ params }) => params?.[0])).toEqual(['0x2']);
+  });
+});
+
+describe('the caller has to live with', () => {
+  test.each([
+    ['a revert', error(3, 'execution reverted')],
+    ['invalid params', error(-32602, 'invalid params')],
+    ['a rejected transaction', error(-32003, 'rejected')],
+    ['a low nonce', error(-32000, 'nonce too low')],
+    ['null', { result: 'null' }],
+  ])('%s: nobody else is asked', async (_name, answer) => {
+    const gateway = new SimulatedGateway([
+      { priority: 0, answer: ({ method }) => (method === 'eth_gasPrice' ? answer : undefined) },
+      { priority: 1 },
+    ]);
+    await gateway.send([call('eth_gasPrice')]);
+    expect(gateway.received(1)).toEqual([]);
+  });
+
+  test('a result that is too large: it is so everywhere', async () => {
+    const { gateway } = pair(fails('too_large'));
+    expect(await gateway.send([call('eth_chainId')])).toEqual(['upstream_response_too_large']);
+    expect(gateway.received(1)).toEqual([]);
+  });
+});
+
+describe('when all fail', () => {
+  test('a node that says why is worth more than the gateway that does not know', async () => {
+    const pruned = error(4444, 'pruned history unavailable');
+    const gateway = new SimulatedGateway([
+      { priority: 0, answer: ({ method }) => (method === 'eth_getBalance' ? pruned : undefined) },
+      { priority: 1, fate: () => fails('closed') },
+    ]);
+    expect(await gateway.send([call('eth_getBalance', ['0x1', '0x1'])])).toEqual([
+      `error 4444 ${pruned.error}`,
+    ]);
+    expect(gateway.received(1).length).toBe(1);
+  });
+
+  test.each<[string, Fate]>([
+    ['upstream_unavailable', fails('unreachable', false)],
+    ['upstream_unavailable', fails('closed')],
+    ['no_upstream_response', { kind: 'stall' }],
+    ['malformed_upstream_response', respond(200, '<html>')],
+    ['upstream_response_too_large', fails('too_large')],
+  ])('it is said how: %s', async (reason, fate) => {
+    const gateway = new SimulatedGateway([{ fate: () => fate }, { fate: () => fate }]);
+    expect(await gateway.send([call('eth_chainId')])).toEqual([reason]);
+  });
+
+  test('a single upstream is asked once', async () => {
+    const gateway = new SimulatedGateway([{ fate: () => fails('closed') }]);
+    expect(await gateway.send([call('eth_chainId')])).toEqual(['upstream_unavailable']);
+    expect(gateway.received().length).toBe(1);
+  });
+
+  test('a dead chain is not flooded: further attempts are bounded, whatever comes', async () => {
+    const gateway = new SimulatedGateway([{}, {}, {}].map(() => ({ fate: () => fails('closed') })));
+    const requests = 1_000;
+    for (let request = 0; request < requests; request++) await gateway.send([call('eth_chainId')]);
+    expect(gateway.received().length).toBeLessThanOrEqual(requests * 1.18 + 100);
+  });
+});
+
+describe('a transaction', () => {
+  const RAW = '0x02f86c018080';
+  const send = call('eth_sendRawTransaction', [RAW]);
+  const hash = keccak256(RAW);
+  const accepting: Character['answer'] = ({ method }) =>
+    method === 'eth_sendRawTransaction' ? { result: JSON.stringify(hash) } : undefined;
+  const knowing: Character['answer'] = ({ method }) =>
+    method === 'eth_sendRawTransaction' ? error(-32000, 'already known') : undefined;
+
+  const sent = (gateway: SimulatedGateway) =>
+    gateway.upstreams.map(({ received }) => received.filter(({ method }) => method === send.method).length);
+
+  test.each<[string, Fate]>([
+    ['connection broke', fails('closed')],
+    ['response broke off', fails('malformed')],
+    ['node answered 500', respond(500, '')],
+    ['node answered 429', respond(429, '')],
+    ['node stalled', { kind: 'stall' }],
+    ['node answered HTML', respond(200, '<html>')],
+  ])('may have arrived when the %s: it is not sent again', async (_name, fate) => {
+    const gateway = new SimulatedGateway([
+      { priority: 0, fate: () => fate },
+      { priority: 1, answer: accepting },
+    ]);
+    await gateway.send([send]);
+    expect(sent(gateway)).toEqual([1, 0]);
+  });
+
+  test('that cannot have left is sent to the next', async () => {
+    const gateway = new SimulatedGateway([
+      { priority: 0, fate: () => fails('unreachable', false) },
+      { priority: 1, answer: accepting },
+    ]);
+    expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
+    expect(sent(gateway)).toEqual([1, 1]);
+  });
+
+  test('that was sent before and is known by now has succeeded', async () => {
+    const gateway = new SimulatedGateway([
+      { priority: 0, fate: () => fails('unreachable', false) },
+      { priority: 1, answer: knowing },
+    ]);
+    expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
+  });
+
+  test('that a client sends again after no answer came has succeeded', async () => {
+    const character: Character = { fate: () => fails('closed'), answer: knowing };
+    const gateway = new SimulatedGateway([character]);
+    expect(await gateway.send([send])).toEqual(['upstream_unavailable']);
+    character.fate = undefined;
+    expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
+    const other = call('eth_sendRawTransaction', ['0x01']);
+    expect((await gateway.send([other]))[0]).toMatch(/already known/);
+  });
+
+  test('in a batch leaves the others free to be asked again', async () => {
+    const gateway = new SimulatedGateway([{ priority: 0, fate: () => fails('closed') }, { priority: 1 }]);
+    expect(await gateway.send([send, call('eth_chainId')])).toEqual(['upstream_unavailable', CHAIN_ID]);
+    expect(sent(gateway)).toEqual([1, 0]);
+  });
+});
+
+describe('an upstream that is behind', () => {
+  const LAG = 50;
+  const recent = (gateway: SimulatedGateway) => hex(gateway.chain.head - LAG + 10);
+
+  function lagging(other: Character = {}, lag = LAG): SimulatedGateway {
+    return new SimulatedGateway([{ priority: 0, lag }, Object.assign(other, { priority: 1 })]);
+  }
+
+  test.each<[string, (gateway: SimulatedGateway) => Call]>([
+    ['the newest block', () => call('eth_getBlockByNumber', ['latest', false])],
+    ['the newest state', () => call('eth_getBalance', ['0x1', 'latest'])],
+    ['a block that it lacks', (gateway) => call('eth_getBlockByNumber', [recent(gateway), false])],
+    ['state that it lacks', (gateway) => call('eth_getBalance', ['0x1', recent(gateway)])],
+    [
+      'logs that it lacks',
+      (gateway) => call('eth_getLogs', [{ fromBlock: '0x1', toBlock: recent(gateway) }]),
+    ],
+    [
+      'a new transaction',
+      (gateway) => call('eth_getTransactionReceipt', [transactionOf(gateway.chain.head)]),
+    ],
+  ])('is not asked for %s, from the first request on', async (_name, make) => {
+    const gateway = lagging();
+    await gateway.send([make(gateway)]);
+    expect(gateway.upstreams.map(({ received }) => received.length)).toEqual([0, 1]);
+  });
+
+  test.each<[string, Call]>([
+    ['a block that it has', call('eth_getBlockByNumber', ['0x10', false])],
+    ['logs that it has', call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x10' }])],
+    ['a constant', call('eth_chainId')],
+  ])('is asked for %s', async (_name, asked) => {
+    const gateway = lagging();
+    await gateway.send([call('eth_chainId')]);
+    await gateway.send([asked]);
+    expect(gateway.received(1)).toEqual([]);
+  });
+
+  test('is not believed when it does not know a hash', async () => {
+    const gateway = lagging({ fate: (calls) => (calls.length === 1 ? fails('closed') : answers) });
+    const receipt = call('eth_getTransactionReceipt', [transactionOf(gateway.chain.head)]);
+    expect(await gateway.send([receipt])).toEqual(['upstream_unavailable']);
+    expect(gateway.received(0).length).toBe(1);
+  });
+
+  test('does not speak for the newest blocks when it is the only one left', async () => {
+    const other: Character = {};
+    const gateway = lagging(other, 2 * LAG);
+    await gateway.send([call('eth_chainId'), call('eth_getBlockByNumber', ['0x1', false])]);
+    other.fate = () => fails('unreachable', false);
+    const newest = call('eth_getBalance', ['0x1', 'latest']);
+    for (let request = 0; request < 100; request++) {
+      await gateway.clock.pass(100);
+      await gateway.send([newest]);
+    }
+    // As long as the one that is dead is the last that was further on, the other is known to be behind.
+    expect(gateway.breakers).toEqual(['upstream-2 open']);
+    expect(await gateway.send([newest])).toEqual(['node_syncing']);
+    expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
+    for (let request = 0; request < 50; request++) {
+      await gateway.clock.pass(1_000);
+      await gateway.send([call('eth_getBlockByNumber', ['0x1', false])]);
+    }
+    expect((await gateway.send([newest]))[0]).toMatch(/^"0x/);
+  });
+});
+
+describe('the head that clients see never goes back', () => {
+  test('in eth_blockNumber', async () => {
+    const character: Character = {};
+    const gateway = new SimulatedGateway([character]);
+    const ask = async () => Number(JSON.parse((await gateway.send([call('eth_blockNumber')]))[0] ?? ''));
+    const first = await ask();
+    character.lag = 30;
+    expect(await ask()).toBe(first);
+    await gateway.clock.pass(20_000);
+    expect(await ask()).toBe(gateway.chain.head - 30);
+  });
+
+  test('in the newest block, for which the other node is asked', async () => {
+    const characters: Character[] = [{ priority: 0 }, { priority: 1 }];
+    const gateway = new SimulatedGateway(characters);
+    const newest = call('eth_getBlockByNumber', ['latest', false]);
+    const ask = async () => JSON.parse((await gateway.send([newest]))[0] ?? '').number;
+    const first = await ask();
+    (characters[0] as Character).lag = 3;
+    expect(await ask()).toBe(first);
+    expect(gateway.received(1).length).toBe(1);
+  });
+
+  test('in the newest block, of which the last is given again if no node has a newer', async () => {
+    const character: Character = {};
+    const gateway = new SimulatedGateway([character]);
+    const newest = call('eth_getBlockByNumber', ['latest', false]);
+    const [first] = await gateway.send([newest]);
+    character.lag = 3;
+    expect(await gateway.send([newest])).toEqual([first]);
+    // With transactions it was never given: there is nothing to give again, and an older one would be a step back.
+    expect(await gateway.send([call('eth_getBlockByNumber', ['latest', true])])).toEqual([
+      'upstream_unavailable',
+    ]);
+    await gateway.clock.pass(1_000);
+    expect(JSON.parse((await gateway.send([newest]))[0] ?? '').number).toBe(hex(gateway.chain.head - 3));
+  });
+
+  test('for one node that lies', async () => {
+    const gateway = new SimulatedGateway([
+      { answer: ({ method }) => (method === 'eth_blockNumber' ? { result: '"0xffffffff"' } : undefined) },
+      {},
+      {},
+    ]);
+    for (let request = 0; request < 30; request++) {
+      const [number] = await gateway.send([call('eth_blockNumber')]);
+      expect(number).toBe(JSON.stringify(hex(gateway.chain.head)));
+    }
+  });
+});
+
+describe('time and room', () => {
+  test('a request without time is not begun', async () => {
+    const gateway = new SimulatedGateway([{}]);
+    expect(await gateway.send([call('eth_chainId')], 5)).toEqual(['gateway_overloaded']);
+    expect(gateway.received()).toEqual([]);
+  });
+
+  test('more requests than there are slots are refused, and the slots come back', async () => {
+    const gateway = new SimulatedGateway([{ latencyMs: () => 100 }]);
+    const all = Promise.all(
+      Array.from({ length: 33 }, (_, index) => gateway.start([call('eth_call', [index])])),
+    );
+    const reasons = (await gateway.clock.until(all)).map(([answer]) =>
+      answer?.kind === 'failed' ? answer.error.reason : 'sent',
+    );
+    expect(reasons.filter((reason) => reason === 'gateway_overloaded')).toHaveLength(1);
+    expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
+  });
+
+  test('everything ends by the deadline', async () => {
+    const gateway = new SimulatedGateway([
+      { fate: () => ({ kind: 'stall' }) },
+      { fate: () => fails('closed') },
+    ]);
+    const startedAt = gateway.clock.now();
+    await gateway.send([call('eth_chainId'), call('eth_call', [{}, 'latest'])], 3_000);
+    expect(gateway.clock.now() - startedAt).toBeLessThanOrEqual(3_000);
+  });
+});
+
+describe('hedging', () => {
+  /** The first answers fast until it is told not to. */
+  async function warmed(fate: () => Fate): Promise<SimulatedGateway> {
+    let warm = false;
+    const gateway = new SimulatedGateway([
+      { priority: 0, latencyMs: () => 20, fate: () => (warm ? fate() : answers) },
+      { priority: 1, latencyMs: () => 30 },
+    ]);
+    for (let request = 0; request < 20; request++) await gateway.send([call('eth_call', [request])]);
+    warm = true;
+    return gateway;
+  }
+
+  test('a read that takes longer than usual is also sent to another, and the first answer wins', async () => {
+    const gateway = await warmed(() => ({ kind: 'stall' }));
+    const startedAt = gateway.clock.now();
+    expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
+    expect(gateway.clock.now() - startedAt).toBe(20 + 30);
+    expect(gateway.received(1).length).toBe(1);
+  });
+
+  test('a transaction is not', async () => {
+    const gateway = await warmed(() => ({ kind: 'stall' }));
+    await gateway.send([call('eth_sendRawTransaction', ['0x01'])]);
+    expect(gateway.received(1)).toEqual([]);
+  });
+
+  test('leaves the budget enough for failures', async () => {
+    const gateway = await warmed(() => ({ kind: 'stall' }));
+    gateway.node.budget.take(60);
+    await gateway.send([call('eth_chainId')], 500);
+    expect(gateway.received(1)).toEqual([]);
+  });
+});
+
+test('chains share nothing: one that stalls does not slow another', async () => {
+  const stalled = new SimulatedGateway([{ fate: () => ({ kind: 'stall' }) }]);
+  const pending = Array.from({ length: 40 }, () => stalled.start([call('eth_chainId')]));
+  const other = new SimulatedGateway([{ latencyMs: () => 5 }]);
+  const startedAt = other.clock.now();
+  expect(await other.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
+  expect(other.clock.now() - startedAt).toBe(5);
+  await stalled.clock.until(Promise.all(pending));
+});

@@ -1,0 +1,124 @@
+import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
+import { guardCall } from '../../lambdas/rpc/guard-call.ts';
+
+const HEAD = 10_000n;
+const CHAIN = { maxLogsBlockRange: 100, stateWindowBlocks: 128 };
+const HASH = `0x${'ab'.repeat(32)}`;
+
+let asked: number;
+
+function view({ syncing = false } = {}): ChainView {
+  const read = async () => {
+    asked += 1;
+    return HEAD;
+  };
+  return { read, glance: read, isSyncing: () => syncing };
+}
+
+const UNKNOWN: ChainView = { ...view(), read: async () => undefined, glance: async () => undefined };
+
+beforeEach(() => {
+  asked = 0;
+});
+
+async function reasonOf(
+  method: string,
+  params: readonly unknown[],
+  seen = view(),
+): Promise<string | undefined> {
+  const call = { id: Buffer.from('1'), method, params: Buffer.from(JSON.stringify(params)) };
+  return (await guardCall(call, { chain: CHAIN, view: seen, deadline: 0 }))?.reason;
+}
+
+const hex = (number: bigint) => `0x${number.toString(16)}`;
+const OLDEST = HEAD - 128n;
+
+describe('state', () => {
+  test.each([
+    ['eth_call', [{ to: '0x1' }]],
+    ['eth_estimateGas', [{ to: '0x1' }]],
+    ['eth_createAccessList', [{ to: '0x1' }]],
+    ['eth_simulateV1', [{}]],
+    ['debug_traceCall', [{ to: '0x1' }]],
+    ['eth_getBalance', ['0x1']],
+    ['eth_getCode', ['0x1']],
+    ['eth_getTransactionCount', ['0x1']],
+    ['eth_getStorageAt', ['0x1', '0x0']],
+    ['eth_getProof', ['0x1', []]],
+  ])('of a block beyond the window is refused: %s', async (method, before) => {
+    expect(await reasonOf(method, [...before, hex(OLDEST - 1n)])).toBe('state_not_available');
+    expect(await reasonOf(method, [...before, { blockNumber: hex(OLDEST - 1n) }])).toBe(
+      'state_not_available',
+    );
+    expect(await reasonOf(method, [...before, 'earliest'])).toBe('state_not_available');
+    expect(await reasonOf(method, [...before, hex(OLDEST)])).toBeUndefined();
+    expect(await reasonOf(method, [...before, hex(HEAD + 5n)])).toBeUndefined();
+    expect(await reasonOf(method, [...before, { blockHash: HASH }])).toBeUndefined();
+  });
+
+  test('is let pass while nobody knows where the head is', async () => {
+    expect(await reasonOf('eth_call', [{}, '0x1'], UNKNOWN)).toBeUndefined();
+  });
+
+  test('is not what blocks, logs and traces of the past are about', async () => {
+    expect(await reasonOf('eth_getBlockByNumber', ['0x1', true])).toBeUndefined();
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }])).toBeUndefined();
+    expect(await reasonOf('debug_traceBlockByNumber', ['0x1'])).toBeUndefined();
+    expect(asked).toBe(0);
+  });
+
+  test('beyond the window carries the number of blocks', async () => {
+    const call = { id: Buffer.from('1'), method: 'eth_getBalance', params: Buffer.from('["0x1","0x1"]') };
+    expect(await guardCall(call, { chain: CHAIN, view: view(), deadline: 0 })).toEqual({
+      reason: 'state_not_available',
+      parameters: { max: 128 },
+    });
+  });
+});
+
+describe('while the chain syncs', () => {
+  const syncing = view({ syncing: true });
+
+  test.each<[string, readonly unknown[]]>([
+    ['eth_blockNumber', []],
+    ['eth_gasPrice', []],
+    ['eth_call', [{}, 'latest']],
+    ['eth_call', [{}]],
+    ['eth_getBalance', ['0x1', 'pending']],
+    ['eth_getBlockByNumber', ['safe', false]],
+    ['eth_feeHistory', ['0x1', 'latest', []]],
+    ['eth_getLogs', [{}]],
+  ])('what depends on the newest block is refused: %s', async (method, params) => {
+    expect(await reasonOf(method, params, syncing)).toBe('node_syncing');
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ['eth_chainId', []],
+    ['eth_syncing', []],
+    ['net_version', []],
+    ['web3_clientVersion', []],
+    ['eth_getBlockByNumber', ['0x10', false]],
+    ['eth_getBlockByHash', [HASH, false]],
+    ['eth_getTransactionReceipt', [HASH]],
+    ['eth_call', [{}, hex(HEAD - 1n)]],
+    ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }]],
+    ['eth_sendRawTransaction', ['0x00']],
+  ])('the rest still passes: %s', async (method, params) => {
+    expect(await reasonOf(method, params, syncing)).toBeUndefined();
+  });
+});
+
+describe('logs', () => {
+  test('of too many blocks are refused', async () => {
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x64' }])).toBeUndefined();
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x65' }])).toBe(
+      'logs_range_too_large',
+    );
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: hex(HEAD - 99n) }])).toBeUndefined();
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: hex(HEAD - 100n) }])).toBe('logs_range_too_large');
+  });
+
+  test('up to a head that nobody knows cannot be judged', async () => {
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: '0x1' }], UNKNOWN)).toBe('upstream_unavailable');
+  });
+});

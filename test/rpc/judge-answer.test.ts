@@ -1,0 +1,107 @@
+import type { BlockNeed } from '../../lambdas/rpc/block-need.ts';
+import type { NodeAnswer } from '../../lambdas/rpc/calls.ts';
+import { type Circumstances, judgeAnswer, type Verdict } from '../../lambdas/rpc/judge-answer.ts';
+import { failed } from '../../lambdas/rpc/match-answers.ts';
+
+const HEAD_NUMBER = 1_000n;
+const AT_HEAD: BlockNeed = { kind: 'head' };
+const BY_HASH: BlockNeed = { kind: 'hash' };
+
+function block(number: bigint): BlockNeed {
+  return { kind: 'block', number };
+}
+
+function judge(answer: NodeAnswer, circumstances: Partial<Circumstances> = {}): Verdict {
+  return judgeAnswer(answer, {
+    need: AT_HEAD,
+    behind: false,
+    status: 200,
+    head: HEAD_NUMBER,
+    ...circumstances,
+  });
+}
+
+function error(code: number, message: string): NodeAnswer {
+  return { kind: 'error', code, error: Buffer.from(JSON.stringify({ code, message })) };
+}
+
+function result(json: string): NodeAnswer {
+  return { kind: 'result', result: Buffer.from(json) };
+}
+
+test.each<[number, string]>([
+  [3, 'execution reverted'],
+  [-32602, 'invalid params'],
+  [-32003, 'transaction rejected'],
+  [-32000, 'execution reverted: not found'],
+  [-32000, 'nonce too low'],
+  [-32000, 'already known'],
+  [-32000, 'insufficient funds for gas * price + value'],
+  [-32000, 'intrinsic gas too low'],
+  [-32000, 'something that nobody has seen before'],
+  [-32603, 'execution error: reverted'],
+  [-32005, 'query returned more than 10000 results'],
+  [-38013, 'intrinsic gas too low'],
+])('the fault of the caller stays: %i %s', (code, message) => {
+  expect(judge(error(code, message))).toBe('final');
+});
+
+test.each<[Verdict, number, string]>([
+  ['lacking', 4444, 'pruned history unavailable'],
+  ['lacking', -32601, 'the method eth_foo does not exist'],
+  ['lacking', -32004, 'method not supported'],
+  ['lacking', -32001, 'resource not found'],
+  ['lacking', -32000, 'header not found'],
+  ['lacking', -32000, 'missing trie node 0ab (path ) state 0x1 is not available, not found'],
+  ['lacking', -32000, 'historical state 0xab is not available'],
+  ['lacking', -32000, 'required historical state unavailable (reexec=128)'],
+  ['lacking', -32000, 'state at block #12 is pruned'],
+  ['lacking', -32000, 'unknown block'],
+  ['limited', -32005, 'daily request count exceeded, request rate limited'],
+  ['limited', -32007, '50/second request limit reached'],
+  ['limited', 429, 'Too Many Requests'],
+  ['limited', -32000, 'rate limit exceeded'],
+  ['broken', -32603, 'Internal error'],
+  ['broken', -32002, 'resource unavailable'],
+  ['broken', -32600, 'invalid request'],
+  ['broken', -32000, 'request timed out'],
+])('another node may do better (%s): %i %s', (verdict, code, message) => {
+  expect(judge(error(code, message))).toBe(verdict);
+});
+
+test('whatever comes with 429 is a limit', () => {
+  expect(judge(error(-32000, 'come back later'), { status: 429 })).toBe('limited');
+});
+
+test('what the gateway could not read is worth another try, but what is too large is so everywhere', () => {
+  expect(judge(failed('no_upstream_response'))).toBe('failed');
+  expect(judge(failed('malformed_upstream_response'))).toBe('failed');
+  expect(judge(failed('upstream_response_too_large'))).toBe('final');
+});
+
+test.each<[string, Verdict, Partial<Circumstances>]>([
+  ['a block that there is', 'lacking', { need: block(HEAD_NUMBER) }],
+  ['a block that there is not', 'final', { need: block(HEAD_NUMBER + 1n) }],
+  ['a block of a chain whose head is not known', 'final', { need: block(5n), head: undefined }],
+  ['a hash', 'final', { need: BY_HASH }],
+  ['a hash, from an upstream that is behind', 'stale', { need: BY_HASH, behind: true }],
+  ['something else', 'final', {}],
+])('null for %s', (_name, verdict, circumstances) => {
+  expect(judge(result('null'), circumstances)).toBe(verdict);
+});
+
+test.each<[string, Verdict, Partial<Circumstances>]>([
+  ['a hash', 'final', { need: BY_HASH }],
+  ['a hash, from an upstream that is behind', 'lacking', { need: BY_HASH, behind: true }],
+  ['a block that there is', 'lacking', { need: block(HEAD_NUMBER) }],
+  ['a block that may just have come', 'lacking', { need: block(HEAD_NUMBER + 8n) }],
+  ['a block far beyond the head', 'final', { need: block(HEAD_NUMBER + 9n) }],
+])('not found: %s', (_name, verdict, circumstances) => {
+  expect(judge(error(-32000, 'block not found'), circumstances)).toBe(verdict);
+  expect(judge(error(-32001, 'resource not found'), circumstances)).toBe(verdict);
+});
+
+test('results are believed', () => {
+  expect(judge(result('"0x1"'))).toBe('final');
+  expect(judge(result('false'), { need: BY_HASH, behind: true })).toBe('final');
+});

@@ -1,0 +1,101 @@
+import { systemClock } from '../../lambdas/clock.ts';
+import type { ChainSettings, UpstreamEntry } from '../../lambdas/settings.ts';
+import type { ChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
+import { connectChain } from '../../lambdas/upstream/connect-chain.ts';
+import { UpstreamError } from '../../lambdas/upstream/upstream-error.ts';
+import { result } from '../nodes/replies.ts';
+import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+
+const AMPLE_MS = 20_000;
+const EMBEDDED_VARIABLE = 'EMBEDDED_UPSTREAM_EXAMPLE_MAINNET';
+const CALL = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');
+
+const CHAIN: Omit<ChainSettings, 'upstreams'> = {
+  chain: 'example_mainnet',
+  name: 'Example Mainnet',
+  chainId: 1,
+  public: true,
+  default: true,
+  maxLogsBlockRange: 10,
+  stateWindowBlocks: 10,
+  maxResponseBytes: 1_024,
+};
+
+let nodes: readonly ScriptedNode[];
+let secrets: Map<string, string>;
+let failures: string[];
+
+beforeEach(async () => {
+  nodes = await Promise.all([startScriptedNode(result('"a"')), startScriptedNode(result('"b"'))]);
+  secrets = new Map();
+  failures = [];
+});
+
+afterEach(async () => {
+  delete process.env[EMBEDDED_VARIABLE];
+  await Promise.all(nodes.map((node) => node.close()));
+});
+
+function connect(upstreams: readonly UpstreamEntry[]): ChainUpstreams {
+  return connectChain(
+    { ...CHAIN, upstreams },
+    {
+      clock: systemClock,
+      readSecret: async (name) => {
+        const secret = secrets.get(name);
+        if (secret === undefined) throw new Error('no such secret');
+        return secret;
+      },
+      onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
+    },
+  );
+}
+
+function url(node: number): string {
+  return nodes[node]?.url ?? '';
+}
+
+/** The result that an upstream answers with, or the kind of its failure. */
+async function ask(chain: ChainUpstreams, upstream = 0): Promise<unknown> {
+  const { connection } = chain.upstreams[upstream] as ChainUpstreams['upstreams'][number];
+  const request = { body: CALL, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
+  const response = await connection.post(request).catch((error: unknown) => error);
+  if (response instanceof UpstreamError) return `${response.kind}, sent: ${response.sent}`;
+  return JSON.parse((response as { body: Buffer }).body.toString()).result;
+}
+
+test('each upstream is reached by its own reference, once it is needed', async () => {
+  secrets.set('node', url(1));
+  process.env[EMBEDDED_VARIABLE] = url(1);
+  const chain = connect([url(0), 'secret:node', { embedded: true }]);
+  expect(nodes.map((node) => node.connectionCount())).toEqual([0, 0]);
+  expect([await ask(chain, 0), await ask(chain, 1), await ask(chain, 2)]).toEqual(['a', 'b', 'b']);
+  chain.close();
+});
+
+test('names, priorities and weights are those of the stage file, or the usual ones', () => {
+  const chain = connect([url(0), { secret: 'node', name: 'spare', priority: 2, weight: 5 }]);
+  expect(chain.upstreams.map(({ index, name, priority, weight }) => [index, name, priority, weight])).toEqual(
+    [
+      [0, 'upstream-1', 0, 1],
+      [1, 'spare', 2, 5],
+    ],
+  );
+});
+
+test('a secret that changes leads the next request elsewhere', async () => {
+  secrets.set('node', url(0));
+  const chain = connect([{ secret: 'node' }]);
+  expect(await ask(chain)).toBe('a');
+  secrets.set('node', url(1));
+  expect(await ask(chain)).toBe('b');
+  chain.close();
+});
+
+test('a secret that cannot be read, or holds no URL, is a node that cannot be reached', async () => {
+  const chain = connect([{ secret: 'node', name: 'primary' }]);
+  expect(await ask(chain)).toBe('unreachable, sent: false');
+  secrets.set('node', 'ftp://key@node');
+  expect(await ask(chain)).toBe('unreachable, sent: false');
+  expect(failures).toEqual(Array(2).fill('primary: upstream unreachable (NO_URL)'));
+});

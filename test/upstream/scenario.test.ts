@@ -1,0 +1,67 @@
+import { type Character, SimulatedGateway } from '../nodes/simulated-gateway.ts';
+import { ANSWER, type Fate } from '../nodes/simulated-upstream.ts';
+import { play, quantile } from './scenario.ts';
+
+const CALLS = 10_000;
+const MAX_ATTEMPTS_PER_CALL = 1.2;
+const ERROR_RATE = 0.3;
+const LAG_BLOCKS = 50;
+const DIES_AFTER_MS = 60_000;
+const STALLS_AFTER_MS = 20_000;
+
+const DEAD: Fate = { kind: 'failure', error: 'unreachable', sent: false };
+const STALL: Fate = { kind: 'stall' };
+const FAILURES: readonly [Fate, ...Fate[]] = [
+  { kind: 'response', status: 500, body: 'oops' },
+  { kind: 'response', status: 429, body: 'slow down' },
+  { kind: 'response', status: 200, body: '<html>' },
+  { kind: 'failure', error: 'closed' },
+  { kind: 'failure', error: 'malformed' },
+];
+
+/** A gateway whose upstreams have the latencies of real ones: a few milliseconds apart, with a long tail. */
+function openGateway(characters: readonly Character[], seed: number): SimulatedGateway {
+  const gateway = new SimulatedGateway(characters, seed);
+  const { random } = gateway;
+  const latencyMs = () => 8 + 6 * random.fraction() + (random.chance(0.02) ? 40 : 0);
+  for (const character of characters) character.latencyMs = latencyMs;
+  return gateway;
+}
+
+test.each([1, 2, 3, 4, 5])(
+  'one node dies, one lags, one fails 30 of 100 requests (seed %i)',
+  async (seed) => {
+    const dying: Character = {};
+    const lagging: Character = { lag: LAG_BLOCKS };
+    const flaky: Character = {};
+    const gateway = openGateway([dying, lagging, flaky], seed);
+    const { clock, random } = gateway;
+    const diesAt = clock.now() + DIES_AFTER_MS;
+    dying.fate = () => (clock.now() > diesAt ? DEAD : ANSWER);
+    flaky.fate = () => (random.chance(ERROR_RATE) ? random.pick([...FAILURES]) : ANSWER);
+
+    const report = await play(gateway, CALLS);
+
+    expect(report.wrong).toEqual([]);
+    expect(report.failed).toEqual([]);
+    expect(report.attempts).toBeLessThanOrEqual(MAX_ATTEMPTS_PER_CALL * CALLS);
+    expect(gateway.breakers).toContain('upstream-1 open');
+  },
+);
+
+test.each([
+  ['from the start', 0],
+  ['after a while', STALLS_AFTER_MS],
+])('one of three nodes that stalls %s does not double the p99', async (_name, afterMs) => {
+  const healthy = await play(openGateway([{}, {}, {}], 1), CALLS);
+  const stalling: Character = {};
+  const gateway = openGateway([{}, stalling, {}], 1);
+  const stallsAt = gateway.clock.now() + afterMs;
+  stalling.fate = () => (gateway.clock.now() >= stallsAt ? STALL : ANSWER);
+
+  const report = await play(gateway, CALLS);
+
+  expect([report.wrong, report.failed]).toEqual([[], []]);
+  expect(quantile(report.latenciesMs, 0.99)).toBeLessThanOrEqual(2 * quantile(healthy.latenciesMs, 0.99));
+  expect(report.attempts).toBeLessThanOrEqual(MAX_ATTEMPTS_PER_CALL * CALLS);
+});
