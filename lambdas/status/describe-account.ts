@@ -1,0 +1,41 @@
+import type { AccountStatement } from 'gateway-access';
+import type { StageSettings } from '../settings.ts';
+
+/** Answer of `GET /v1/account`. Amounts are compute units. */
+export interface AccountDescription {
+  readonly account: string;
+  readonly plan: string;
+  readonly balance_cu: number;
+  readonly limits: {
+    readonly bucket_capacity_cu: number;
+    readonly refill_cu_per_second: number;
+    /** Absent if the plan does not limit calls. */
+    readonly requests_per_second?: number;
+  };
+  readonly usage: {
+    readonly charged_cu: number;
+    /** Charged and not yet settled, by hour (`2026-11-20T23`, UTC). */
+    readonly pending_cu: Readonly<Record<string, number>>;
+  };
+}
+
+/** An account as its holder sees it. A plan that the stage no longer has is served as the default plan. */
+export function describeAccount(
+  statement: AccountStatement,
+  { plans, defaultPlan }: Pick<StageSettings, 'plans' | 'defaultPlan'>,
+): AccountDescription {
+  const plan = Object.hasOwn(plans, statement.plan) ? statement.plan : defaultPlan;
+  const limits = plans[plan];
+  if (limits === undefined) throw new Error(`the default plan ${plan} is not defined`);
+  return {
+    account: statement.account,
+    plan,
+    balance_cu: statement.balance_cu,
+    limits: {
+      bucket_capacity_cu: limits.bucketCapacity,
+      refill_cu_per_second: limits.refillPerSecond,
+      ...(limits.requestsPerSecond !== undefined && { requests_per_second: limits.requestsPerSecond }),
+    },
+    usage: { charged_cu: statement.charged_cu, pending_cu: statement.pending_cu },
+  };
+}

@@ -1,0 +1,36 @@
+import { type EffectiveMethods, effectiveMethods } from '../rpc/chain-methods.ts';
+import type { ChainSettings } from '../settings.ts';
+
+/** Answer of `GET /v1/chains`: what each public chain offers. */
+export interface ChainList {
+  readonly chains: readonly {
+    readonly chain: string;
+    readonly name: string;
+    readonly chain_id: number;
+    readonly jsonrpc: boolean;
+    /** Whether the Data API serves the chain. */
+    readonly data: boolean;
+    /** Methods and patterns. A denial wins. */
+    readonly methods: EffectiveMethods;
+    readonly max_logs_block_range: number;
+    readonly state_window_blocks: number;
+  }[];
+}
+
+/** Describes the public chains of a stage. */
+export function describeChains(chains: readonly ChainSettings[]): ChainList {
+  return {
+    chains: chains
+      .filter((chain) => chain.public)
+      .map((chain) => ({
+        chain: chain.chain,
+        name: chain.name,
+        chain_id: chain.chainId,
+        jsonrpc: true,
+        data: false,
+        methods: effectiveMethods(chain.methods),
+        max_logs_block_range: chain.maxLogsBlockRange,
+        state_window_blocks: chain.stateWindowBlocks,
+      })),
+  };
+}

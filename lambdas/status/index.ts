@@ -1,0 +1,74 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import {
+  type AuthenticatedEvent,
+  answerErrors,
+  authenticate,
+  middy,
+  notFound,
+  openMeter,
+  openStore,
+  readSecret,
+  showAccount,
+} from 'gateway-access';
+import { systemClock } from '../clock.ts';
+import { requireVariable } from '../environment.ts';
+import { jsonResponse } from '../json-response.ts';
+import { errorField, log } from '../log.ts';
+import { serveChain } from '../rpc/served-chains.ts';
+import { loadStageSettings } from '../settings.ts';
+import { readStatus } from './chain-status.ts';
+import { describeAccount } from './describe-account.ts';
+import { describeChains } from './describe-chains.ts';
+import { createHeadReader } from './node-head.ts';
+
+const CORS = { 'Access-Control-Allow-Origin': '*' };
+
+const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const store = openStore();
+const nodes = new Map(
+  settings.chains.map((chain) => [chain.chain, serveChain(chain, systemClock, readSecret)]),
+);
+const readHead = createHeadReader(nodes, systemClock);
+
+const unavailable = ({ requestContext }: APIGatewayProxyEvent) =>
+  jsonResponse(
+    503,
+    { error: { code: 'billing_unavailable', message: 'billing data temporarily unavailable' } },
+    requestContext.requestId,
+    { 'Retry-After': '1' },
+  );
+
+const answerAccount = middy(async (event: AuthenticatedEvent) => {
+  try {
+    const statement = await showAccount(store, event.holder.account);
+    return jsonResponse(200, describeAccount(statement, settings), event.requestContext.requestId);
+  } catch (error) {
+    log('warn', 'account_unavailable', {
+      requestId: event.requestContext.requestId,
+      error: errorField(error),
+    });
+    return unavailable(event);
+  }
+}).use(authenticate({ meter: openMeter({ settings }), unavailable }));
+
+export const handler = middy(async (event: APIGatewayProxyEvent, context: Context) => {
+  const { requestId } = event.requestContext;
+  switch (event.resource) {
+    case '/v1/status':
+      return jsonResponse(200, await readStatus(settings.chains, readHead, systemClock), requestId, CORS);
+    case '/v1/chains':
+      return jsonResponse(200, describeChains(settings.chains), requestId, CORS);
+    case '/v1/account':
+      return answerAccount(event as AuthenticatedEvent, context);
+    default:
+      return notFound(requestId);
+  }
+}).use(
+  answerErrors(({ requestContext }) =>
+    jsonResponse(
+      500,
+      { error: { code: 'internal_error', message: 'internal gateway error' } },
+      requestContext.requestId,
+    ),
+  ),
+);

@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts';
+import type { ChainNode } from '../rpc/chain-node.ts';
+import { dispatch } from '../rpc/dispatch.ts';
+import type { ChainSettings } from '../settings.ts';
+import type { Head, ReadHead } from './chain-status.ts';
+
+/** A head is asked for again once it is this old: the endpoint is public, and nodes are not. */
+const HEAD_MAX_AGE_MS = 2_000;
+/** Time that a node has to name its newest block, in milliseconds. */
+const HEAD_TIMEOUT_MS = 2_000;
+
+const NEWEST_BLOCK_CALL = {
+  id: Buffer.from('null'),
+  method: 'eth_getBlockByNumber',
+  params: Buffer.from('["latest",false]'),
+};
+const QUANTITY = /^0x[0-9a-f]{1,12}$/;
+
+/** Reads heads from the chains' nodes, each at most once in two seconds. */
+export function createHeadReader(nodes: ReadonlyMap<string, ChainNode>, clock: Clock): ReadHead {
+  const cache = new Map<string, { readonly head: Promise<Head | undefined>; readonly askedAt: number }>();
+  return (chain: ChainSettings) => {
+    const now = clock.now();
+    const cached = cache.get(chain.chain);
+    if (cached !== undefined && now - cached.askedAt < HEAD_MAX_AGE_MS) return cached.head;
+    const node = nodes.get(chain.chain);
+    const head =
+      node === undefined ? Promise.resolve(undefined) : askNewestBlock(node, now + HEAD_TIMEOUT_MS);
+    cache.set(chain.chain, { head, askedAt: now });
+    return head;
+  };
+}
+
+async function askNewestBlock(node: ChainNode, deadline: number): Promise<Head | undefined> {
+  const [answer] = await dispatch([NEWEST_BLOCK_CALL], node, deadline);
+  if (answer?.kind !== 'result') return undefined;
+  const block = JSON.parse(Buffer.from(answer.result).toString()) as {
+    number?: unknown;
+    timestamp?: unknown;
+  } | null;
+  const number = quantity(block?.number);
+  const seconds = quantity(block?.timestamp);
+  return number === undefined || seconds === undefined
+    ? undefined
+    : { block: number, timeMs: seconds * 1000 };
+}
+
+function quantity(value: unknown): number | undefined {
+  return typeof value === 'string' && QUANTITY.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,27 @@
+import type { ChainSettings } from '../../lambdas/settings.ts';
+import { describeChains } from '../../lambdas/status/describe-chains.ts';
+import { CHAIN } from '../rpc/cache/cache-world.ts';
+
+const chains: readonly ChainSettings[] = [
+  CHAIN,
+  { ...CHAIN, chain: 'example_private', default: false, public: false },
+  {
+    ...CHAIN,
+    chain: 'example_testnet',
+    default: false,
+    chainId: 2,
+    methods: { allow: ['eth_*'], deny: ['eth_getLogs'] },
+  },
+];
+
+test('lists the public chains with the methods that each serves', () => {
+  const listed = describeChains(chains).chains;
+  expect(listed.map(({ chain, chain_id }) => [chain, chain_id])).toEqual([
+    ['example_mainnet', 1],
+    ['example_testnet', 2],
+  ]);
+  expect(listed[0]?.methods.allow).toEqual(['eth_*', 'net_*', 'web3_*', 'debug_trace*']);
+  expect(listed[0]?.methods.deny).toContain('eth_subscribe');
+  expect(listed[1]?.methods.allow).toEqual(['eth_*']);
+  expect(listed[1]?.methods.deny).toEqual([...(listed[0]?.methods.deny ?? []), 'eth_getLogs']);
+});
