@@ -1,0 +1,104 @@
+import type { Bookkeeping } from '../access/bookkeeping.ts';
+import {
+  ALL_SHARDS,
+  type ReadAhead,
+  type SettlementRun,
+  type ShardProgress,
+  settlePendingShard,
+} from '../access/pending-accounts.ts';
+import { errorField, log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
+import type { WorkQueue } from '../work-queue.ts';
+import { type HandedOnShard, parseShardMessage } from './shard-message.ts';
+
+/** Accounts that one run works at once, over all its partitions. */
+const ACCOUNTS_AT_ONCE = 64;
+/** Time that is kept for the accounts that are under way, and for handing on, in milliseconds. */
+export const HAND_ON_BEFORE_END_MS = 30_000;
+
+/** What the function works with. */
+export interface SettlementParts {
+  readonly books: Bookkeeping;
+  /** @default - each account is read by itself */
+  readonly readAhead?: ReadAhead;
+  readonly queue: WorkQueue;
+  /** Time that is left to this run, in milliseconds. */
+  readonly remainingMs: () => number;
+}
+
+/** The schedule fires without records; a queue delivers partitions that were handed on. */
+export interface SettlementEvent {
+  readonly Records?: readonly { readonly body: string }[];
+}
+
+/**
+ * One run of settlement: all partitions of the pending index, or the one that was handed on. What the time does
+ * not allow goes to the queue. The time of the event means nothing: the accounts themselves say what is due.
+ *
+ * Rejects at the end if a partition could not be read, or if an account of a finished one could not be settled, so
+ * that the event is retried and then kept. Failures of a partition that is handed on travel with it.
+ */
+export async function runSettlement(parts: SettlementParts, event: SettlementEvent): Promise<void> {
+  const works =
+    event.Records === undefined
+      ? ALL_SHARDS.map((work) => ({ ...work, failures: 0 }))
+      : event.Records.map(({ body }) => parseShardMessage(body));
+  const total = { records: 0, cu: 0n, failures: 0 };
+  const run: SettlementRun = {
+    scope: {},
+    accountsAtOnce: Math.ceil(ACCOUNTS_AT_ONCE / works.length),
+    outOfTime: () => parts.remainingMs() < HAND_ON_BEFORE_END_MS,
+    ...(parts.readAhead && { readAhead: parts.readAhead }),
+    settled: (records) => {
+      total.records += records.length;
+      total.cu += records.reduce((sum, record) => sum + record.settled_cu, 0n);
+    },
+    failed: (account, error) => {
+      total.failures += 1;
+      log('error', 'settlement_account_failed', { account, error: errorField(error) });
+    },
+  };
+  const startedMs = parts.books.clock.now();
+  const handedOn = event.Records !== undefined;
+  const results = await Promise.allSettled(works.map((work) => settleShard(parts, run, work, handedOn)));
+  const endedMs = parts.books.clock.now();
+  log('info', 'settlement_run', {
+    count: total.records,
+    cu: Number(total.cu),
+    durationMs: endedMs - startedMs,
+  });
+  emitMetrics(
+    {
+      SettlementRecords: total.records,
+      SettledComputeUnits: Number(total.cu),
+      SettlementFailures: total.failures,
+    },
+    endedMs,
+  );
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(errorField).join('; '));
+}
+
+async function settleShard(
+  { books, queue }: SettlementParts,
+  run: SettlementRun,
+  work: HandedOnShard,
+  handedOn: boolean,
+): Promise<void> {
+  const progress = await settlePendingShard(books, work, run);
+  const failures = work.failures + progress.failures;
+  if (progress.rest !== undefined) return handOn(queue, { ...progress.rest, failures }, progress, handedOn);
+  if (failures > 0) throw new Error(`${failures} accounts of partition ${work.shard} could not be settled`);
+}
+
+/** Work that came from the queue and was not even begun is not sent round again: it would never end. */
+async function handOn(
+  queue: WorkQueue,
+  rest: HandedOnShard,
+  { accounts }: ShardProgress,
+  handedOn: boolean,
+): Promise<void> {
+  if (handedOn && accounts === 0) throw new Error(`partition ${rest.shard} got no time`);
+  await queue.send(rest);
+  log('info', 'settlement_handed_on', { count: accounts });
+}

@@ -1,0 +1,204 @@
+import { observeAccount } from '../../lambdas/access/observed-account.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { parseAuditMessage } from '../../lambdas/audit/audit-message.ts';
+import { runAudit } from '../../lambdas/audit/handler.ts';
+import { runSettlement, type SettlementEvent } from '../../lambdas/settlement/handler.ts';
+import { parseShardMessage } from '../../lambdas/settlement/shard-message.ts';
+import { chargeAt, clockAt, openAccount } from '../access/settlement-fixture.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+
+const ACCOUNTS = Array.from({ length: 40 }, (_, number) => `account-${number}`);
+/** What EventBridge sends; its time is that of a long missed hour. */
+const SCHEDULED = { time: '2020-01-01T00:00:00Z', source: 'aws.events' } as SettlementEvent;
+
+const clock = clockAt('2026-11-20T10:15:00Z');
+let store: MemoryStore;
+let sent: string[];
+const queue = {
+  async send(work: object) {
+    sent.push(JSON.stringify(work));
+  },
+};
+
+beforeEach(async () => {
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  sent = [];
+  store = new MemoryStore();
+  for (const account of ACCOUNTS) {
+    await openAccount(store, clock, account);
+    await chargeAt(store, account, '2026-11-20T09:30:00Z', 1_234);
+  }
+});
+afterEach(() => jest.restoreAllMocks());
+
+const parts = (remainingMs: () => number, over: Store = store) => ({
+  books: { store: over, clock, pause: async () => {} },
+  queue,
+  remainingMs,
+});
+const unsettled = () =>
+  store.items('accounts').filter((item) => observeAccount(item).pending.size > 0).length;
+
+/** Time for so many questions about it. */
+function timeFor(questions: number): () => number {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return asked > questions ? 0 : 300_000;
+  };
+}
+
+/** Delivers messages until none is left; a delivery that fails is kept. */
+async function deliver(run: (event: SettlementEvent) => Promise<void>): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (let body = sent.shift(); body !== undefined; body = sent.shift()) {
+    await run({ Records: [{ body }] }).catch((error) => failures.push(error));
+  }
+  return failures;
+}
+
+/** Metrics of the lines that were written in the embedded metric format, with what their directives declare. */
+function emittedMetrics(): readonly Record<string, unknown>[] {
+  return jest
+    .mocked(process.stdout.write)
+    .mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
+    .filter((line) => '_aws' in line);
+}
+
+test('a run of settlement and one of the audit say in metrics what they did', async () => {
+  await runSettlement(
+    parts(() => 300_000),
+    SCHEDULED,
+  );
+  await runAudit(
+    parts(() => 300_000),
+    SCHEDULED,
+  );
+  const [settlement, audit] = emittedMetrics();
+  expect(settlement).toMatchObject({
+    SettlementRecords: 40,
+    SettledComputeUnits: 40 * 1_234,
+    SettlementFailures: 0,
+  });
+  expect(audit).toEqual({
+    _aws: {
+      Timestamp: clock.now(),
+      CloudWatchMetrics: [
+        {
+          Namespace: 'Gateway',
+          Dimensions: [[]],
+          Metrics: [
+            { Name: 'AuditedAccounts', Unit: 'Count' },
+            { Name: 'AuditViolations', Unit: 'Count' },
+          ],
+        },
+      ],
+    },
+    AuditedAccounts: 40,
+    AuditViolations: 0,
+  });
+});
+
+test('the schedule settles everything that is due, whatever time it tells', async () => {
+  await runSettlement(
+    parts(() => 300_000),
+    SCHEDULED,
+  );
+  expect(unsettled()).toBe(0);
+  expect(sent).toEqual([]);
+});
+
+test('what one run has no time for is handed on, partition by partition, until all is settled', async () => {
+  await runSettlement(parts(timeFor(25)), SCHEDULED);
+  expect(unsettled()).toBeGreaterThan(20);
+  expect(sent.length).toBeGreaterThan(10);
+  const failures = await deliver((event) => runSettlement(parts(timeFor(3)), event));
+  expect(failures).toEqual([]);
+  expect(unsettled()).toBe(0);
+});
+
+test('a failure travels with what is handed on and fails the run that ends the partition', async () => {
+  const failing: Store = {
+    get: async (table, key) => {
+      if (ACCOUNTS.indexOf(String(key.account)) % 10 === 0)
+        throw new StoreUnavailableError('no answer', true);
+      return store.get(table, key);
+    },
+    query: (query) => store.query(query),
+    put: (put) => store.put(put),
+    update: (update) => store.update(update),
+    transact: (actions) => store.transact(actions),
+  };
+  await runSettlement(parts(timeFor(0), failing), SCHEDULED);
+  const failures = await deliver((event) => runSettlement(parts(timeFor(2), failing), event));
+  expect(failures.length).toBeGreaterThan(0);
+  expect(String(failures[0])).toContain('could not be settled');
+  expect(unsettled()).toBe(4);
+});
+
+test('work from the queue that gets no time fails and is not sent round again', async () => {
+  const event = { Records: [{ body: JSON.stringify({ shard: 1, failures: 0 }) }] };
+  await expect(
+    runSettlement(
+      parts(() => 0),
+      event,
+    ),
+  ).rejects.toThrow('got no time');
+  expect(sent).toEqual([]);
+});
+
+test('a partition that cannot be read fails the run and leaves the others alone', async () => {
+  const failing: Store = {
+    get: (table, key) => store.get(table, key),
+    query: async (query) => {
+      if (query.partition.value === 0n) throw new StoreUnavailableError('throttled', false);
+      return store.query(query);
+    },
+    put: (put) => store.put(put),
+    update: (update) => store.update(update),
+    transact: (actions) => store.transact(actions),
+  };
+  const run = runSettlement(
+    parts(() => 300_000, failing),
+    SCHEDULED,
+  );
+  await expect(run).rejects.toThrow('throttled');
+  const left = store.items('accounts').filter(({ pending_shard }) => pending_shard === 0n).length;
+  expect(unsettled()).toBe(left);
+});
+
+test.each([
+  '',
+  '{}',
+  '[]',
+  'null',
+  '{"shard":16,"failures":0}',
+  '{"shard":1}',
+  '{"shard":1,"failures":0,"after":{}}',
+])('a settlement message %p is refused', (body) => expect(() => parseShardMessage(body)).toThrow());
+
+test.each(['', '{}', 'null', '{"violations":-1}', '{"violations":0,"after":""}'])(
+  'an audit message %p is refused',
+  (body) => expect(() => parseAuditMessage(body)).toThrow(),
+);
+
+test('the audit goes through all accounts, in as many runs as it takes', async () => {
+  await runAudit(
+    parts(() => 300_000),
+    SCHEDULED,
+  );
+  await runAudit(parts(timeFor(10)), SCHEDULED);
+  expect(sent).toHaveLength(1);
+  expect(await deliver((event) => runAudit(parts(timeFor(10)), event))).toEqual([]);
+});
+
+test('a violation is logged when it is found and fails the run that ends the audit', async () => {
+  await store.update({ table: 'accounts', key: { account: 'account-0' }, when: [], add: { charged: 1n } });
+  await runAudit(parts(timeFor(10)), SCHEDULED);
+  expect(parseAuditMessage(sent[0] ?? '').violations).toBeGreaterThan(0);
+  const logged = jest.mocked(process.stdout.write).mock.calls.join('\n');
+  expect(logged).toContain('"audit_violation"');
+  expect(logged).toContain('"account":"account-0"');
+  const failures = await deliver((event) => runAudit(parts(timeFor(10)), event));
+  expect(String(failures)).toContain('violations');
+});

@@ -1,0 +1,97 @@
+import { runOperator } from '../../bin/operator/run.ts';
+import { chargeAt, clockAt, openAccount, type SetClock } from '../access/settlement-fixture.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+
+let store: MemoryStore;
+let clock: SetClock;
+beforeEach(async () => {
+  store = new MemoryStore();
+  clock = clockAt('2026-11-20T10:05:00Z');
+  await openAccount(store, clock, 'alice');
+  await chargeAt(store, 'alice', '2026-11-20T08:30:00Z', 1_500);
+  await chargeAt(store, 'alice', '2026-11-20T09:30:00Z', 2_600);
+  await chargeAt(store, 'alice', '2026-11-20T10:01:00Z', 30);
+});
+
+async function operator(...argv: string[]) {
+  let stdout = '';
+  let stderr = '';
+  const exitCode = await runOperator([...argv, '--local'], {
+    openContext: async () => ({ store, clock, plans: ['standard'], defaultPlan: 'standard' }),
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+  });
+  return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) };
+}
+
+const settledHours = async (...argv: string[]) =>
+  (await operator('settle', '--json', ...argv)).json().settlements.map((each: { hour: string }) => each.hour);
+
+test('settle takes the closed hours; by force also one in its grace, and a named running one', async () => {
+  expect(await settledHours()).toEqual(['2026-11-20T08']);
+  expect(await settledHours('--hour', '2026-11-20T09')).toEqual([]);
+  expect(await settledHours('--force')).toEqual(['2026-11-20T09']);
+  expect(await settledHours('--hour', '2026-11-20T10', '--force')).toEqual(['2026-11-20T10']);
+  expect(await settledHours('--force')).toEqual([]);
+});
+
+test('settle finds a late charge of an hour before the place of its account in the index', async () => {
+  await operator('settle', '--force');
+  await chargeAt(store, 'alice', '2026-11-20T08:40:00Z', 600);
+  const { settlements } = (await operator('settle', '--force', '--json')).json();
+  expect(settlements).toEqual([
+    {
+      account: 'alice',
+      hour: '2026-11-20T08',
+      revision: 2,
+      settled_cu: 600,
+      total_cu: 2_100,
+      billing_units: 1,
+      remainder_cu: 100,
+      settled_at: '2026-11-20T10:05:00.000Z',
+    },
+  ]);
+});
+
+test('settlements lists the records of an account', async () => {
+  await operator('settle', '--force');
+  const { settlements } = (await operator('settlements', 'alice', '--json')).json();
+  expect(settlements).toMatchObject([
+    { hour: '2026-11-20T08', billing_units: 1, remainder_cu: 500 },
+    { hour: '2026-11-20T09', billing_units: 2, remainder_cu: 600 },
+  ]);
+  expect((await operator('settlements', 'alice')).stdout).toMatch(/2026-11-20T09 +1 +2,600 +2,600 +2 +600/);
+});
+
+test('audit prints each invariant, and exits with 1 if one is violated', async () => {
+  await operator('settle');
+  const good = await operator('audit', '--json');
+  expect(good.exitCode).toBe(0);
+  expect(good.json()).toMatchObject({ accounts: 1, ok: true });
+  expect((await operator('audit')).stdout).toMatch(/^ok +charged = settled \+ pending/m);
+  await store.update({ table: 'accounts', key: { account: 'alice' }, when: [], add: { charged: 1n } });
+  const bad = await operator('audit');
+  expect(bad.exitCode).toBe(1);
+  expect(bad.stdout).toMatch(/^VIOLATED +charged = settled \+ pending/m);
+  expect(bad.stdout).toMatch(
+    /^alice +charged = settled \+ pending +charged_cu 4131, settled_and_pending_cu 4130$/m,
+  );
+});
+
+test.each([
+  [['settle', '--hour', 'yesterday']],
+  [['settlements']],
+  [['settlements', 'nobody']],
+  [['audit', 'alice']],
+])('wrong input %p is one line and exit code 2', async (argv) => {
+  const { exitCode, stdout, stderr } = await operator(...argv);
+  expect({ exitCode, stdout, lines: stderr.trim().split('\n').length }).toEqual({
+    exitCode: 2,
+    stdout: '',
+    lines: 1,
+  });
+});

@@ -1,0 +1,90 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { AccessLayer } from '../../lib/access-layer.ts';
+import { loadStageConfig } from '../../lib/config.ts';
+import { MeteringTables } from '../../lib/metering-tables.ts';
+import { Settlement } from '../../lib/settlement.ts';
+import { stageFile } from '../../lib/synthesise.ts';
+
+let template: Template;
+beforeAll(() => {
+  const config = loadStageConfig(stageFile('local'));
+  const stack = new Stack(new App(), 'books');
+  const tables = new MeteringTables(stack, 'Tables', { removal: 'destroy' });
+  const layer = new AccessLayer(stack, 'Layer');
+  new Settlement(stack, 'Books', { config, tables, layer });
+  template = Template.fromStack(stack);
+});
+
+/** Actions of one function's role with the resources that they are for, as text. */
+function permissions(service: string): [string, string][] {
+  const policies = Object.entries(template.findResources('AWS::IAM::Policy'));
+  const statements = policies
+    .filter(([id]) => id.startsWith(`Books${service}`))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
+  return statements.flatMap(({ Action, Resource }) =>
+    [Action].flat().map((action: string): [string, string] => [action, JSON.stringify(Resource)]),
+  );
+}
+
+test('both functions run every hour, with retries and a dead-letter queue', () => {
+  template.resourceCountIs('AWS::Events::Rule', 2);
+  template.allResourcesProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(1 hour)',
+    Targets: [
+      Match.objectLike({
+        DeadLetterConfig: Match.anyValue(),
+        RetryPolicy: { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 3_600 },
+      }),
+    ],
+  });
+  template.allResourcesProperties('AWS::Lambda::Function', {
+    DeadLetterConfig: Match.anyValue(),
+    Timeout: 300,
+  });
+});
+
+test('each has a queue for the rest of its work, one message at a time, that ends in the dead letters', () => {
+  template.resourceCountIs('AWS::SQS::Queue', 4);
+  template.resourcePropertiesCountIs('AWS::Lambda::EventSourceMapping', { BatchSize: 1 }, 2);
+  template.resourcePropertiesCountIs(
+    'AWS::SQS::Queue',
+    { VisibilityTimeout: 1_800, RedrivePolicy: Match.objectLike({ maxReceiveCount: 3 }) },
+    2,
+  );
+});
+
+test('settlement adds records and reads them, and changes accounts; it can do nothing else', () => {
+  const tables = permissions('Settlement').filter(([action]) => action.startsWith('dynamodb:'));
+  const on = (table: string) =>
+    tables
+      .filter(([, resource]) => resource.includes(table))
+      .map(([action]) => action)
+      .sort();
+  expect(on('TablesAccounts')).toEqual([
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ]);
+  expect(on('TablesLedger')).toEqual(['dynamodb:PutItem', 'dynamodb:Query']);
+  expect(
+    tables.find(([action, resource]) => action.endsWith('Query') && resource.includes('Accounts'))?.[1],
+  ).toContain('/index/pending');
+  expect(tables).toHaveLength(6);
+});
+
+test('the audit only reads', () => {
+  const actions = permissions('Audit').map(([action]) => action);
+  expect(actions.filter((action) => action.startsWith('dynamodb:')).sort()).toEqual([
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+  ]);
+});
+
+test('no permission names an action or a resource by a wildcard, but X-Ray, which has no resources', () => {
+  for (const [action, resource] of [...permissions('Settlement'), ...permissions('Audit')]) {
+    expect(action).not.toContain('*');
+    if (!action.startsWith('xray:')) expect(resource).not.toBe('"*"');
+  }
+});
