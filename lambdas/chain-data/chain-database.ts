@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BeginTransactionCommand,
+  CommitTransactionCommand,
+  ExecuteStatementCommand,
+  type ExecuteStatementCommandOutput,
+  RDSDataClient,
+  type RDSDataClientConfig,
+  RollbackTransactionCommand,
+} from '@aws-sdk/client-rds-data';
+import { DatabaseResumingError, toDatabaseError } from './database-error.ts';
+import { type Row, toRow } from './decode-row.ts';
+import { type SqlParameters, toSqlParameters } from './sql-parameters.ts';
+
+const CONNECTION_TIMEOUT_MS = 1_000;
+/** A little more than the RDS Data API gives a statement, so that its own time-out is what is told. */
+const DEFAULT_TIMEOUT_MS = 48_000;
+/** Waits between attempts while Aurora wakes: it takes ten to thirty seconds, longer after days of sleep. */
+const RESUME_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000];
+const DEFAULT_RESUME_WAIT_MS = 10_000;
+
+export interface ChainDatabaseOptions {
+  /** ARN of the cluster. */
+  readonly resourceArn: string;
+  /** ARN of the secret with the role's name and password. */
+  readonly secretArn: string;
+  readonly database: string;
+  /** Time for one call, its answer included, in milliseconds. @default 48 seconds */
+  readonly timeoutMs?: number;
+  /** Most time to wait for a database that wakes from its pause, in milliseconds. @default 10 seconds */
+  readonly resumeWaitMs?: number;
+  readonly clientConfig?: RDSDataClientConfig;
+  /** @default the timer of this process */
+  readonly pause?: (durationMs: number) => Promise<unknown>;
+}
+
+export interface QueryResult {
+  /** The rows of a statement that returns some, else none. */
+  readonly rows: readonly Row[];
+  /** Rows that a statement without rows inserted, changed or deleted. */
+  readonly updated: number;
+}
+
+/** Runs single statements; those of one `Queries` see each other's effects. */
+export interface Queries {
+  /**
+   * Runs one statement with named parameters (`:name`).
+   * @throws {DatabaseError} or one of its kinds
+   */
+  query(sql: string, parameters?: SqlParameters): Promise<QueryResult>;
+}
+
+/** The chain database through the RDS Data API: each statement by itself, or several as one transaction. */
+export interface ChainDatabase extends Queries {
+  /**
+   * Runs `work` in a transaction, one statement after the other, and commits it; whatever fails rolls it back. Work that
+   * fails is not tried again.
+   */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+}
+
+/** Opens no connection before its first use. No call is repeated that may have had an effect. */
+export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabase {
+  const { resourceArn, secretArn, database, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const client = new RDSDataClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: timeoutMs },
+    ...options.clientConfig,
+  });
+  const target = { resourceArn, secretArn };
+
+  async function call<Output>(send: (abortSignal: AbortSignal) => Promise<Output>): Promise<Output> {
+    try {
+      return await send(AbortSignal.timeout(timeoutMs));
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
+  async function execute(
+    sql: string,
+    parameters: SqlParameters,
+    transactionId?: string,
+  ): Promise<QueryResult> {
+    const command = new ExecuteStatementCommand({
+      ...target,
+      database,
+      sql,
+      parameters: toSqlParameters(parameters),
+      includeResultMetadata: true,
+      ...(transactionId !== undefined && { transactionId }),
+    });
+    return toResult(await call((abortSignal) => client.send(command, { abortSignal })));
+  }
+
+  const query: Queries['query'] = (sql, parameters = {}) =>
+    onceAwake(() => execute(sql, parameters), options);
+
+  async function begin(): Promise<string> {
+    const command = new BeginTransactionCommand({ ...target, database });
+    const { transactionId } = await call((abortSignal) => client.send(command, { abortSignal }));
+    if (transactionId === undefined) throw new Error('the RDS Data API named no transaction');
+    return transactionId;
+  }
+
+  return {
+    query,
+    async transaction(work) {
+      const transactionId = await onceAwake(begin, options);
+      const ending = { ...target, transactionId };
+      try {
+        const result = await work({
+          query: (sql, parameters = {}) => execute(sql, parameters, transactionId),
+        });
+        await call((abortSignal) => client.send(new CommitTransactionCommand(ending), { abortSignal }));
+        return result;
+      } catch (error) {
+        // What failed may have ended the transaction; if not, the RDS Data API rolls it back when it has been idle.
+        await call((abortSignal) =>
+          client.send(new RollbackTransactionCommand(ending), { abortSignal }),
+        ).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}
+
+/** A call that finds the database asleep has had no effect, and is tried again while that wakes. */
+async function onceAwake<Output>(
+  attempt: () => Promise<Output>,
+  { resumeWaitMs = DEFAULT_RESUME_WAIT_MS, pause = sleep }: ChainDatabaseOptions,
+): Promise<Output> {
+  let waitedMs = 0;
+  for (const pauseMs of RESUME_PAUSES_MS) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof DatabaseResumingError) || waitedMs + pauseMs > resumeWaitMs) throw error;
+    }
+    await pause(pauseMs);
+    waitedMs += pauseMs;
+  }
+  return attempt();
+}
+
+function toResult(output: ExecuteStatementCommandOutput): QueryResult {
+  const names = (output.columnMetadata ?? []).map(({ label, name }) => label ?? name ?? '');
+  return {
+    rows: (output.records ?? []).map((record) => toRow(names, record)),
+    updated: output.numberOfRecordsUpdated ?? 0,
+  };
+}

@@ -1,0 +1,56 @@
+/** The five characters that PostgreSQL names an error by, as the RDS Data API tells them. */
+const SQL_STATE = /SQLState: ([0-9A-Z]{5})/;
+const RESULT_TOO_LARGE = /size limit/i;
+/** Names of the errors by which Aurora says that it cannot serve now and may soon. */
+const UNAVAILABLE_ERRORS: ReadonlySet<string> = new Set([
+  'DatabaseUnavailableException',
+  'InternalServerErrorException',
+  'ServiceUnavailableError',
+  'ThrottlingException',
+]);
+
+/** A statement failed, or what became of it is not known. */
+export class DatabaseError extends Error {
+  override readonly name: string = 'DatabaseError';
+  /** SQLSTATE, if PostgreSQL itself refused the statement. */
+  readonly sqlState: string | undefined;
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.sqlState = SQL_STATE.exec(message)?.[1];
+  }
+}
+
+/** The database wakes from its pause; the call had no effect. */
+export class DatabaseResumingError extends DatabaseError {
+  override readonly name = 'DatabaseResumingError';
+}
+
+/** The database could not be reached or did not answer in time; a write may have happened. */
+export class DatabaseUnavailableError extends DatabaseError {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+/** The statement took longer than it may. */
+export class StatementTimeoutError extends DatabaseError {
+  override readonly name = 'StatementTimeoutError';
+}
+
+/** The rows are more than the RDS Data API hands over; a transaction that asked for them is lost. */
+export class ResultTooLargeError extends DatabaseError {
+  override readonly name = 'ResultTooLargeError';
+}
+
+/** An error of the SDK as one of ours. */
+export function toDatabaseError(error: unknown): DatabaseError {
+  if (!(error instanceof Error)) return new DatabaseError(String(error), error);
+  const message = `${error.name}: ${error.message}`;
+  if (error.name === 'DatabaseResumingException') return new DatabaseResumingError(message, error);
+  if (error.name === 'StatementTimeoutException') return new StatementTimeoutError(message, error);
+  if (error.name === 'UnsupportedResultException' && RESULT_TOO_LARGE.test(error.message))
+    return new ResultTooLargeError(message, error);
+  const answered = '$metadata' in error && '$fault' in error;
+  return UNAVAILABLE_ERRORS.has(error.name) || !answered
+    ? new DatabaseUnavailableError(message, error)
+    : new DatabaseError(message, error);
+}

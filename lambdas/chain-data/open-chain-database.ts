@@ -1,0 +1,24 @@
+import {
+  DATABASE_ARN_VARIABLE,
+  DATABASE_NAME_VARIABLE,
+  DATABASE_SECRET_ARN_VARIABLE,
+  requireVariable,
+} from '../environment.ts';
+import { type ChainDatabase, type ChainDatabaseOptions, createChainDatabase } from './chain-database.ts';
+
+/** Whether this function has access to a chain database. */
+export function hasChainDatabase(): boolean {
+  return (process.env[DATABASE_ARN_VARIABLE] ?? '') !== '';
+}
+
+/** The chain database, in the role that the stack gave this function. Opens no connection before its first use. */
+export function openChainDatabase(
+  options: Omit<ChainDatabaseOptions, 'resourceArn' | 'secretArn' | 'database'> = {},
+): ChainDatabase {
+  return createChainDatabase({
+    ...options,
+    resourceArn: requireVariable(DATABASE_ARN_VARIABLE),
+    secretArn: requireVariable(DATABASE_SECRET_ARN_VARIABLE),
+    database: requireVariable(DATABASE_NAME_VARIABLE),
+  });
+}

@@ -1,0 +1,123 @@
+import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
+import { GATEWAY_SCHEMA, READER_ROLE, schemaIdentifier, WRITER_ROLE } from '../chain-data/names.ts';
+import type { Migration } from './read-migrations.ts';
+import { splitStatements } from './split-statements.ts';
+
+/** Key of the advisory lock that one migration run holds at a time; any number that nothing else uses. */
+const LOCK_KEY = 7_205_759_403;
+/** Time that a read of the Data API may take in the database. */
+const READER_TIMEOUT = '8s';
+const RECORDS = `${GATEWAY_SCHEMA}.migrations`;
+
+/** The roles' SCRAM verifiers: no password is ever part of a statement. */
+export interface RoleVerifiers {
+  readonly writer: string;
+  readonly reader: string;
+}
+
+export interface MigrationPlan {
+  readonly chains: readonly string[];
+  readonly migrations: readonly Migration[];
+  readonly verifiers: RoleVerifiers;
+}
+
+/** A migration that was applied has been changed since. */
+export class ChangedMigrationError extends Error {
+  override readonly name = 'ChangedMigrationError';
+}
+
+/**
+ * Brings the roles and every chain's schema up to date. Each migration of each chain is one transaction under one lock,
+ * so that runs at the same time apply each once, and one that fails leaves no trace.
+ * @returns the migrations that this run applied, as `chain/name`
+ * @throws {ChangedMigrationError} before anything of that chain is applied
+ */
+export async function migrate(database: ChainDatabase, plan: MigrationPlan): Promise<string[]> {
+  const recorded = await database.transaction(async (queries) => {
+    await prepare(queries, plan.verifiers);
+    return readRecords(queries);
+  });
+  const done: string[] = [];
+  for (const chain of plan.chains) {
+    const pending = pendingMigrations(chain, plan.migrations, recorded);
+    for (const migration of pending) {
+      if (await applyOnce(database, chain, migration)) done.push(`${chain}/${migration.name}`);
+    }
+  }
+  return done;
+}
+
+/** What is not recorded yet; migrations that are recorded and unknown are those of a newer version. */
+function pendingMigrations(
+  chain: string,
+  migrations: readonly Migration[],
+  recorded: ReadonlyMap<string, string>,
+): Migration[] {
+  return migrations.filter(({ name, checksum }) => {
+    const known = recorded.get(`${chain}/${name}`);
+    if (known !== undefined && known !== checksum)
+      throw new ChangedMigrationError(`migration ${name} of ${chain} was changed after it was applied`);
+    return known === undefined;
+  });
+}
+
+/** Applies a migration, unless another run has done so in the meantime. */
+function applyOnce(database: ChainDatabase, chain: string, migration: Migration): Promise<boolean> {
+  return database.transaction(async (queries) => {
+    await lock(queries);
+    const key = { chain, name: migration.name };
+    const found = await queries.query(
+      `SELECT 1 AS one FROM ${RECORDS} WHERE chain = :chain AND name = :name`,
+      key,
+    );
+    if (found.rows.length > 0) return false;
+    for (const statement of statementsFor(chain, migration)) await queries.query(statement);
+    await queries.query(`INSERT INTO ${RECORDS} (chain, name, checksum) VALUES (:chain, :name, :checksum)`, {
+      ...key,
+      checksum: migration.checksum,
+    });
+    return true;
+  });
+}
+
+function statementsFor(chain: string, { script }: Migration): string[] {
+  const schema = schemaIdentifier(chain);
+  return splitStatements(script.replaceAll('{{schema}}', schema).replaceAll('{{chain}}', chain));
+}
+
+/** The roles that functions log in as, and the record of what was applied. */
+async function prepare(queries: Queries, verifiers: RoleVerifiers): Promise<void> {
+  await lock(queries);
+  await queries.query(roleStatement(WRITER_ROLE, verifiers.writer));
+  await queries.query(roleStatement(READER_ROLE, verifiers.reader));
+  await queries.query(`ALTER ROLE ${READER_ROLE} SET default_transaction_read_only = on`);
+  await queries.query(`ALTER ROLE ${READER_ROLE} SET statement_timeout = '${READER_TIMEOUT}'`);
+  await queries.query(`CREATE SCHEMA IF NOT EXISTS ${GATEWAY_SCHEMA}`);
+  await queries.query(
+    `CREATE TABLE IF NOT EXISTS ${RECORDS} (
+      chain text NOT NULL, name text NOT NULL, checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (chain, name))`,
+  );
+}
+
+/** The lock ends with the transaction. The cast is for the RDS Data API, which cannot return a `void`. */
+async function lock(queries: Queries): Promise<void> {
+  await queries.query('SELECT pg_advisory_xact_lock(:key)::text AS locked', { key: LOCK_KEY });
+}
+
+/** A role that can log in, own nothing and create nothing. A verifier holds no quote. */
+function roleStatement(role: string, verifier: string): string {
+  return `DO $role$
+    BEGIN
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN
+        CREATE ROLE ${role} LOGIN;
+      END IF;
+      ALTER ROLE ${role} PASSWORD '${verifier}';
+    END
+    $role$`;
+}
+
+async function readRecords(queries: Queries): Promise<Map<string, string>> {
+  const { rows } = await queries.query(`SELECT chain, name, checksum FROM ${RECORDS}`);
+  return new Map(rows.map(({ chain, name, checksum }) => [`${chain}/${name}`, String(checksum)]));
+}

@@ -1,0 +1,242 @@
+import { ChangedMigrationError } from '../../lambdas/migrate/migrate.ts';
+import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
+import { MIGRATIONS, type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';
+
+const CHAIN = 'example_mainnet';
+const HASH = '\\x00';
+
+let database: MigratedDatabase;
+beforeAll(async () => {
+  database = await startMigratedDatabase([CHAIN]);
+});
+afterAll(() => database.close());
+
+function migration(name: string, script: string): Migration {
+  return { name, script, checksum: `${name} ${script}` };
+}
+
+describe('migrate', () => {
+  test('applies each migration once', async () => {
+    const { rows } = await database.admin.query('SELECT chain, name FROM gateway.migrations ORDER BY name');
+    expect(rows).toEqual(MIGRATIONS.map(({ name }) => ({ chain: CHAIN, name })));
+    expect(await database.migrate([CHAIN])).toEqual([]);
+  });
+
+  test('adds what is new: a chain, a migration', async () => {
+    const more = migration('900-more', 'CREATE TABLE {{schema}}.more (n int)');
+    expect(await database.migrate([CHAIN, 'other-chain'], [...MIGRATIONS, more])).toEqual([
+      `${CHAIN}/900-more`,
+      ...[...MIGRATIONS, more].map(({ name }) => `other-chain/${name}`),
+    ]);
+    expect(await database.migrate([CHAIN])).toEqual([]);
+  });
+
+  test('applies each once also when it runs several times at once', async () => {
+    const runs = await Promise.all([1, 2, 3, 4].map(() => database.migrate(['crowded'])));
+    expect(runs.flat().sort()).toEqual(MIGRATIONS.map(({ name }) => `crowded/${name}`));
+  });
+
+  test('leaves no trace of one that fails', async () => {
+    const broken = migration('901-broken', 'CREATE TABLE {{schema}}.half (n int); SELECT nonsense');
+    await expect(database.migrate([CHAIN], [...MIGRATIONS, broken])).rejects.toThrow(/SQLState: 42703/);
+    const { rows } = await database.admin.query(`SELECT to_regclass('${CHAIN}.half')::text AS half`);
+    expect(rows).toEqual([{ half: null }]);
+    const mended = migration('901-broken', 'CREATE TABLE {{schema}}.half (n int)');
+    expect(await database.migrate([CHAIN], [...MIGRATIONS, mended])).toEqual([`${CHAIN}/901-broken`]);
+  });
+
+  test('refuses one that was changed after it was applied', async () => {
+    const [first, ...others] = MIGRATIONS;
+    if (first === undefined) throw new Error('there are no migrations');
+    await expect(database.migrate([CHAIN], [{ ...first, checksum: 'changed' }, ...others])).rejects.toThrow(
+      ChangedMigrationError,
+    );
+  });
+
+  test.each(['pg_catalog', 'public', 'a"; DROP SCHEMA gateway; --', ''])(
+    'refuses a chain named %j',
+    async (chain) => {
+      await expect(database.migrate([chain])).rejects.toThrow(/is no name of a schema/);
+    },
+  );
+});
+
+describe('the roles', () => {
+  const block = `INSERT INTO ${CHAIN}.ring VALUES (7, '${HASH}', '${HASH}', now()) ON CONFLICT DO NOTHING`;
+
+  test('the writer writes and makes partitions, and nothing else', async () => {
+    await database.writer.query(block);
+    await database.writer.query(`SELECT ${CHAIN}.ensure_partitions(0, 0)`);
+    for (const sql of [
+      `CREATE TABLE ${CHAIN}.own (n int)`,
+      `DROP TABLE ${CHAIN}.ring`,
+      `TRUNCATE ${CHAIN}.ring`,
+      'CREATE TABLE public.own (n int)',
+      'CREATE ROLE another',
+      'SELECT chain FROM gateway.migrations',
+    ])
+      await expect(database.writer.query(sql)).rejects.toMatchObject({ sqlState: '42501' });
+  });
+
+  test('the reader reads, and nothing else', async () => {
+    await database.writer.query(block);
+    expect((await database.reader.query(`SELECT block_number FROM ${CHAIN}.ring`)).rows).toEqual([
+      { block_number: 7 },
+    ]);
+    await expect(database.reader.query(block)).rejects.toMatchObject({ sqlState: '25006' });
+    const unlocked = database.reader.transaction(async (queries) => {
+      await queries.query('SET TRANSACTION READ WRITE');
+      await queries.query(block);
+    });
+    await expect(unlocked).rejects.toMatchObject({ sqlState: '42501' });
+    await expect(database.reader.query(`SELECT ${CHAIN}.ensure_partitions(0, 0)`)).rejects.toMatchObject({
+      sqlState: '42501',
+    });
+    expect((await database.reader.query('SHOW statement_timeout')).rows).toEqual([
+      { statement_timeout: '8s' },
+    ]);
+  });
+});
+
+describe('the schema', () => {
+  const insertLog = (block: number) =>
+    database.writer.query(
+      `INSERT INTO ${CHAIN}.logs (block_number, log_index, tx_index, tx_hash, block_time, address, data, data_size)
+       VALUES (:block, 0, 0, '${HASH}', now(), '${HASH}', '${HASH}', 1)`,
+      { block },
+    );
+
+  test('has partitions where they were made, and refuses rows elsewhere', async () => {
+    await expect(insertLog(25_000_000)).rejects.toMatchObject({ sqlState: '23514' });
+    const ensure = `SELECT ${CHAIN}.ensure_partitions(19999999, 25000000) AS made`;
+    const [first] = (await database.writer.query(ensure)).rows;
+    expect(first?.made).toBeGreaterThan(0);
+    expect((await database.writer.query(ensure)).rows).toEqual([{ made: 0 }]);
+    for (const block of [10_000_000, 19_999_999, 25_000_000, 29_999_999]) await insertLog(block);
+    await expect(insertLog(30_000_000)).rejects.toMatchObject({ sqlState: '23514' });
+  });
+
+  test('makes a partition once when several ask for it at once', async () => {
+    const ensure = `SELECT ${CHAIN}.ensure_partitions(50000000, 50000000) AS made`;
+    const made = await Promise.all([1, 2, 3, 4].map(() => database.writer.query(ensure)));
+    const counts = made.map(({ rows }) => Number(rows[0]?.made));
+    expect(counts.filter((count) => count > 0)).toHaveLength(1);
+  });
+
+  test.each([
+    [-1, 0],
+    [1, 0],
+    [0, 10_000_000_000],
+  ])('makes no partitions from %d to %d', async (from, to) => {
+    await expect(
+      database.writer.query(`SELECT ${CHAIN}.ensure_partitions(:from, :to)`, { from, to }),
+    ).rejects.toMatchObject({ sqlState: 'P0001' });
+  });
+
+  test('holds the largest numbers that a chain can tell', async () => {
+    const largest = (2n ** 256n - 1n).toString();
+    await database.writer.query(
+      `INSERT INTO ${CHAIN}.balances (holder, token, amount, method, confidence, block_number, snapshot_id)
+       VALUES ('${HASH}', '${HASH}', :amount::numeric, 'ledger', 'verified', 1, 1)`,
+      { amount: largest },
+    );
+    expect((await database.reader.query(`SELECT amount FROM ${CHAIN}.balances`)).rows).toEqual([
+      { amount: largest },
+    ]);
+  });
+
+  test('lets no block be in two trace gaps', async () => {
+    const gap = (from: number, to: number) =>
+      database.writer.query(
+        `INSERT INTO ${CHAIN}._trace_gaps (from_block, to_block, reason) VALUES (:from, :to, 'timeout')`,
+        { from, to },
+      );
+    await gap(10, 20);
+    await gap(21, 21);
+    await expect(gap(20, 30)).rejects.toMatchObject({ sqlState: '23P01' });
+  });
+
+  // Every list of the Data API is read by one of these, and none may read the whole table.
+  test.each([
+    ['transactions', 'from_address'],
+    ['transactions', 'to_address'],
+    ['logs', 'address'],
+    ['logs', 'topic0'],
+    ['erc20_transfers', 'from_address'],
+    ['erc20_transfers', 'to_address'],
+    ['erc20_transfers', 'token'],
+    ['nft_transfers', 'from_address'],
+    ['nft_transfers', 'to_address'],
+    ['nft_transfers', 'token'],
+    ['dex_swaps', 'pool_id'],
+    ['dex_swaps', 'token_in'],
+    ['dex_swaps', 'trader'],
+    ['traces', 'from_address'],
+    ['traces', 'to_address'],
+  ])('serves %s by %s from an index, newest first', async (table, column) => {
+    const plan = await database.admin.transaction(async (queries) => {
+      await queries.query('SET LOCAL enable_seqscan = off');
+      await queries.query('SET LOCAL enable_sort = off');
+      await queries.query('SET LOCAL enable_bitmapscan = off');
+      const sql = `SELECT * FROM ${CHAIN}.${table} WHERE ${column} = '${HASH}' AND block_number < 9000000
+        ORDER BY block_number DESC LIMIT 50`;
+      const { rows } = await queries.query(`EXPLAIN (COSTS OFF) ${sql}`);
+      return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+    });
+    expect(plan).toMatch(/Index Scan Backward/);
+    expect(plan).toMatch(new RegExp(`Index Cond: .*${column} = `));
+    expect(plan).not.toMatch(/Sort|Seq Scan/);
+  });
+});
+
+describe('freshness', () => {
+  test('has a row for each table, also while there is nothing in it', async () => {
+    const { rows } = await database.reader.query('SELECT * FROM "other-chain".freshness ORDER BY table_name');
+    expect(rows).toHaveLength(17);
+    expect(rows[0]).toMatchObject({
+      database: 'other-chain',
+      table_name: 'balances',
+      category: 'tokens',
+      key_kind: 'snapshot',
+      max_block_number: null,
+      rows_estimate: 0,
+    });
+  });
+
+  test('tells how far a table is behind the head, and which blocks have no traces', async () => {
+    const { writer, reader } = database;
+    await writer.query(
+      `INSERT INTO crowded.blocks (number, hash, parent_hash, time, miner, gas_limit, gas_used, state_root,
+         transactions_root, receipts_root, extra_data, tx_count, log_count, size)
+       VALUES (90, '${HASH}', '${HASH}', now() - interval '60 s', '${HASH}', 1, 1, '${HASH}', '${HASH}', '${HASH}',
+         '${HASH}', 0, 0, 1)`,
+    );
+    await writer.query(`INSERT INTO crowded.cursors VALUES ('node', 100, '${HASH}', now())`);
+    await writer.query(
+      "INSERT INTO crowded.coverage VALUES ('blocks', '{[1,91)}'), ('traces', '{[50,60),[70,91)}')",
+    );
+    await writer.query(
+      "INSERT INTO crowded._trace_gaps (from_block, to_block, reason) VALUES (60, 69, 'rpc_error')",
+    );
+    const { rows } = await reader.query(
+      "SELECT * FROM crowded.freshness WHERE table_name IN ('blocks', 'traces') ORDER BY table_name",
+    );
+    expect(rows[0]).toMatchObject({
+      table_name: 'blocks',
+      max_block_number: 90,
+      blocks_behind: 10,
+      follow_last_block: 90,
+      follow_lag_blocks: 10,
+      trace_gap_ranges: null,
+    });
+    expect(Number(rows[0]?.seconds_behind)).toBeGreaterThanOrEqual(60);
+    expect(Number(rows[0]?.bytes_estimate)).toBeGreaterThan(0);
+    expect(rows[1]).toMatchObject({
+      table_name: 'traces',
+      trace_min_block: 50,
+      trace_max_block: 90,
+      trace_gap_ranges: 1,
+      trace_gap_blocks: 10,
+    });
+  });
+});
