@@ -1,0 +1,143 @@
+import { type DecodeOptions, decodeLog, emptyLogRows } from './decode-logs.ts';
+import { flattenCalls, methodIdOf } from './decode-traces.ts';
+import { mergeWrappings } from './decode-wrapping.ts';
+import { isoTime } from './iso-time.ts';
+import type { RawBlock, RawLog, RawTransaction } from './raw-block.ts';
+import type { BlockRow, BlockRows, DataPieceRow, LogRow, LogSite, TransactionRow } from './rows.ts';
+import { seenTokens } from './seen-tokens.ts';
+import { sizeOfHex, splitData } from './split-data.ts';
+import { tradersOf } from './traders.ts';
+
+/** All rows of a block: a pure function of it, in time linear in its size. */
+export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows {
+  const time = isoTime(block.timestamp);
+  const logRows = emptyLogRows();
+  const logs: LogRow[] = [];
+  const data_pieces: DataPieceRow[] = [];
+  const transactions = block.transactions.map((transaction, tx_index) => {
+    const traderOf = tradersOf(transaction);
+    for (const log of transaction.receipt.logs) {
+      const site: LogSite = {
+        block_number: block.number,
+        log_index: log.logIndex,
+        tx_index,
+        tx_hash: transaction.hash,
+        block_time: time,
+      };
+      logs.push(logRow(log, site, data_pieces));
+      decodeLog(log, site, traderOf, options, logRows);
+    }
+    return transactionRow(block, transaction, tx_index, time, data_pieces);
+  });
+  const erc20_transfers = mergeWrappings(logRows.erc20_transfers);
+  return {
+    ...logRows,
+    erc20_transfers,
+    block: blockRow(block, time, logs.length),
+    transactions,
+    transaction_hashes: transactions.map(({ hash, block_number, tx_index }) => ({
+      hash,
+      block_number,
+      tx_index,
+    })),
+    logs,
+    tokens: seenTokens(block.number, erc20_transfers, logRows.nft_transfers),
+    ...traceRows(block, time, data_pieces),
+    data_pieces,
+  };
+}
+
+function blockRow(block: RawBlock, time: string, log_count: number): BlockRow {
+  return {
+    number: block.number,
+    hash: block.hash,
+    parent_hash: block.parentHash,
+    time,
+    miner: block.miner,
+    gas_limit: block.gasLimit,
+    gas_used: block.gasUsed,
+    base_fee_per_gas: block.baseFeePerGas,
+    state_root: block.stateRoot,
+    transactions_root: block.transactionsRoot,
+    receipts_root: block.receiptsRoot,
+    extra_data: block.extraData,
+    tx_count: block.transactions.length,
+    log_count,
+    size: block.size,
+    l1_block_number: block.l1BlockNumber,
+    send_count: block.sendCount,
+    send_root: block.sendRoot,
+    extra: JSON.stringify(block.extra),
+  };
+}
+
+function transactionRow(
+  block: RawBlock,
+  transaction: RawTransaction,
+  tx_index: number,
+  block_time: string,
+  pieces: DataPieceRow[],
+): TransactionRow {
+  const { receipt, input } = transaction;
+  const item = { block_number: block.number, kind: 'tx_input', item_index: tx_index, part_index: 0 } as const;
+  return {
+    block_number: block.number,
+    tx_index,
+    hash: transaction.hash,
+    block_hash: block.hash,
+    block_time,
+    type: transaction.type,
+    from_address: transaction.from,
+    to_address: transaction.to,
+    contract_address: receipt.contractAddress,
+    nonce: transaction.nonce,
+    value: transaction.value,
+    gas: transaction.gas,
+    gas_price: transaction.gasPrice,
+    max_fee_per_gas: transaction.maxFeePerGas,
+    max_priority_fee_per_gas: transaction.maxPriorityFeePerGas,
+    effective_gas_price: receipt.effectiveGasPrice,
+    gas_used: receipt.gasUsed,
+    gas_used_for_l1: receipt.gasUsedForL1,
+    cumulative_gas_used: receipt.cumulativeGasUsed,
+    l1_block_number: receipt.l1BlockNumber,
+    status: receipt.status,
+    log_count: receipt.logs.length,
+    method_id: transaction.to === null ? null : methodIdOf(input),
+    input: splitData(input, item, pieces),
+    input_size: sizeOfHex(input),
+    request_id: transaction.requestId,
+    extra: JSON.stringify(transaction.extra),
+  };
+}
+
+function logRow(log: RawLog, site: LogSite, pieces: DataPieceRow[]): LogRow {
+  const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = log.topics;
+  const { block_number, log_index } = site;
+  const item = { block_number, kind: 'log_data', item_index: log_index, part_index: 0 } as const;
+  const data = splitData(log.data, item, pieces);
+  return {
+    ...site,
+    address: log.address,
+    topic0,
+    topic1,
+    topic2,
+    topic3,
+    data,
+    data_size: sizeOfHex(log.data),
+  };
+}
+
+function traceRows(
+  block: RawBlock,
+  time: string,
+  pieces: DataPieceRow[],
+): Pick<BlockRows, 'traces' | 'trace_gap'> {
+  const { traces } = block;
+  if (traces.kind === 'gap') {
+    const { reason, message } = traces;
+    return { traces: [], trace_gap: { block_number: block.number, reason, last_error: message } };
+  }
+  const rows = traces.calls.flatMap((top, txIndex) => flattenCalls(block, txIndex, top, time, pieces));
+  return { traces: rows, trace_gap: null };
+}

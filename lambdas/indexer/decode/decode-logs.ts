@@ -1,0 +1,134 @@
+import { decodeMultiplierUpdate, decodeOracleAnswer, decodeStockDeployment } from './decode-stocks.ts';
+import {
+  decodeConsecutiveTransfer,
+  decodeTransfer,
+  decodeTransferBatch,
+  decodeTransferSingle,
+  decodeUri,
+} from './decode-transfers.ts';
+import {
+  decodePairCreated,
+  decodeSync,
+  decodeV2Burn,
+  decodeV2Mint,
+  decodeV2Swap,
+} from './decode-uniswap-v2.ts';
+import {
+  decodePoolCreated,
+  decodeV3Burn,
+  decodeV3Collect,
+  decodeV3Initialize,
+  decodeV3Mint,
+  decodeV3Swap,
+} from './decode-uniswap-v3.ts';
+import {
+  decodeDonate,
+  decodeModifyLiquidity,
+  decodeV4Initialize,
+  decodeV4Swap,
+} from './decode-uniswap-v4.ts';
+import { decodeDeposit, decodeWithdrawal } from './decode-wrapping.ts';
+import { MalformedLog } from './malformed-log.ts';
+import type { Hex, RawLog } from './raw-block.ts';
+import type { LogRows, LogSite } from './rows.ts';
+import { TOPICS } from './topics.ts';
+import type { Trader } from './traders.ts';
+
+/** What a chain's decoding has to be told. Addresses are in lower case. */
+export interface DecodeOptions {
+  /** Wrapped native tokens: only theirs are `Deposit` and `Withdrawal` logs that move a token. */
+  readonly wrappedNative: ReadonlySet<Hex>;
+  /** Factories of stock tokens. */
+  readonly stockFactories: ReadonlySet<Hex>;
+  /**
+   * Factories and pool managers whose pools count; with others, anybody can pretend a pool.
+   * @default all
+   */
+  readonly dexFactories?: ReadonlySet<Hex>;
+}
+
+type DecodeLog = (log: RawLog, site: LogSite, rows: LogRows, trader: Trader) => void;
+
+interface EventDecoder {
+  readonly decode: DecodeLog;
+  /** Which emitters it believes; a log of another is no such event. @default all */
+  readonly believes?: (emitter: Hex, options: DecodeOptions) => boolean;
+}
+
+const fromDex: EventDecoder['believes'] = (emitter, { dexFactories }) => dexFactories?.has(emitter) ?? true;
+const fromWrapped: EventDecoder['believes'] = (emitter, { wrappedNative }) => wrappedNative.has(emitter);
+const fromStocks: EventDecoder['believes'] = (emitter, { stockFactories }) => stockFactories.has(emitter);
+
+const DECODERS: ReadonlyMap<string, EventDecoder> = new Map([
+  [TOPICS.transfer, { decode: decodeTransfer }],
+  [TOPICS.transferSingle, { decode: decodeTransferSingle }],
+  [TOPICS.transferBatch, { decode: decodeTransferBatch }],
+  [TOPICS.consecutiveTransfer, { decode: decodeConsecutiveTransfer }],
+  [TOPICS.uri, { decode: decodeUri }],
+  [TOPICS.deposit, { decode: decodeDeposit, believes: fromWrapped }],
+  [TOPICS.withdrawal, { decode: decodeWithdrawal, believes: fromWrapped }],
+  [TOPICS.v2PairCreated, { decode: decodePairCreated, believes: fromDex }],
+  [TOPICS.v2Swap, { decode: decodeV2Swap }],
+  [TOPICS.v2Sync, { decode: decodeSync }],
+  [TOPICS.v2Mint, { decode: decodeV2Mint }],
+  [TOPICS.v2Burn, { decode: decodeV2Burn }],
+  [TOPICS.v3PoolCreated, { decode: decodePoolCreated, believes: fromDex }],
+  [TOPICS.v3Initialize, { decode: decodeV3Initialize }],
+  [TOPICS.v3Swap, { decode: decodeV3Swap }],
+  [TOPICS.v3PancakeSwap, { decode: decodeV3Swap }],
+  [TOPICS.v3Mint, { decode: decodeV3Mint }],
+  [TOPICS.v3Burn, { decode: decodeV3Burn }],
+  [TOPICS.v3Collect, { decode: decodeV3Collect }],
+  [TOPICS.v4Initialize, { decode: decodeV4Initialize, believes: fromDex }],
+  [TOPICS.v4Swap, { decode: decodeV4Swap, believes: fromDex }],
+  [TOPICS.v4ModifyLiquidity, { decode: decodeModifyLiquidity, believes: fromDex }],
+  [TOPICS.v4Donate, { decode: decodeDonate, believes: fromDex }],
+  [TOPICS.uiMultiplierUpdated, { decode: decodeMultiplierUpdate }],
+  [TOPICS.stockDeployed, { decode: decodeStockDeployment, believes: fromStocks }],
+  [TOPICS.answerUpdated, { decode: decodeOracleAnswer }],
+]);
+
+/** Rows that are still to be filled. */
+export function emptyLogRows(): LogRows {
+  return {
+    erc20_transfers: [],
+    nft_transfers: [],
+    token_uris: [],
+    dex_pools: [],
+    swap_events: [],
+    liquidity_events: [],
+    stock_multipliers: [],
+    stock_deployments: [],
+    oracle_answers: [],
+    undecodable_logs: [],
+  };
+}
+
+/**
+ * Adds what a log says to `rows`. Never throws: a log without the shape of its event is added to the undecodable
+ * ones, and to nothing else.
+ */
+export function decodeLog(
+  log: RawLog,
+  site: LogSite,
+  traderOf: (log: RawLog) => Trader,
+  options: DecodeOptions,
+  rows: LogRows,
+): void {
+  const [topic0] = log.topics;
+  if (topic0 === undefined) return;
+  const decoder = DECODERS.get(topic0);
+  if (decoder === undefined || decoder.believes?.(log.address, options) === false) return;
+  try {
+    decoder.decode(log, site, rows, traderOf(log));
+  } catch (error) {
+    if (!(error instanceof MalformedLog)) throw error;
+    rows.undecodable_logs.push({
+      block_number: site.block_number,
+      log_index: log.logIndex,
+      address: log.address,
+      topic0,
+      reason: error.message,
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { Hex, RawBlock, RawCall, RawTransaction } from './raw-block.ts';
+import type { DataPieceRow, TraceRow } from './rows.ts';
+import { cutText, sanitizeText } from './sanitize-text.ts';
+import { sizeOfHex, splitData } from './split-data.ts';
+
+/** Code points of an error or a revert reason that are kept. */
+const MAX_ERROR_LENGTH = 255;
+/** Characters of a method's selector in hex. */
+const METHOD_ID_LENGTH = 10;
+/** Moves of the native token that Arbitrum nodes make outside of the EVM come with this type. */
+const SYSTEM_CALL = 'INVALID';
+const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2']);
+/** Calls that move no value of their own, whatever the frame repeats of its parent. */
+const VALUELESS: ReadonlySet<string> = new Set(['DELEGATECALL', 'STATICCALL']);
+
+/** A call that is still to be flattened, and what its parents mean for it. */
+interface Frame {
+  readonly call: RawCall;
+  readonly address: readonly number[];
+  /** Error of the nearest parent that failed. */
+  readonly parentError: string | null;
+}
+
+/**
+ * The calls of a transaction as rows, depth first; long data goes to `pieces`. What a failed call called is reverted
+ * with it and so has its error, unless it has its own.
+ */
+export function flattenCalls(
+  block: RawBlock,
+  txIndex: number,
+  top: RawCall,
+  blockTime: string,
+  pieces: DataPieceRow[],
+): TraceRow[] {
+  const transaction = block.transactions[txIndex] as RawTransaction;
+  const rows: TraceRow[] = [];
+  const frames: Frame[] = [{ call: top, address: [], parentError: null }];
+  for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
+    const { call, address, parentError } = frame;
+    const place = { block_number: block.number, tx_index: txIndex, trace_index: rows.length };
+    const error = cleanText(call.error) ?? parentError;
+    rows.push({
+      ...place,
+      tx_hash: transaction.hash,
+      block_time: blockTime,
+      trace_address: `{${address.join(',')}}`,
+      ...callColumns(call, place, pieces),
+      error,
+      reverted_by_parent: parentError !== null,
+    });
+    for (let index = call.calls.length - 1; index >= 0; index -= 1) {
+      const child = call.calls[index] as RawCall;
+      frames.push({ call: child, address: [...address, index], parentError: error });
+    }
+  }
+  return rows;
+}
+
+function callColumns(
+  call: RawCall,
+  place: Pick<TraceRow, 'block_number' | 'tx_index' | 'trace_index'>,
+  pieces: DataPieceRow[],
+) {
+  const item = {
+    block_number: place.block_number,
+    item_index: place.tx_index,
+    part_index: place.trace_index,
+  };
+  return {
+    type: call.type === SYSTEM_CALL ? 'CALL' : call.type,
+    from_address: call.from,
+    to_address: call.to,
+    value: VALUELESS.has(call.type) ? 0n : call.value,
+    gas: call.gas,
+    gas_used: call.gasUsed,
+    method_id: CREATIONS.has(call.type) ? null : methodIdOf(call.input),
+    input: splitData(call.input, { ...item, kind: 'trace_input' }, pieces),
+    input_size: sizeOfHex(call.input),
+    output: splitData(call.output, { ...item, kind: 'trace_output' }, pieces),
+    output_size: sizeOfHex(call.output),
+    revert_reason: cleanText(call.revertReason),
+    subcalls: call.calls.length,
+  };
+}
+
+/** The first four bytes of an input; null if it is shorter. */
+export function methodIdOf(input: Hex): Hex | null {
+  return input.length < METHOD_ID_LENGTH ? null : input.slice(0, METHOD_ID_LENGTH);
+}
+
+function cleanText(text: string | null): string | null {
+  return text === null ? null : cutText(sanitizeText(Buffer.from(text)), MAX_ERROR_LENGTH);
+}

@@ -1,0 +1,107 @@
+import { EventReader } from './event-reader.ts';
+import { MalformedLog } from './malformed-log.ts';
+import type { Hex, RawLog } from './raw-block.ts';
+import type { LogRows, LogSite, NftTransferRow } from './rows.ts';
+
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+/** Topics of a `Transfer` by what it is. */
+const ERC20_TOPICS = 3;
+const ERC721_TOPICS = 4;
+const UNINDEXED_TOPICS = 1;
+const EMPTY_DATA = '0x';
+/** Items of one ERC-2309 range; the usual implementation mints no more at once. */
+const MAX_CONSECUTIVE_ITEMS = 5_000;
+/** Bytes of a URI that is kept. */
+const MAX_URI_BYTES = 8_192;
+
+/** Who an item goes from and to, in which token. */
+interface Movement {
+  readonly token: Hex;
+  readonly from_address: Hex;
+  readonly to_address: Hex;
+}
+
+/** `Transfer`: by the number of its topics one of ERC-20, of ERC-721, or of an NFT older than that. */
+export function decodeTransfer(log: RawLog, site: LogSite, rows: LogRows): void {
+  if (log.topics.length === ERC20_TOPICS) {
+    const event = new EventReader(log, ERC20_TOPICS);
+    const movement = movementOf(log, event.topicAddress(1), event.topicAddress(2));
+    const amount = log.data === EMPTY_DATA ? 0n : event.uint(0);
+    rows.erc20_transfers.push({ ...site, ...movement, amount, kind: kindOf(movement) });
+    return;
+  }
+  if (log.topics.length === ERC721_TOPICS) {
+    const event = new EventReader(log, ERC721_TOPICS);
+    const movement = movementOf(log, event.topicAddress(1), event.topicAddress(2));
+    rows.nft_transfers.push(erc721Row(site, movement, event.topicUint(3), 0));
+    return;
+  }
+  const event = new EventReader(log, UNINDEXED_TOPICS);
+  const movement = movementOf(log, event.address(0), event.address(1));
+  rows.nft_transfers.push(erc721Row(site, movement, event.uint(2), 0));
+}
+
+/** `ConsecutiveTransfer` of ERC-2309: a range of items. */
+export function decodeConsecutiveTransfer(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 4);
+  const first = event.topicUint(1);
+  const count = event.uint(0) - first + 1n;
+  if (count < 1n || count > MAX_CONSECUTIVE_ITEMS) throw new MalformedLog('range of items');
+  const movement = movementOf(log, event.topicAddress(2), event.topicAddress(3));
+  for (let index = 0; index < Number(count); index += 1) {
+    rows.nft_transfers.push(erc721Row(site, movement, first + BigInt(index), index));
+  }
+}
+
+/** `TransferSingle` of ERC-1155. */
+export function decodeTransferSingle(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 4);
+  rows.nft_transfers.push(erc1155Row(log, site, event, [event.uint(0), event.uint(1)], 0));
+}
+
+/** `TransferBatch` of ERC-1155: a row for each item. Arrays that do not match say nothing that is certain. */
+export function decodeTransferBatch(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 4);
+  const ids = event.uints(0);
+  const amounts = event.uints(1);
+  if (ids.length === 0 || ids.length !== amounts.length) throw new MalformedLog('unequal or empty arrays');
+  for (const [index, id] of ids.entries()) {
+    rows.nft_transfers.push(erc1155Row(log, site, event, [id, amounts[index] ?? 0n], index));
+  }
+}
+
+/** `URI` of ERC-1155. */
+export function decodeUri(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 2);
+  const token_uri = event.text(0, MAX_URI_BYTES);
+  rows.token_uris.push({ ...site, token: log.address, token_id: event.topicUint(1), token_uri });
+}
+
+function movementOf(log: RawLog, from_address: Hex, to_address: Hex): Movement {
+  return { token: log.address, from_address, to_address };
+}
+
+function erc721Row(site: LogSite, movement: Movement, token_id: bigint, batch_index: number): NftTransferRow {
+  const kind = kindOf(movement);
+  return { ...site, ...movement, batch_index, standard: 721, token_id, operator: null, amount: 1n, kind };
+}
+
+function erc1155Row(
+  log: RawLog,
+  site: LogSite,
+  event: EventReader,
+  [token_id, amount]: readonly [bigint, bigint],
+  batch_index: number,
+): NftTransferRow {
+  const movement = movementOf(log, event.topicAddress(2), event.topicAddress(3));
+  const operator = event.topicAddress(1);
+  const kind = kindOf(movement);
+  return { ...site, ...movement, batch_index, standard: 1155, token_id, operator, amount, kind };
+}
+
+/** A movement from and to nobody changes no supply. */
+function kindOf({ from_address, to_address }: Movement): 'transfer' | 'mint' | 'burn' {
+  if (from_address === to_address) return 'transfer';
+  if (from_address === ZERO_ADDRESS) return 'mint';
+  return to_address === ZERO_ADDRESS ? 'burn' : 'transfer';
+}

@@ -1,0 +1,75 @@
+import { EventReader } from './event-reader.ts';
+import type { RawLog } from './raw-block.ts';
+import type { LogRows, LogSite } from './rows.ts';
+import type { Trader } from './traders.ts';
+
+/** What every V2 pool takes, in millionths. */
+const FEE_PIPS = 3_000;
+const NO_STATE = { fee_pips: null, sqrt_price_x96: null, tick: null, liquidity: null };
+const NO_POSITION = { tick_lower: null, tick_upper: null, liquidity_delta: null, sqrt_price_x96: null };
+
+export function decodePairCreated(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 3);
+  rows.dex_pools.push({
+    pool_id: event.address(0),
+    protocol: 'uniswap_v2',
+    factory: log.address,
+    token0: event.topicAddress(1),
+    token1: event.topicAddress(2),
+    fee_pips: FEE_PIPS,
+    dynamic_fee: false,
+    tick_spacing: null,
+    hooks: null,
+    created_block: site.block_number,
+    updated_block: site.block_number,
+    created_log_index: site.log_index,
+    created_time: site.block_time,
+  });
+}
+
+/** The log has what came in and went out of each token, and a token may do both. */
+export function decodeV2Swap(log: RawLog, site: LogSite, rows: LogRows, trader: Trader): void {
+  const event = new EventReader(log, 3);
+  rows.swap_events.push({
+    ...site,
+    ...poolOf(log),
+    sender: event.topicAddress(1),
+    recipient: event.topicAddress(2),
+    ...trader,
+    amount0: event.uint(0) - event.uint(2),
+    amount1: event.uint(1) - event.uint(3),
+    ...NO_STATE,
+  });
+}
+
+/** The reserves, after every change of them. */
+export function decodeSync(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 1);
+  const amounts = { amount0: event.uint(0), amount1: event.uint(1) };
+  rows.liquidity_events.push({
+    ...site,
+    ...poolOf(log),
+    kind: 'sync',
+    owner: null,
+    ...NO_POSITION,
+    ...amounts,
+  });
+}
+
+export function decodeV2Mint(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 2);
+  const owner = event.topicAddress(1);
+  const amounts = { amount0: event.uint(0), amount1: event.uint(1) };
+  rows.liquidity_events.push({ ...site, ...poolOf(log), kind: 'mint', owner, ...NO_POSITION, ...amounts });
+}
+
+export function decodeV2Burn(log: RawLog, site: LogSite, rows: LogRows): void {
+  const event = new EventReader(log, 3);
+  const owner = event.topicAddress(2);
+  const amounts = { amount0: event.uint(0), amount1: event.uint(1) };
+  rows.liquidity_events.push({ ...site, ...poolOf(log), kind: 'burn', owner, ...NO_POSITION, ...amounts });
+}
+
+function poolOf(log: RawLog) {
+  return { protocol: 'uniswap_v2', pool_id: log.address, emitter: log.address } as const;
+}

@@ -1,0 +1,128 @@
+import { MalformedLog } from './malformed-log.ts';
+import type { Hex, RawLog } from './raw-block.ts';
+import { sanitizeText } from './sanitize-text.ts';
+
+/** Hex digits of an ABI word of 32 bytes. */
+const WORD_DIGITS = 64;
+const HEX_PREFIX_LENGTH = 2;
+/** Hex digits before the address in a word. */
+const ADDRESS_PADDING = '0'.repeat(24);
+const WORD_BYTES = 32n;
+
+/**
+ * Reads the arguments of a log by their fixed places: topics from 1, words of the data from 0. What is not there, or
+ * does not fit its type, throws {@link MalformedLog}; bytes after the last argument are ignored, as ABI decoders do.
+ */
+export class EventReader {
+  readonly #topics: readonly Hex[];
+  readonly #data: Hex;
+
+  /** `topics`: how many the event has, `topic0` with them. */
+  constructor(log: RawLog, topics: number) {
+    if (log.topics.length !== topics) throw new MalformedLog('topic count');
+    this.#topics = log.topics;
+    this.#data = log.data;
+  }
+
+  /** 32 bytes of a topic. */
+  topic(index: number): Hex {
+    const topic = this.#topics[index];
+    if (topic === undefined) throw new MalformedLog('topic count');
+    return topic;
+  }
+
+  topicAddress(index: number): Hex {
+    return toAddress(this.topic(index).slice(HEX_PREFIX_LENGTH));
+  }
+
+  topicUint(index: number): bigint {
+    return BigInt(this.topic(index));
+  }
+
+  /** A signed integer of `bits` bits, at most 32. */
+  topicSmallInt(index: number, bits: number): number {
+    return toSmallInt(BigInt(this.topic(index)), bits);
+  }
+
+  /** An unsigned integer of `bits` bits, at most 32. */
+  topicSmallUint(index: number, bits: number): number {
+    return toSmallUint(BigInt(this.topic(index)), bits);
+  }
+
+  address(index: number): Hex {
+    return toAddress(this.#word(index));
+  }
+
+  uint(index: number): bigint {
+    return BigInt(`0x${this.#word(index)}`);
+  }
+
+  int(index: number): bigint {
+    return BigInt.asIntN(256, this.uint(index));
+  }
+
+  smallInt(index: number, bits: number): number {
+    return toSmallInt(this.uint(index), bits);
+  }
+
+  smallUint(index: number, bits: number): number {
+    return toSmallUint(this.uint(index), bits);
+  }
+
+  /** Array of 256-bit numbers whose offset stands in a word. */
+  uints(index: number): bigint[] {
+    const { start, length } = this.#tail(index);
+    if (start + BigInt(length) * WORD_BYTES > this.#dataBytes()) throw new MalformedLog('array out of data');
+    const digits = HEX_PREFIX_LENGTH + Number(start) * 2;
+    return Array.from({ length }, (_, item) => {
+      const at = digits + item * WORD_DIGITS;
+      return BigInt(`0x${this.#data.slice(at, at + WORD_DIGITS)}`);
+    });
+  }
+
+  /** Text whose offset stands in a word, of at most `maxBytes`; what PostgreSQL cannot hold is taken out. */
+  text(index: number, maxBytes: number): string {
+    const { start, length } = this.#tail(index);
+    if (length > maxBytes) throw new MalformedLog('text too long');
+    if (start + BigInt(length) > this.#dataBytes()) throw new MalformedLog('text out of data');
+    const digits = HEX_PREFIX_LENGTH + Number(start) * 2;
+    return sanitizeText(Buffer.from(this.#data.slice(digits, digits + length * 2), 'hex'));
+  }
+
+  /** Where the contents of a dynamic argument begin, in bytes, and the length that stands before them. */
+  #tail(index: number): { start: bigint; length: number } {
+    const offset = this.uint(index);
+    if (offset + WORD_BYTES > this.#dataBytes()) throw new MalformedLog('offset out of data');
+    const digits = HEX_PREFIX_LENGTH + Number(offset) * 2;
+    const length = BigInt(`0x${this.#data.slice(digits, digits + WORD_DIGITS)}`);
+    if (length > this.#dataBytes()) throw new MalformedLog('length out of data');
+    return { start: offset + WORD_BYTES, length: Number(length) };
+  }
+
+  #dataBytes(): bigint {
+    return BigInt((this.#data.length - HEX_PREFIX_LENGTH) / 2);
+  }
+
+  #word(index: number): string {
+    const start = HEX_PREFIX_LENGTH + index * WORD_DIGITS;
+    const end = start + WORD_DIGITS;
+    if (this.#data.length < end) throw new MalformedLog('data too short');
+    return this.#data.slice(start, end);
+  }
+}
+
+function toAddress(word: string): Hex {
+  if (!word.startsWith(ADDRESS_PADDING)) throw new MalformedLog('not an address');
+  return `0x${word.slice(ADDRESS_PADDING.length)}`;
+}
+
+function toSmallInt(word: bigint, bits: number): number {
+  const value = BigInt.asIntN(256, word);
+  if (BigInt.asIntN(bits, value) !== value) throw new MalformedLog(`not an int${bits}`);
+  return Number(value);
+}
+
+function toSmallUint(word: bigint, bits: number): number {
+  if (BigInt.asUintN(bits, word) !== word) throw new MalformedLog(`not a uint${bits}`);
+  return Number(word);
+}

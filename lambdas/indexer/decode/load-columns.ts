@@ -1,0 +1,220 @@
+import type { LoadType } from '../../chain-data/load-rows.ts';
+import type {
+  BlockRow,
+  DataPieceRow,
+  Erc20TransferRow,
+  LiquidityRow,
+  LogRow,
+  LogSite,
+  MultiplierRow,
+  NftTransferRow,
+  PoolRow,
+  SwapRow,
+  TraceRow,
+  TransactionHashRow,
+  TransactionRow,
+} from './rows.ts';
+
+/** The rows that are loaded as they are, by table. */
+export interface LoadedTables {
+  readonly blocks: BlockRow;
+  readonly transactions: TransactionRow;
+  readonly transaction_hashes: TransactionHashRow;
+  readonly logs: LogRow;
+  readonly data_pieces: DataPieceRow;
+  readonly erc20_transfers: Erc20TransferRow;
+  readonly nft_transfers: NftTransferRow;
+  readonly dex_pools: PoolRow;
+  readonly dex_swaps: SwapRow;
+  readonly dex_liquidity_events: LiquidityRow;
+  readonly stock_multipliers: MultiplierRow;
+  readonly traces: TraceRow;
+}
+
+/** Types of the columns that a row fills, in the order in which they are loaded. */
+type Columns<Row> = Readonly<Record<keyof Row & string, ColumnType>>;
+
+/** A type that can be loaded, or one whose text is the literal of an array, which has to be cast. */
+type ColumnType = LoadType | 'integer[]';
+
+const SITE: Columns<LogSite> = {
+  block_number: 'bigint',
+  log_index: 'integer',
+  tx_index: 'integer',
+  tx_hash: 'bytea',
+  block_time: 'timestamptz',
+};
+
+/** Columns that each table is loaded with, named and typed as in the migrations. */
+export const LOAD_COLUMNS: { readonly [Table in keyof LoadedTables]: Columns<LoadedTables[Table]> } = {
+  blocks: {
+    number: 'bigint',
+    hash: 'bytea',
+    parent_hash: 'bytea',
+    time: 'timestamptz',
+    miner: 'bytea',
+    gas_limit: 'numeric',
+    gas_used: 'numeric',
+    base_fee_per_gas: 'numeric',
+    state_root: 'bytea',
+    transactions_root: 'bytea',
+    receipts_root: 'bytea',
+    extra_data: 'bytea',
+    tx_count: 'integer',
+    log_count: 'integer',
+    size: 'bigint',
+    l1_block_number: 'bigint',
+    send_count: 'bigint',
+    send_root: 'bytea',
+    extra: 'jsonb',
+  },
+  transactions: {
+    block_number: 'bigint',
+    tx_index: 'integer',
+    hash: 'bytea',
+    block_hash: 'bytea',
+    block_time: 'timestamptz',
+    type: 'smallint',
+    from_address: 'bytea',
+    to_address: 'bytea',
+    contract_address: 'bytea',
+    nonce: 'numeric',
+    value: 'numeric',
+    gas: 'numeric',
+    gas_price: 'numeric',
+    max_fee_per_gas: 'numeric',
+    max_priority_fee_per_gas: 'numeric',
+    effective_gas_price: 'numeric',
+    gas_used: 'numeric',
+    gas_used_for_l1: 'numeric',
+    cumulative_gas_used: 'numeric',
+    l1_block_number: 'bigint',
+    status: 'smallint',
+    log_count: 'integer',
+    method_id: 'bytea',
+    input: 'bytea',
+    input_size: 'integer',
+    request_id: 'bytea',
+    extra: 'jsonb',
+  },
+  transaction_hashes: { hash: 'bytea', block_number: 'bigint', tx_index: 'integer' },
+  logs: {
+    ...SITE,
+    address: 'bytea',
+    topic0: 'bytea',
+    topic1: 'bytea',
+    topic2: 'bytea',
+    topic3: 'bytea',
+    data: 'bytea',
+    data_size: 'integer',
+  },
+  data_pieces: {
+    block_number: 'bigint',
+    kind: 'text',
+    item_index: 'integer',
+    part_index: 'integer',
+    piece: 'integer',
+    data: 'bytea',
+  },
+  erc20_transfers: {
+    ...SITE,
+    token: 'bytea',
+    from_address: 'bytea',
+    to_address: 'bytea',
+    amount: 'numeric',
+    kind: 'text',
+  },
+  nft_transfers: {
+    ...SITE,
+    batch_index: 'integer',
+    standard: 'smallint',
+    token: 'bytea',
+    token_id: 'numeric',
+    from_address: 'bytea',
+    to_address: 'bytea',
+    operator: 'bytea',
+    amount: 'numeric',
+    kind: 'text',
+  },
+  dex_pools: {
+    pool_id: 'bytea',
+    protocol: 'text',
+    factory: 'bytea',
+    token0: 'bytea',
+    token1: 'bytea',
+    fee_pips: 'integer',
+    dynamic_fee: 'boolean',
+    tick_spacing: 'integer',
+    hooks: 'bytea',
+    created_block: 'bigint',
+    updated_block: 'bigint',
+    created_log_index: 'integer',
+    created_time: 'timestamptz',
+  },
+  dex_swaps: {
+    ...SITE,
+    protocol: 'text',
+    pool_id: 'bytea',
+    sender: 'bytea',
+    recipient: 'bytea',
+    trader: 'bytea',
+    trader_kind: 'text',
+    token_in: 'bytea',
+    token_out: 'bytea',
+    amount_in: 'numeric',
+    amount_out: 'numeric',
+    amount0: 'numeric',
+    amount1: 'numeric',
+    fee_pips: 'integer',
+    sqrt_price_x96: 'numeric',
+    tick: 'integer',
+    liquidity: 'numeric',
+  },
+  dex_liquidity_events: {
+    ...SITE,
+    protocol: 'text',
+    pool_id: 'bytea',
+    kind: 'text',
+    owner: 'bytea',
+    tick_lower: 'integer',
+    tick_upper: 'integer',
+    liquidity_delta: 'numeric',
+    amount0: 'numeric',
+    amount1: 'numeric',
+    sqrt_price_x96: 'numeric',
+  },
+  stock_multipliers: {
+    token: 'bytea',
+    block_number: 'bigint',
+    log_index: 'integer',
+    tx_hash: 'bytea',
+    block_time: 'timestamptz',
+    old_multiplier: 'numeric',
+    new_multiplier: 'numeric',
+    set_at: 'timestamptz',
+    effective_at: 'timestamptz',
+  },
+  traces: {
+    block_number: 'bigint',
+    tx_index: 'integer',
+    trace_index: 'integer',
+    tx_hash: 'bytea',
+    block_time: 'timestamptz',
+    trace_address: 'integer[]',
+    type: 'text',
+    from_address: 'bytea',
+    to_address: 'bytea',
+    value: 'numeric',
+    gas: 'numeric',
+    gas_used: 'numeric',
+    method_id: 'bytea',
+    input: 'bytea',
+    input_size: 'integer',
+    output: 'bytea',
+    output_size: 'integer',
+    error: 'text',
+    revert_reason: 'text',
+    subcalls: 'integer',
+    reverted_by_parent: 'boolean',
+  },
+};

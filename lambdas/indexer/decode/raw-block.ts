@@ -1,0 +1,97 @@
+/** A `0x`-prefixed lower-case hex string: 32 bytes of a hash, 20 of an address, or data of any length. */
+export type Hex = string;
+
+/** Everything that a node told of one block, checked for its shape and for belonging together. Plain data. */
+export interface RawBlock {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly miner: Hex;
+  readonly gasLimit: bigint;
+  readonly gasUsed: bigint;
+  readonly baseFeePerGas: bigint | null;
+  readonly stateRoot: Hex;
+  readonly transactionsRoot: Hex;
+  readonly receiptsRoot: Hex;
+  readonly extraData: Hex;
+  /** Bytes. */
+  readonly size: number;
+  readonly l1BlockNumber: number | null;
+  readonly sendCount: number | null;
+  readonly sendRoot: Hex | null;
+  /** Further short hex members of the block, by the node's names. */
+  readonly extra: Readonly<Record<string, Hex>>;
+  /** In the order of the block. */
+  readonly transactions: readonly RawTransaction[];
+  readonly traces: RawTraces;
+}
+
+/** One transaction with its receipt. */
+export interface RawTransaction {
+  readonly hash: Hex;
+  /** Type of the envelope; 100 to 106 are those of Arbitrum. */
+  readonly type: number;
+  readonly from: Hex;
+  /** Null where the transaction makes a contract. */
+  readonly to: Hex | null;
+  readonly nonce: bigint;
+  readonly value: bigint;
+  readonly gas: bigint;
+  readonly gasPrice: bigint | null;
+  readonly maxFeePerGas: bigint | null;
+  readonly maxPriorityFeePerGas: bigint | null;
+  readonly input: Hex;
+  readonly requestId: Hex | null;
+  /** Further short hex members of the transaction, by the node's names. */
+  readonly extra: Readonly<Record<string, Hex>>;
+  readonly receipt: RawReceipt;
+}
+
+export interface RawReceipt {
+  readonly status: 0 | 1 | null;
+  readonly contractAddress: Hex | null;
+  readonly gasUsed: bigint;
+  readonly gasUsedForL1: bigint | null;
+  readonly cumulativeGasUsed: bigint;
+  readonly effectiveGasPrice: bigint | null;
+  readonly l1BlockNumber: number | null;
+  readonly logs: readonly RawLog[];
+}
+
+export interface RawLog {
+  /** Place in the block, without gaps from 0. */
+  readonly logIndex: number;
+  readonly address: Hex;
+  /** At most four. */
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+}
+
+/** Why a block has no traces. */
+export type TraceGapReason = 'node_pruned' | 'timeout' | 'rpc_error' | 'not_started' | 'unsupported';
+
+/**
+ * Traces of a block: the top call of each transaction, in order; or why there are none. A block with one transaction
+ * that the node could not trace has none.
+ */
+export type RawTraces =
+  | { readonly kind: 'traced'; readonly calls: readonly RawCall[] }
+  | { readonly kind: 'gap'; readonly reason: TraceGapReason; readonly message: string };
+
+/** A frame of `callTracer`. */
+export interface RawCall {
+  /** The node's word, such as `CALL` or `CREATE2`. */
+  readonly type: string;
+  readonly from: Hex;
+  readonly to: Hex | null;
+  readonly value: bigint;
+  readonly gas: bigint;
+  readonly gasUsed: bigint;
+  readonly input: Hex;
+  readonly output: Hex;
+  readonly error: string | null;
+  readonly revertReason: string | null;
+  readonly calls: readonly RawCall[];
+}

@@ -1,0 +1,27 @@
+import type { Hex } from './raw-block.ts';
+import type { DataPieceRow } from './rows.ts';
+
+/** Bytes of long data that stand in the row itself. */
+const HEAD_BYTES = 16 * 1024;
+/** Bytes of each further piece. */
+const PIECE_BYTES = 24 * 1024;
+const HEX_PREFIX_LENGTH = 2;
+
+/** Bytes that a hex string stands for. */
+export function sizeOfHex(data: Hex): number {
+  return (data.length - HEX_PREFIX_LENGTH) / 2;
+}
+
+/** The first bytes of data, which its row holds; the rest goes to `pieces`, since a row may have only so many bytes. */
+export function splitData(
+  data: Hex,
+  place: Omit<DataPieceRow, 'piece' | 'data'>,
+  pieces: DataPieceRow[],
+): Hex {
+  const headEnd = HEX_PREFIX_LENGTH + HEAD_BYTES * 2;
+  if (data.length <= headEnd) return data;
+  for (let start = headEnd, piece = 1; start < data.length; start += PIECE_BYTES * 2, piece += 1) {
+    pieces.push({ ...place, piece, data: `0x${data.slice(start, start + PIECE_BYTES * 2)}` });
+  }
+  return data.slice(0, headEnd);
+}

@@ -1,0 +1,29 @@
+/**
+ * Why a block could not be read:
+ * - `missing`: the node does not have it, or not its receipts; its head may be older.
+ * - `inconsistent`: parts that do not belong together.
+ * - `malformed`: a part without the shape that it must have.
+ * - `wrong_parent`: it does not follow the block before it.
+ * - `too_large`: one block is more than the node or the gateway handles at once.
+ * - `unavailable`: the node did not answer.
+ */
+export type BlockErrorKind =
+  | 'missing'
+  | 'inconsistent'
+  | 'malformed'
+  | 'wrong_parent'
+  | 'too_large'
+  | 'unavailable';
+
+/** A block that could not be read. Nothing may go on past it. */
+export class BlockError extends Error {
+  readonly kind: BlockErrorKind;
+  readonly blockNumber: number;
+
+  constructor(kind: BlockErrorKind, blockNumber: number, detail: string) {
+    super(`block ${blockNumber}: ${kind} (${detail})`);
+    this.name = 'BlockError';
+    this.kind = kind;
+    this.blockNumber = blockNumber;
+  }
+}

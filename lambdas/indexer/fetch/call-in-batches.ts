@@ -1,0 +1,52 @@
+import type { BatchSize } from './batch-size.ts';
+import { NodeError } from './node-error.ts';
+import type { PatientNode } from './patient-node.ts';
+import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+
+/**
+ * Answers to any number of calls, in their order, in batches of the size that the node takes, one after the other. A call
+ * that is too large or too slow by itself has that as its answer.
+ * @throws {NodeError} where the node cannot be asked
+ */
+export async function callInBatches(
+  node: PatientNode,
+  calls: readonly NodeCall[],
+  size: BatchSize,
+  options: BatchOptions,
+): Promise<NodeAnswer[]> {
+  const answers: NodeAnswer[] = [];
+  while (answers.length < calls.length) {
+    const batch = calls.slice(answers.length, answers.length + size.current);
+    const answered = await sendOrShrink(node, batch, size, options);
+    answers.push(...answered);
+  }
+  return answers;
+}
+
+/** The answers to a batch; none if it was too large and is now to be made smaller. */
+async function sendOrShrink(
+  node: PatientNode,
+  batch: readonly NodeCall[],
+  size: BatchSize,
+  options: BatchOptions,
+): Promise<readonly NodeAnswer[]> {
+  try {
+    const { answers } = await node.send(batch, options);
+    if (batch.length > 1 && answers.some(isTooLarge)) {
+      size.shrink(batch.length);
+      return [];
+    }
+    size.grow();
+    return answers;
+  } catch (error) {
+    if (!(error instanceof NodeError) || (error.kind !== 'too_large' && error.kind !== 'timeout'))
+      throw error;
+    if (batch.length === 1) return [{ error }];
+    size.shrink(batch.length);
+    return [];
+  }
+}
+
+function isTooLarge(answer: NodeAnswer): boolean {
+  return 'error' in answer && answer.error.kind === 'too_large';
+}

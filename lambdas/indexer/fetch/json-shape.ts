@@ -1,0 +1,79 @@
+import type { Hex } from '../decode/raw-block.ts';
+
+/** What a node sent does not have the shape that it must have. */
+export class ShapeError extends Error {
+  constructor(member: string) {
+    super(`malformed ${member}`);
+    this.name = 'ShapeError';
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/;
+const DATA = /^0x(?:[0-9a-f]{2})*$/;
+const HASH_LENGTH = 66;
+const ADDRESS_LENGTH = 42;
+/** Digits that a safe integer may have in hex, and `0x`. */
+const SAFE_LENGTH = 15;
+
+export function readObject(value: unknown, member: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ShapeError(member);
+  return value as JsonObject;
+}
+
+export function readArray(value: unknown, member: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new ShapeError(member);
+  return value;
+}
+
+/** Bytes of any number. */
+export function readData(value: unknown, member: string): Hex {
+  return matching(value, DATA, member);
+}
+
+/** 32 bytes. */
+export function readHash(value: unknown, member: string): Hex {
+  return ofLength(readData(value, member), HASH_LENGTH, member);
+}
+
+/** 20 bytes. */
+export function readAddress(value: unknown, member: string): Hex {
+  return ofLength(readData(value, member), ADDRESS_LENGTH, member);
+}
+
+/** A number of at most 256 bits. */
+export function readQuantity(value: unknown, member: string): bigint {
+  return BigInt(matching(value, QUANTITY, member));
+}
+
+/** A number that needs no more than 52 bits. */
+export function readInteger(value: unknown, member: string): number {
+  const text = matching(value, QUANTITY, member);
+  if (text.length > SAFE_LENGTH) throw new ShapeError(member);
+  return Number(text);
+}
+
+/** What `read` makes of a member; null if it is absent or null. */
+export function optional<T>(
+  object: JsonObject,
+  member: string,
+  read: (value: unknown, member: string) => T,
+): T | null {
+  const value = object[member];
+  return value === undefined || value === null ? null : read(value, member);
+}
+
+function matching(value: unknown, pattern: RegExp, member: string): string {
+  if (typeof value !== 'string') throw new ShapeError(member);
+  if (pattern.test(value)) return value;
+  // Some nodes write addresses with the capitals of their checksum.
+  const lower = value.toLowerCase();
+  if (!pattern.test(lower)) throw new ShapeError(member);
+  return lower;
+}
+
+function ofLength(text: Hex, length: number, member: string): Hex {
+  if (text.length !== length) throw new ShapeError(member);
+  return text;
+}

@@ -1,0 +1,70 @@
+import type { Hex, RawLog, RawReceipt } from '../decode/raw-block.ts';
+import {
+  optional,
+  readAddress,
+  readArray,
+  readData,
+  readHash,
+  readInteger,
+  readObject,
+  readQuantity,
+  ShapeError,
+} from './json-shape.ts';
+
+/** A receipt as the node tells it. */
+export interface NodeReceipt extends RawReceipt {
+  readonly blockHash: Hex;
+  readonly transactionHash: Hex;
+  readonly transactionIndex: number;
+  readonly logsBloom: Hex;
+}
+
+const MAX_TOPICS = 4;
+
+/**
+ * Reads a receipt.
+ * @throws {ShapeError} where a member is missing or of another shape, or a log is of another block or transaction
+ */
+export function parseReceipt(value: unknown): NodeReceipt {
+  const receipt = readObject(value, 'receipt');
+  const blockHash = readHash(receipt.blockHash, 'receipt.blockHash');
+  const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash');
+  return {
+    blockHash,
+    transactionHash,
+    transactionIndex: readInteger(receipt.transactionIndex, 'receipt.transactionIndex'),
+    logsBloom: readData(receipt.logsBloom, 'receipt.logsBloom'),
+    status: readStatus(receipt.status),
+    contractAddress: optional(receipt, 'contractAddress', readAddress),
+    gasUsed: readQuantity(receipt.gasUsed, 'receipt.gasUsed'),
+    gasUsedForL1: optional(receipt, 'gasUsedForL1', readQuantity),
+    cumulativeGasUsed: readQuantity(receipt.cumulativeGasUsed, 'receipt.cumulativeGasUsed'),
+    effectiveGasPrice: optional(receipt, 'effectiveGasPrice', readQuantity),
+    l1BlockNumber: optional(receipt, 'l1BlockNumber', readInteger),
+    logs: readArray(receipt.logs, 'receipt.logs').map((log) => parseLog(log, blockHash, transactionHash)),
+  };
+}
+
+function parseLog(value: unknown, blockHash: Hex, transactionHash: Hex): RawLog {
+  const log = readObject(value, 'log');
+  if (log.removed === true) throw new ShapeError('log.removed');
+  if (readHash(log.blockHash, 'log.blockHash') !== blockHash) throw new ShapeError('log.blockHash');
+  if (readHash(log.transactionHash, 'log.transactionHash') !== transactionHash)
+    throw new ShapeError('log.transactionHash');
+  const topics = readArray(log.topics, 'log.topics').map((topic) => readHash(topic, 'log.topics'));
+  if (topics.length > MAX_TOPICS) throw new ShapeError('log.topics');
+  return {
+    logIndex: readInteger(log.logIndex, 'log.logIndex'),
+    address: readAddress(log.address, 'log.address'),
+    topics,
+    data: readData(log.data, 'log.data'),
+  };
+}
+
+/** Receipts from before Byzantium have a state root in place of a status. */
+function readStatus(value: unknown): 0 | 1 | null {
+  if (value === undefined || value === null) return null;
+  if (value === '0x1') return 1;
+  if (value === '0x0') return 0;
+  throw new ShapeError('receipt.status');
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '../../clock.ts';
+import type { RawBlock } from '../decode/raw-block.ts';
+import { BatchSize } from './batch-size.ts';
+import { BlockError, type BlockErrorKind } from './block-error.ts';
+import { readInteger, ShapeError } from './json-shape.ts';
+import { NodeError } from './node-error.ts';
+import { createPatientNode } from './patient-node.ts';
+import { type PageSource, readPage } from './read-page.ts';
+import { createTraceReader } from './read-traces.ts';
+import type { BatchOptions, NodePost } from './send-batch.ts';
+
+const START_PAGE_BLOCKS = 16;
+const MAX_PAGE_BLOCKS = 64;
+/** Pages that are read at a time; memory holds no more of them. */
+const PARALLEL_PAGES = 4;
+/** Times that a block is asked for which the node does not have, or not as a whole. */
+const MAX_ATTEMPTS = 4;
+const RETRY_WAIT_MS = 300;
+
+/** Failures that a node which is still at work on its head gets over by itself. */
+const PASSING: ReadonlySet<BlockErrorKind> = new Set(['missing', 'inconsistent']);
+
+/** Reads the blocks of one chain. */
+export interface BlockReader {
+  /**
+   * Number of the node's newest block.
+   * @throws {NodeError}
+   */
+  head(options: BatchOptions): Promise<number>;
+  /**
+   * Blocks `from` to `to`, in order and none left out, each whole and the child of the one before. The caller looks at the
+   * parent of the first.
+   * @throws {BlockError} at the first block that cannot be read; blocks before it were yielded
+   */
+  read(from: number, to: number, options: BatchOptions): AsyncGenerator<RawBlock, void>;
+}
+
+export interface BlockReaderOptions {
+  /** Its limit for a response bounds what a page can be. */
+  readonly node: NodePost;
+  readonly clock: Clock;
+  /** Waits, or less if the signal says so; never rejects. */
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Whether traces are read too. */
+  readonly traces: boolean;
+}
+
+/** Makes a reader, which learns what its node can do: use one for many ranges. */
+export function createBlockReader({ node, clock, wait, traces }: BlockReaderOptions): BlockReader {
+  const patient = createPatientNode({ node, clock, wait });
+  const source: PageSource = {
+    node: patient,
+    size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
+    traces: traces ? createTraceReader(patient) : undefined,
+    hasBlockReceipts: true,
+  };
+
+  const readPatiently = async (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await readPage(source, from, to, options);
+      } catch (error) {
+        if (!(error instanceof BlockError) || !PASSING.has(error.kind)) throw error;
+        if (attempts === MAX_ATTEMPTS || options.signal?.aborted || clock.now() >= options.deadline)
+          throw error;
+        await wait(RETRY_WAIT_MS * attempts, options.signal);
+      }
+    }
+  };
+
+  return {
+    async head(options) {
+      const { answers } = await patient.send([{ method: 'eth_blockNumber', params: [] }], options);
+      const [answer] = answers;
+      if (answer === undefined || 'error' in answer)
+        throw answer?.error ?? new NodeError('unavailable', 'no answer');
+      try {
+        return readInteger(answer.result, 'head');
+      } catch (error) {
+        throw error instanceof ShapeError ? new NodeError('unavailable', error.message) : error;
+      }
+    },
+    read: (from, to, options) => readRange({ from, to, options, size: source.size, readPage: readPatiently }),
+  };
+}
+
+interface RangeRead {
+  readonly from: number;
+  readonly to: number;
+  readonly options: BatchOptions;
+  readonly size: BatchSize;
+  readonly readPage: (from: number, to: number, options: BatchOptions) => Promise<RawBlock[]>;
+}
+
+/** A page on its way. */
+interface Page {
+  readonly from: number;
+  readonly to: number;
+  readonly blocks: Promise<RawBlock[]>;
+}
+
+/** Keeps a few pages on their way and yields their blocks in order. */
+async function* readRange({
+  from,
+  to,
+  options,
+  size,
+  readPage: read,
+}: RangeRead): AsyncGenerator<RawBlock, void> {
+  const abort = new AbortController();
+  const signal =
+    options.signal === undefined ? abort.signal : AbortSignal.any([options.signal, abort.signal]);
+  const pages: Page[] = [];
+  const start = (first: number, last: number): Page => {
+    const blocks = read(first, last, { ...options, signal });
+    // A page after one that failed is never waited for.
+    blocks.catch(() => undefined);
+    return { from: first, to: last, blocks };
+  };
+  let next = from;
+  let parent: RawBlock | undefined;
+  try {
+    for (;;) {
+      while (pages.length < PARALLEL_PAGES && next <= to) {
+        const last = Math.min(to, next + size.current - 1);
+        pages.push(start(next, last));
+        next = last + 1;
+      }
+      const page = pages.shift();
+      if (page === undefined) return;
+      const blocks = await page.blocks;
+      const rest = page.from + blocks.length;
+      if (rest <= page.to) pages.unshift(start(rest, page.to));
+      for (const block of blocks) {
+        if (parent !== undefined && block.parentHash !== parent.hash)
+          throw new BlockError('wrong_parent', block.number, 'it follows another block');
+        parent = block;
+        yield block;
+      }
+    }
+  } finally {
+    abort.abort();
+  }
+}

@@ -1,0 +1,175 @@
+import type { RawBlock, RawCall, RawTraces } from '../decode/raw-block.ts';
+import { assembleBlock, readNodeBlock, type UntracedBlock } from './assemble-block.ts';
+import { BatchSize } from './batch-size.ts';
+import { BlockError } from './block-error.ts';
+import { callInBatches } from './call-in-batches.ts';
+import { NodeError } from './node-error.ts';
+import type { NodeBlock } from './parse-block.ts';
+import type { PatientNode } from './patient-node.ts';
+import { quantityOf } from './quantity.ts';
+import { readReceipts } from './read-receipts.ts';
+import type { TraceReader } from './read-traces.ts';
+import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+
+/** A response above this size makes the next pages smaller, so that what is held at once stays small. */
+const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
+/** Blocks whose traces are read before it is looked at how large they are. */
+const TRACED_BLOCKS_AT_ONCE = 8;
+/** Traced calls after which a page ends. */
+const COMFORTABLE_CALLS = 100_000;
+
+/** How pages are read, and what has been learnt of the node on the way. */
+export interface PageSource {
+  readonly node: PatientNode;
+  /** Blocks of a page. */
+  readonly size: BatchSize;
+  /** Undefined if no traces are wanted. */
+  readonly traces: TraceReader | undefined;
+  /** Whether the node has `eth_getBlockReceipts`; false once it has said that it has not. */
+  hasBlockReceipts: boolean;
+}
+
+/**
+ * Reads blocks from `from` to at most `to`: as many as the node gives and memory holds at once, but at least one. The rest
+ * is left to another page. The blocks follow each other.
+ * @throws {BlockError} if block `from` cannot be read
+ */
+export async function readPage(
+  source: PageSource,
+  from: number,
+  to: number,
+  options: BatchOptions,
+): Promise<RawBlock[]> {
+  const answers = await askForBlocks(source, from, to, options);
+  const blocks: UntracedBlock[] = [];
+  try {
+    for (const [index, answer] of answers.blocks.entries()) {
+      const block = readNodeBlock(from + index, resultOf(answer, from + index));
+      checkParent(blocks.at(-1), block);
+      blocks.push(assembleBlock(block, await receiptsOf(source, block, answers.receipts[index], options)));
+    }
+  } catch (error) {
+    // What came before is whole; the next page begins with what is not.
+    if (blocks.length === 0 || !(error instanceof BlockError)) throw blockErrorOf(error, from);
+  }
+  return addTraces(source, blocks, options);
+}
+
+/** Answers for blocks and for their receipts, of which there are none if the node does not have them by block. */
+interface PageAnswers {
+  readonly blocks: readonly NodeAnswer[];
+  readonly receipts: readonly NodeAnswer[];
+}
+
+/** Asks for blocks from `from` on, for fewer and fewer until the node gives them. */
+async function askForBlocks(
+  source: PageSource,
+  from: number,
+  to: number,
+  options: BatchOptions,
+): Promise<PageAnswers> {
+  for (let last = to; ; last = from + Math.ceil((last - from + 1) / 2) - 1) {
+    const calls = pageCalls(source, from, last);
+    const count = last - from + 1;
+    try {
+      if (count === 1) return splitAnswers(await askForOne(source, calls, options), count);
+      const { answers, bytes } = await source.node.send(calls, options);
+      if (!answers.some((answer) => 'error' in answer && isTooMuch(answer.error))) {
+        if (bytes > COMFORTABLE_RESPONSE_BYTES) source.size.shrink(count);
+        else source.size.grow();
+        return splitAnswers(answers, count);
+      }
+    } catch (error) {
+      if (!(error instanceof NodeError) || !isTooMuch(error) || count === 1) throw blockErrorOf(error, from);
+    }
+    source.size.shrink(count);
+  }
+}
+
+/** Answers for a single block, whose parts may still be more than one response holds. */
+async function askForOne(
+  source: PageSource,
+  calls: readonly NodeCall[],
+  options: BatchOptions,
+): Promise<readonly NodeAnswer[]> {
+  const answers = await callInBatches(source.node, calls, new BatchSize(calls.length, calls.length), options);
+  source.size.grow();
+  return answers;
+}
+
+function splitAnswers(answers: readonly NodeAnswer[], count: number): PageAnswers {
+  return { blocks: answers.slice(0, count), receipts: answers.slice(count) };
+}
+
+function pageCalls(source: PageSource, from: number, to: number): NodeCall[] {
+  const tags = Array.from({ length: to - from + 1 }, (_, index) => quantityOf(from + index));
+  const blocks = tags.map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, true] }));
+  if (!source.hasBlockReceipts) return blocks;
+  return [...blocks, ...tags.map((tag) => ({ method: 'eth_getBlockReceipts', params: [tag] }))];
+}
+
+async function receiptsOf(
+  source: PageSource,
+  block: NodeBlock,
+  answer: NodeAnswer | undefined,
+  options: BatchOptions,
+): Promise<unknown> {
+  if (answer !== undefined && 'result' in answer) return answer.result;
+  const kind = answer?.error.kind;
+  if (kind === 'unsupported') source.hasBlockReceipts = false;
+  else if (answer !== undefined && !isTooMuch(answer.error))
+    throw new BlockError('unavailable', block.number, answer.error.message);
+  return readReceipts(source.node, block, options);
+}
+
+async function addTraces(
+  source: PageSource,
+  blocks: readonly UntracedBlock[],
+  options: BatchOptions,
+): Promise<RawBlock[]> {
+  const { traces } = source;
+  if (traces === undefined) return blocks.map((block) => ({ ...block, traces: NOT_WANTED }));
+  const traced: RawBlock[] = [];
+  let calls = 0;
+  while (traced.length < blocks.length && calls < COMFORTABLE_CALLS) {
+    const some = blocks.slice(traced.length, traced.length + TRACED_BLOCKS_AT_ONCE);
+    const read = await readTraces(traces, some, options);
+    for (const [index, block] of some.entries()) traced.push({ ...block, traces: read[index] ?? NOT_WANTED });
+    calls += read.reduce((sum, one) => sum + (one.kind === 'traced' ? countCalls(one.calls) : 0), 0);
+  }
+  return traced;
+}
+
+const NOT_WANTED: RawTraces = { kind: 'gap', reason: 'not_started', message: 'traces are not read' };
+
+async function readTraces(traces: TraceReader, blocks: readonly UntracedBlock[], options: BatchOptions) {
+  try {
+    return await traces.read(blocks, options);
+  } catch (error) {
+    throw blockErrorOf(error, blocks[0]?.number ?? 0);
+  }
+}
+
+function checkParent(parent: UntracedBlock | undefined, block: NodeBlock): void {
+  if (parent !== undefined && block.parentHash !== parent.hash)
+    throw new BlockError('wrong_parent', block.number, 'it follows another block');
+}
+
+function resultOf(answer: NodeAnswer, number: number): unknown {
+  if ('result' in answer) return answer.result;
+  throw blockErrorOf(answer.error, number);
+}
+
+/** The error of a block whose node failed; any other error stays what it is. */
+function blockErrorOf(error: unknown, number: number): unknown {
+  if (!(error instanceof NodeError)) return error;
+  return new BlockError(error.kind === 'too_large' ? 'too_large' : 'unavailable', number, error.message);
+}
+
+function isTooMuch({ kind }: NodeError): boolean {
+  return kind === 'too_large' || kind === 'timeout';
+}
+
+function countCalls(calls: readonly RawCall[]): number {
+  return calls.reduce((sum, call) => sum + 1 + countCalls(call.calls), 0);
+}

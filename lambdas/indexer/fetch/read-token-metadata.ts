@@ -1,0 +1,99 @@
+import { decodeDecimals, decodeTokenText, decodeUint } from '../decode/decode-metadata.ts';
+import type { Hex } from '../decode/raw-block.ts';
+import type { SeenToken } from '../decode/rows.ts';
+import { BatchSize } from './batch-size.ts';
+import { callInBatches } from './call-in-batches.ts';
+import { readData, ShapeError } from './json-shape.ts';
+import type { NodeErrorKind } from './node-error.ts';
+import type { PatientNode } from './patient-node.ts';
+import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+
+/** What a token says of itself; null where it says nothing that can be read. */
+export interface TokenMetadata {
+  readonly address: Hex;
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  readonly total_supply: bigint | null;
+  /** `pending`: the node did not answer for the token, which is worth asking again. */
+  readonly metadata_status: 'pending' | 'complete' | 'partial' | 'absent';
+}
+
+/** A token to be asked; its standard says what it is expected to answer. */
+export type AskedToken = Pick<SeenToken, 'address' | 'standard'>;
+
+const START_BATCH_CALLS = 40;
+const MAX_BATCH_CALLS = 200;
+/** Gas of one call: a token that wants more to say its name has none. */
+const CALL_GAS = '0x1e8480';
+/** `name()`, `symbol()`, `decimals()` and `totalSupply()`. */
+const SELECTORS = ['0x06fdde03', '0x95d89b41', '0x313ce567', '0x18160ddd'] as const;
+/** Failures that are the node's, not the token's. */
+const OF_NODE: ReadonlySet<NodeErrorKind> = new Set([
+  'rate_limited',
+  'unavailable',
+  'unsupported',
+  'pruned',
+  'timeout',
+]);
+
+/**
+ * Asks tokens what they say of themselves at a block, `latest` or a number in hex. Nothing that a token does fails.
+ * @throws {NodeError} where the node cannot be asked
+ */
+export async function readTokenMetadata(
+  node: PatientNode,
+  tokens: readonly AskedToken[],
+  block: string,
+  options: BatchOptions,
+): Promise<TokenMetadata[]> {
+  const calls = tokens.flatMap(({ address }) =>
+    SELECTORS.map((selector) => tokenCall(address, selector, block)),
+  );
+  const answers = await callInBatches(
+    node,
+    calls,
+    new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS),
+    options,
+  );
+  return tokens.map((token, index) =>
+    metadataOf(token, answers.slice(index * SELECTORS.length, (index + 1) * SELECTORS.length)),
+  );
+}
+
+function tokenCall(to: Hex, data: string, block: string): NodeCall {
+  return { method: 'eth_call', params: [{ to, data, gas: CALL_GAS }, block] };
+}
+
+/** What a token's four answers say. */
+export function metadataOf({ address, standard }: AskedToken, answers: readonly NodeAnswer[]): TokenMetadata {
+  const [name, symbol, decimals, supply] = answers.map(returnedOf);
+  const said = {
+    name: decoded(name, decodeTokenText),
+    symbol: decoded(symbol, decodeTokenText),
+    decimals: decoded(decimals, decodeDecimals),
+    total_supply: decoded(supply, decodeUint),
+  };
+  const expected = standard === 20 ? Object.values(said) : [said.name, said.symbol];
+  const asked = answers.every((answer) => !('error' in answer && OF_NODE.has(answer.error.kind)));
+  return { address, ...said, metadata_status: asked ? statusOf(expected) : 'pending' };
+}
+
+function statusOf(values: readonly unknown[]): TokenMetadata['metadata_status'] {
+  if (values.every((value) => value !== null)) return 'complete';
+  return values.every((value) => value === null) ? 'absent' : 'partial';
+}
+
+function decoded<T>(returned: Hex | null | undefined, decode: (returned: Hex) => T | null): T | null {
+  return returned === null || returned === undefined ? null : decode(returned);
+}
+
+function returnedOf(answer: NodeAnswer): Hex | null {
+  if ('error' in answer) return null;
+  try {
+    return readData(answer.result, 'returned');
+  } catch (error) {
+    if (error instanceof ShapeError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { parseAbiItem } from 'viem';
+import { ALICE, BOB, decodeLogs, logOf, TOKEN, word } from './raw-blocks.ts';
+
+const updated = parseAbiItem(
+  'event UIMultiplierUpdated(uint256 oldMultiplier, uint256 newMultiplier, uint256 setAt, uint256 effectiveAt)',
+);
+const deployed = parseAbiItem(
+  'event Deployed(bytes32 indexed uid, address token, string name, string symbol)',
+);
+const answered = parseAbiItem(
+  'event AnswerUpdated(int256 indexed current, uint256 indexed round, uint256 updatedAt)',
+);
+const ONE = 10n ** 18n;
+
+test('an announced multiplier', () => {
+  const { stock_multipliers } = decodeLogs([
+    logOf(updated, TOKEN, [ONE, 4n * ONE, 1_700_000_000n, 1_700_000_060n]),
+  ]);
+  expect(stock_multipliers).toEqual([
+    {
+      token: TOKEN,
+      block_number: 7,
+      log_index: 0,
+      tx_hash: word(0xbeef00),
+      block_time: '2023-11-14T22:13:20.000Z',
+      old_multiplier: ONE,
+      new_multiplier: 4n * ONE,
+      set_at: '2023-11-14T22:13:20.000Z',
+      effective_at: '2023-11-14T22:14:20.000Z',
+    },
+  ]);
+});
+
+test('a multiplier for a time that is none is undecodable', () => {
+  const rows = decodeLogs([logOf(updated, TOKEN, [ONE, ONE, 1n, 2n ** 256n - 1n])]);
+  expect(rows.stock_multipliers).toEqual([]);
+  expect(rows.undecodable_logs).toHaveLength(1);
+});
+
+test('a deployment counts if the factory is known', () => {
+  const log = logOf(deployed, BOB, [word(9), TOKEN, 'Ünïcode\0 Inc', 'UNI']);
+  const options = { wrappedNative: new Set<string>(), stockFactories: new Set([BOB]) };
+  expect(decodeLogs([log], options).stock_deployments).toMatchObject([
+    { token: TOKEN, factory: BOB, uid: word(9), name: 'Ünïcode Inc', symbol: 'UNI' },
+  ]);
+  expect(decodeLogs([log]).stock_deployments).toEqual([]);
+});
+
+test('an answer of an oracle may be negative', () => {
+  const { oracle_answers } = decodeLogs([logOf(answered, ALICE, [-5n, 1n, 1_700_000_000n])]);
+  expect(oracle_answers).toMatchObject([
+    { aggregator: ALICE, answer: -5n, oracle_time: '2023-11-14T22:13:20.000Z' },
+  ]);
+});
