@@ -1,0 +1,133 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  ContentHandling,
+  EndpointType,
+  type Integration,
+  type IResource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  MockIntegration,
+  PassthroughBehavior,
+  Resource,
+  ResponseTransferMode,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { addGatewayResponses } from './api-responses.ts';
+import { ROUTES, type RouteTarget } from './api-routes.ts';
+import type { StageConfig } from './config.ts';
+import type { ServiceFunctions } from './service-functions.ts';
+
+/**
+ * What is logged of a request. A key can stand in the path, so the path is not among it, only the template that it
+ * matched; neither is anything else that the client wrote.
+ */
+const ACCESS_LOG = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  method: '$context.httpMethod',
+  resource: '$context.resourcePath',
+  protocol: '$context.protocol',
+  status: '$context.status',
+  responseType: '$context.error.responseType',
+  responseBytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationStatus: '$context.integration.status',
+  integrationLatencyMs: '$context.integration.latency',
+};
+
+export interface ApiProps {
+  readonly config: StageConfig;
+  readonly functions: ServiceFunctions;
+}
+
+/** The REST API: every route, its own errors, and an access log without secrets. */
+export class Api extends Construct {
+  readonly rest: RestApi;
+  /** URL of the stage without a slash at its end: `/v1` follows. */
+  readonly baseUrl: string;
+
+  constructor(scope: Construct, id: string, { config, functions }: ApiProps) {
+    super(scope, id);
+    const retain = config.removal === 'retain';
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: config.logs.retentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.rest = new RestApi(this, 'Rest', {
+      restApiName: `gateway-${config.stage}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // A body that were taken for text would have its malformed UTF-8 replaced before anyone could refuse it.
+      binaryMediaTypes: ['*/*'],
+      disableExecuteApiEndpoint: config.domain !== undefined,
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deployOptions: {
+        stageName: config.stage,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
+        metricsEnabled: true,
+        // All three would write paths, and so keys.
+        tracingEnabled: false,
+        dataTraceEnabled: false,
+        loggingLevel: MethodLoggingLevel.OFF,
+        ...(config.throttling === undefined
+          ? {}
+          : {
+              throttlingRateLimit: config.throttling.requestsPerSecond,
+              throttlingBurstLimit: config.throttling.burst,
+            }),
+      },
+    });
+    // Its value would be wrong behind a domain; the stack has a base URL as output.
+    this.rest.node.tryRemoveChild('Endpoint');
+    const { region, urlSuffix } = Stack.of(this);
+    this.baseUrl = `https://${this.rest.restApiId}.execute-api.${region}.${urlSuffix}/${config.stage}`;
+    addGatewayResponses(this.rest);
+    this.addRoutes(functions, Duration.millis(config.functions.integrationTimeoutMs));
+  }
+
+  private addRoutes(functions: ServiceFunctions, timeout: Duration): void {
+    const options = { timeout, scopePermissionToMethod: false };
+    const integrations: Readonly<Record<RouteTarget, Integration>> = {
+      rpc: new LambdaIntegration(functions.rpc.lambda, {
+        ...options,
+        responseTransferMode: ResponseTransferMode.STREAM,
+      }),
+      data: new LambdaIntegration(functions.data.lambda, options),
+      status: new LambdaIntegration(functions.status.lambda, options),
+    };
+    for (const { method, path, target } of ROUTES) {
+      this.rest.root.resourceForPath(path).addMethod(method, integrations[target]);
+    }
+    this.rest.root.addResource('{proxy+}');
+    for (const resource of this.resources()) addUnknownRoute(resource);
+  }
+
+  private resources(): IResource[] {
+    const below = this.rest.root.node.findAll().filter((construct) => construct instanceof Resource);
+    return [this.rest.root, ...below.filter((resource) => resource !== this.rest.root)];
+  }
+}
+
+/**
+ * Answers every other method of a resource with 404 and an empty body: a mock integration without a response
+ * template has none. A content type that has no request template is refused with UNSUPPORTED_MEDIA_TYPE, whose
+ * gateway response is the same; passed through, its body would be taken for the request of the mock, and fail. Its
+ * body is converted to text, because a request template takes no other.
+ */
+function addUnknownRoute(resource: IResource): void {
+  resource.addMethod(
+    'ANY',
+    new MockIntegration({
+      contentHandling: ContentHandling.CONVERT_TO_TEXT,
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      requestTemplates: { 'application/json': '{"statusCode": 404}' },
+      integrationResponses: [{ statusCode: '404' }],
+    }),
+    { methodResponses: [{ statusCode: '404' }] },
+  );
+}

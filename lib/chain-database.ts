@@ -1,0 +1,119 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import {
+  AuroraPostgresEngineVersion,
+  ClusterInstance,
+  Credentials,
+  DatabaseCluster,
+  DatabaseClusterEngine,
+  DatabaseSecret,
+} from 'aws-cdk-lib/aws-rds';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { READER_ROLE, WRITER_ROLE } from '../lambdas/chain-data/names.ts';
+import {
+  DATABASE_ARN_VARIABLE,
+  DATABASE_NAME_VARIABLE,
+  DATABASE_SECRET_ARN_VARIABLE,
+} from '../lambdas/environment.ts';
+import type { StageConfig } from './config.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+const DATABASE_NAME = 'gateway';
+const ADMIN_ROLE = 'gateway_admin';
+/** Aurora wants subnets in two zones, and has an address in each at most. */
+const AVAILABILITY_ZONES = 2;
+const SUBNET_MASK = 26;
+const RETAINED_BACKUPS = Duration.days(14);
+const THROWAWAY_BACKUPS = Duration.days(1);
+/** Least idle time that a database which can pause must have; the one of Aurora. */
+const DEFAULT_AUTO_PAUSE = Duration.minutes(5);
+
+const STATEMENTS = ['rds-data:ExecuteStatement', 'rds-data:BatchExecuteStatement'];
+const TRANSACTIONS = [
+  'rds-data:BeginTransaction',
+  'rds-data:CommitTransaction',
+  'rds-data:RollbackTransaction',
+];
+
+/** What a function is in the database: `admin` owns the schemas, `writer` fills them, `reader` only reads. */
+export type DatabaseRole = 'admin' | 'writer' | 'reader';
+
+export interface ChainDatabaseProps {
+  readonly config: Pick<StageConfig, 'database' | 'removal'>;
+}
+
+/**
+ * The indexed chains: Aurora PostgreSQL Serverless v2, reached through the RDS Data API only. It has a network of its
+ * own, with no way in or out, and no function is in that.
+ */
+export class ChainDatabase extends Construct {
+  readonly cluster: DatabaseCluster;
+  readonly #secrets: Readonly<Record<DatabaseRole, ISecret>>;
+
+  constructor(scope: Construct, id: string, { config }: ChainDatabaseProps) {
+    super(scope, id);
+    const { minAcu, maxAcu, autoPauseMinutes } = config.database;
+    const retained = config.removal === 'retain';
+    const vpc = new Vpc(this, 'Network', {
+      maxAzs: AVAILABILITY_ZONES,
+      natGateways: 0,
+      subnetConfiguration: [
+        { name: 'Database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: SUBNET_MASK },
+      ],
+    });
+    this.cluster = new DatabaseCluster(this, 'Cluster', {
+      engine: DatabaseClusterEngine.auroraPostgres({ version: AuroraPostgresEngineVersion.VER_17_7 }),
+      writer: ClusterInstance.serverlessV2('Writer'),
+      serverlessV2MinCapacity: minAcu,
+      serverlessV2MaxCapacity: maxAcu,
+      ...(minAcu === 0 && {
+        serverlessV2AutoPauseDuration:
+          autoPauseMinutes === undefined ? DEFAULT_AUTO_PAUSE : Duration.minutes(autoPauseMinutes),
+      }),
+      enableDataApi: true,
+      defaultDatabaseName: DATABASE_NAME,
+      credentials: Credentials.fromGeneratedSecret(ADMIN_ROLE),
+      vpc,
+      vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED },
+      securityGroups: [
+        new SecurityGroup(this, 'Closed', {
+          vpc,
+          description: 'Lets nothing in and nothing out',
+          allowAllOutbound: false,
+        }),
+      ],
+      storageEncrypted: true,
+      copyTagsToSnapshot: true,
+      backup: { retention: retained ? RETAINED_BACKUPS : THROWAWAY_BACKUPS },
+      deletionProtection: retained,
+      removalPolicy: retained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const { secret: admin } = this.cluster;
+    if (admin === undefined) throw new Error('the cluster has no secret');
+    this.#secrets = {
+      admin,
+      writer: new DatabaseSecret(this, 'WriterSecret', { username: WRITER_ROLE }),
+      reader: new DatabaseSecret(this, 'ReaderSecret', { username: READER_ROLE }),
+    };
+  }
+
+  /** The secret with the name and the password of a role. */
+  secretOf(role: DatabaseRole): ISecret {
+    return this.#secrets[role];
+  }
+
+  /** Lets a function use the database as one role, and tells it where that is. Only who writes gets transactions. */
+  grantAccess(service: ServiceFunction, role: DatabaseRole): void {
+    const secret = this.secretOf(role);
+    const actions = role === 'reader' ? STATEMENTS.slice(0, 1) : [...STATEMENTS, ...TRANSACTIONS];
+    service.allow(actions, [this.cluster.clusterArn]);
+    service.allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
+    const variables = {
+      [DATABASE_ARN_VARIABLE]: this.cluster.clusterArn,
+      [DATABASE_NAME_VARIABLE]: DATABASE_NAME,
+      [DATABASE_SECRET_ARN_VARIABLE]: secret.secretArn,
+    };
+    for (const [name, value] of Object.entries(variables)) service.lambda.addEnvironment(name, value);
+  }
+}

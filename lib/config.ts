@@ -1,0 +1,411 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import * as z from 'zod';
+import { isSchemaName } from '../lambdas/chain-data/names.ts';
+import { embeddedUpstreamVariable } from '../lambdas/environment.ts';
+import { CHARGE_RESERVE_MS } from '../lambdas/rpc/deadline.ts';
+import { type StageSettings, upstreamReference } from '../lambdas/settings.ts';
+import { describeProblem } from './config-problem.ts';
+import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
+import { hasEmbeddedUpstream, isUpstreamReference, UPSTREAM_REFERENCE_FORMS } from './upstream-reference.ts';
+
+/** Longest time that API Gateway waits for an integration without a raised quota. */
+const MAX_INTEGRATION_TIMEOUT_MS = 29_000;
+const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
+const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
+const MAX_CHAINS = 50;
+const MAX_UPSTREAMS = 16;
+const MAX_UPSTREAM_PRIORITY = 100;
+const MAX_UPSTREAM_WEIGHT = 1_000;
+const MAX_METHOD_PATTERNS = 200;
+const MAX_PLAN_LIMIT = 1_000_000_000;
+
+/** Segments after `/v1` that are routes, or may become some: a chain of that name could not be reached. */
+export const RESERVED_SEGMENTS: readonly string[] = [
+  'account',
+  'addresses',
+  'blocks',
+  'chains',
+  'data',
+  'dex',
+  'logs',
+  'nfts',
+  'prices',
+  'status',
+  'stocks',
+  'tokens',
+  'traces',
+  'transactions',
+  'transfers',
+];
+
+/** Days for which CloudWatch can keep a log group. */
+const RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
+
+/** The reason that is printed behind the path of a wrong or missing entry. */
+function must(be: string) {
+  return {
+    error: (issue: { readonly input?: unknown }) =>
+      issue.input === undefined ? 'is required' : `must be ${be}`,
+  };
+}
+
+function integer(minimum: number, maximum: number) {
+  const reason = must(`an integer from ${minimum} to ${maximum}`);
+  return z.int(reason).min(minimum, reason).max(maximum, reason);
+}
+
+function text(pattern: RegExp, form: string) {
+  return z.string(must(form)).regex(pattern, must(form));
+}
+
+const boolean = z.boolean(must('true or false'));
+
+/** Part of the methods that every chain allows: a chain can narrow them, never widen. */
+const methodPatterns = z
+  .array(
+    z.string(must(METHOD_PATTERN_FORM)).refine(isWithinPolicy, must(METHOD_PATTERN_FORM)),
+    must('a list of methods'),
+  )
+  .max(MAX_METHOD_PATTERNS, `must name at most ${MAX_METHOD_PATTERNS} methods`);
+
+const reference = z
+  .string(must(UPSTREAM_REFERENCE_FORMS))
+  .refine(isUpstreamReference, must(UPSTREAM_REFERENCE_FORMS));
+
+const describedUpstream = z
+  .strictObject(
+    {
+      url: z.string(must('a URL')).optional(),
+      secret: z.string(must('the name of a secret')).optional(),
+      embedded: z.literal(true, must('true')).optional(),
+      name: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63').optional(),
+      priority: integer(0, MAX_UPSTREAM_PRIORITY).optional(),
+      weight: integer(1, MAX_UPSTREAM_WEIGHT).optional(),
+    },
+    must('an object'),
+  )
+  .refine(
+    ({ url, secret, embedded }) => [url, secret, embedded].filter((one) => one !== undefined).length === 1,
+    'must have exactly one of url, secret and embedded',
+  )
+  .refine((entry) => isUpstreamReference(upstreamReference(entry)), must(UPSTREAM_REFERENCE_FORMS));
+
+const upstreams = z
+  .array(z.union([reference, describedUpstream]), must('a list of upstreams'))
+  .min(1, 'must name at least one upstream')
+  .max(MAX_UPSTREAMS, `must name at most ${MAX_UPSTREAMS} upstreams`)
+  .refine((entries) => areDistinct(entries.map(upstreamReference)), 'must not name an upstream twice')
+  .refine(
+    (entries) =>
+      areDistinct(entries.flatMap((entry) => (typeof entry === 'string' ? [] : (entry.name ?? [])))),
+    'must not give two upstreams the same name',
+  );
+
+function areDistinct(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}
+
+const chain = z.strictObject(
+  {
+    chain: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63')
+      .refine((name) => !name.startsWith('rgw_'), 'must not start with rgw_, as API keys do')
+      .refine((name) => !RESERVED_SEGMENTS.includes(name), 'must not be a path segment of the API itself'),
+    name: text(/^\S.{0,99}$/, 'a name of at most 100 characters'),
+    chainId: integer(1, Number.MAX_SAFE_INTEGER),
+    public: boolean.default(true),
+    default: boolean.default(false),
+    upstreams,
+    maxLogsBlockRange: integer(1, 1_000_000_000).default(10_000),
+    stateWindowBlocks: integer(1, Number.MAX_SAFE_INTEGER).default(128),
+    maxResponseBytes: integer(1_024, MAX_RESPONSE_BYTES).default(32 * 1024 * 1024),
+    methods: z
+      .strictObject(
+        {
+          allow: methodPatterns.min(1, 'must name at least one method').optional(),
+          deny: methodPatterns.optional(),
+        },
+        must('an object'),
+      )
+      .optional(),
+  },
+  must('an object'),
+);
+
+const plan = z.strictObject(
+  {
+    bucketCapacity: integer(1, MAX_PLAN_LIMIT),
+    refillPerSecond: integer(1, MAX_PLAN_LIMIT),
+    requestsPerSecond: integer(1, MAX_PLAN_LIMIT).optional(),
+  },
+  must('an object'),
+);
+
+/** Size of one function; 1,769 MB are one vCPU. */
+function functionSize(memoryMb: number, timeoutSeconds: number) {
+  return z
+    .strictObject(
+      {
+        memoryMb: integer(128, 10_240).default(memoryMb),
+        timeoutSeconds: integer(1, MAX_FUNCTION_TIMEOUT_SECONDS).default(timeoutSeconds),
+        reservedConcurrency: integer(1, 100_000).optional(),
+      },
+      must('an object'),
+    )
+    .prefault({});
+}
+
+const functions = z
+  .strictObject(
+    {
+      rpc: functionSize(1_769, 25),
+      data: functionSize(1_024, 25),
+      status: functionSize(512, 10),
+      charges: functionSize(256, 10),
+      integrationTimeoutMs: integer(50, MAX_INTEGRATION_TIMEOUT_MS).default(MAX_INTEGRATION_TIMEOUT_MS),
+    },
+    must('an object'),
+  )
+  .prefault({});
+
+/** Aurora starts to pause after five minutes without a connection at the earliest, a day at the latest. */
+const MIN_AUTO_PAUSE_MINUTES = 5;
+const MAX_AUTO_PAUSE_MINUTES = 1_440;
+const MAX_ACU = 256;
+
+/** Aurora capacity units, in steps of a half. */
+function capacityUnits(minimum: number) {
+  const reason = must(`a number from ${minimum} to ${MAX_ACU}, in steps of 0.5`);
+  return z.number(reason).min(minimum, reason).max(MAX_ACU, reason).multipleOf(0.5, reason);
+}
+
+/** The chain database: one ACU is about 2 GB of memory with the processors that go with it. */
+const database = z
+  .strictObject(
+    {
+      enabled: boolean.default(true),
+      minAcu: capacityUnits(0).default(0.5),
+      maxAcu: capacityUnits(1).default(8),
+      /** Idle time after which the database pauses; needs `minAcu` 0. */
+      autoPauseMinutes: integer(MIN_AUTO_PAUSE_MINUTES, MAX_AUTO_PAUSE_MINUTES).optional(),
+    },
+    must('an object'),
+  )
+  .prefault({});
+
+const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+
+const domain = z.strictObject(
+  {
+    name: text(HOST_NAME, 'a lower-case host name'),
+    certificateArn: text(
+      /^arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+      'the ARN of an ACM certificate',
+    ),
+    hostedZone: z
+      .strictObject(
+        { id: text(/^[A-Z0-9]{1,32}$/, 'a hosted zone id'), name: text(HOST_NAME, 'a lower-case host name') },
+        must('an object'),
+      )
+      .optional(),
+  },
+  must('an object'),
+);
+
+/** The one schema of a stage file. Times are in the unit that a name ends in, sizes in bytes. */
+const stageConfig = z
+  .strictObject(
+    {
+      /** Names the stack (`gateway-<stage>`) and the API's stage. */
+      stage: text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and -, at most 32'),
+      /** Region to deploy to; absent: the one that the deploying profile names. */
+      region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region').optional(),
+      chains: z
+        .array(chain, must('a list of chains'))
+        .min(1, 'must hold at least one chain')
+        .max(MAX_CHAINS, `must hold at most ${MAX_CHAINS} chains`),
+      plans: z.record(
+        text(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a plan name: lower-case letters, digits, _ and -, at most 32'),
+        plan,
+        must('an object of plans'),
+      ),
+      defaultPlan: z.string(must('the name of a plan')),
+      upstreamTimeoutMs: integer(100, 900_000).default(20_000),
+      functions,
+      /** Limits of API Gateway for the whole stage; absent: those of the AWS account. */
+      throttling: z
+        .strictObject(
+          { requestsPerSecond: integer(1, 1_000_000), burst: integer(1, 1_000_000) },
+          must('an object'),
+        )
+        .optional(),
+      logs: z
+        .strictObject(
+          {
+            retentionDays: z.literal(RETENTION_DAYS, must(`one of ${RETENTION_DAYS.join(', ')}`)).default(30),
+          },
+          must('an object'),
+        )
+        .prefault({}),
+      alarms: z
+        .strictObject(
+          { enabled: boolean.default(true), email: z.email(must('an e-mail address')).optional() },
+          must('an object'),
+        )
+        .prefault({}),
+      domain: domain.optional(),
+      database,
+      /** What becomes of the tables when the stack is deleted. */
+      removal: z.enum(['retain', 'destroy'], must('"retain" or "destroy"')).default('retain'),
+      /** Account that a local run makes on its first start. */
+      demo: z
+        .strictObject({ creditCu: integer(1, 1_000_000_000_000_000).default(10_000_000) }, must('an object'))
+        .prefault({}),
+    },
+    must('an object'),
+  )
+  .superRefine((config, context) => {
+    for (const { path, reason } of contradictions(config)) {
+      context.addIssue({ code: 'custom', path: [...path], message: reason });
+    }
+  });
+
+/** A stage file, complete with its defaults. */
+export type StageConfig = z.output<typeof stageConfig>;
+
+/** A stage file as it is written: everything with a default may be absent. */
+export type StageConfigInput = z.input<typeof stageConfig>;
+
+interface Contradiction {
+  readonly path: readonly (string | number)[];
+  readonly reason: string;
+}
+
+/** Entries that are right by themselves and wrong together. */
+function contradictions(config: StageConfig): Contradiction[] {
+  return [
+    ...chainContradictions(config.chains),
+    ...(Object.hasOwn(config.plans, config.defaultPlan)
+      ? []
+      : [{ path: ['defaultPlan'], reason: 'must be the name of a plan' }]),
+    ...timeoutContradictions(config),
+    ...domainContradictions(config),
+    ...databaseContradictions(config),
+  ];
+}
+
+function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
+  const found: Contradiction[] = [];
+  const defaults = chains.filter((one) => one.default).length;
+  if (defaults !== 1) {
+    found.push({
+      path: ['chains'],
+      reason: `must hold exactly one default chain (default: true), not ${defaults}`,
+    });
+  }
+  const names = new Set<string>();
+  const variables = new Set<string>();
+  for (const [index, one] of chains.entries()) {
+    const { chain: name } = one;
+    const path = ['chains', index, 'chain'];
+    if (names.has(name)) found.push({ path, reason: 'must be the name of one chain only' });
+    names.add(name);
+    if (!hasEmbeddedUpstream(one)) continue;
+    const variable = embeddedUpstreamVariable(name);
+    if (variables.has(variable)) {
+      found.push({ path, reason: 'must differ from other embedded chains in more than - and _' });
+    }
+    variables.add(variable);
+  }
+  return found;
+}
+
+/** Each time-out ends before the one around it, so that the innermost part that knows the reason tells it. */
+function timeoutContradictions(config: StageConfig): Contradiction[] {
+  const found: Contradiction[] = [];
+  const { integrationTimeoutMs, rpc, data, status } = config.functions;
+  if (rpc.timeoutSeconds * 1_000 <= config.upstreamTimeoutMs + CHARGE_RESERVE_MS) {
+    const path = ['functions', 'rpc', 'timeoutSeconds'];
+    found.push({
+      path,
+      reason: `must be longer than upstreamTimeoutMs by more than ${CHARGE_RESERVE_MS} ms`,
+    });
+  }
+  for (const [name, { timeoutSeconds }] of Object.entries({ rpc, data, status })) {
+    if (integrationTimeoutMs > timeoutSeconds * 1_000) continue;
+    const reason = `must be longer than functions.${name}.timeoutSeconds`;
+    found.push({ path: ['functions', 'integrationTimeoutMs'], reason });
+  }
+  return found;
+}
+
+/** A regional API takes certificates of its own region only. */
+function domainContradictions({ region, domain }: StageConfig): Contradiction[] {
+  if (region === undefined || domain === undefined) return [];
+  if (domain.certificateArn.split(':')[3] === region) return [];
+  return [{ path: ['domain', 'certificateArn'], reason: `must be a certificate of ${region}` }];
+}
+
+/** Each chain has a schema of its name in the chain database. */
+function databaseContradictions({ chains, database }: StageConfig): Contradiction[] {
+  if (!database.enabled) return [];
+  const { minAcu, maxAcu, autoPauseMinutes } = database;
+  const found: Contradiction[] = [];
+  if (minAcu > maxAcu) {
+    found.push({ path: ['database', 'maxAcu'], reason: 'must not be less than minAcu' });
+  }
+  if (autoPauseMinutes !== undefined && minAcu > 0) {
+    const reason = 'must be absent unless minAcu is 0: only then the database pauses';
+    found.push({ path: ['database', 'autoPauseMinutes'], reason });
+  }
+  for (const [index, { chain }] of chains.entries()) {
+    if (isSchemaName(chain)) continue;
+    const reason = 'must not be a schema of PostgreSQL itself, as the chain database has one of its name';
+    found.push({ path: ['chains', index, 'chain'], reason });
+  }
+  return found;
+}
+
+/** A stage file cannot be used. The message has one line for each problem: file, path of the entry, reason. */
+export class StageConfigError extends Error {
+  override readonly name = 'StageConfigError';
+}
+
+/**
+ * Checks the content of a stage file and fills in the defaults.
+ * @param file name of the file, for the error
+ * @throws {StageConfigError} with every problem
+ */
+export function parseStageConfig(content: unknown, file: string): StageConfig {
+  const result = stageConfig.safeParse(content);
+  if (result.success) return result.data;
+  const lines = result.error.issues.flatMap(describeProblem).map((problem) => `${file}: ${problem}`);
+  throw new StageConfigError(lines.join('\n'));
+}
+
+/**
+ * Reads a stage file.
+ * @throws {StageConfigError} if it cannot be read, is no JSON or says something wrong
+ */
+export function loadStageConfig(path: string): StageConfig {
+  const fromHere = relative(process.cwd(), path);
+  const file = fromHere.startsWith('..') ? path : fromHere;
+  return parseStageConfig(readJson(path, file), file);
+}
+
+function readJson(path: string, file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `is no JSON: ${error.message}` : 'cannot be read';
+    throw new StageConfigError(`${file}: ${reason}`, { cause: error });
+  }
+}
+
+/** What the functions are told of a stage. */
+export function toStageSettings(config: StageConfig): StageSettings {
+  const { stage, chains, plans, defaultPlan, upstreamTimeoutMs } = config;
+  return { stage, chains, plans, defaultPlan, upstreamTimeoutMs };
+}

@@ -1,0 +1,60 @@
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { Alarms } from './alarms.ts';
+import { Api } from './api.ts';
+import { ChainDatabase } from './chain-database.ts';
+import { ChargeQueue } from './charge-queue.ts';
+import type { StageConfig } from './config.ts';
+import { CustomDomain } from './custom-domain.ts';
+import { MeteringTables } from './metering-tables.ts';
+import { Migrations } from './migrations.ts';
+import { ResponseCache } from './response-cache.ts';
+import { ServiceFunctions } from './service-functions.ts';
+import { Settlement } from './settlement.ts';
+import { Usage } from './usage.ts';
+
+export interface GatewayStackProps {
+  readonly config: StageConfig;
+}
+
+/** The whole gateway of one stage. Layer and functions share it, so that they are always of one version. */
+export class GatewayStack extends Stack {
+  constructor(scope: Construct, { config }: GatewayStackProps) {
+    super(scope, `gateway-${config.stage}`, {
+      description: `Blockchain data gateway, stage ${config.stage}`,
+      terminationProtection: config.removal === 'retain',
+      ...(config.region === undefined ? {} : { env: { region: config.region } }),
+    });
+    const tables = new MeteringTables(this, 'Tables', { removal: config.removal });
+    const charges = new ChargeQueue(this, 'Charges', {
+      consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
+    });
+    const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges });
+    new ResponseCache(this, 'ResponseCache').serve(functions.rpc);
+    if (config.database.enabled) {
+      const database = new ChainDatabase(this, 'ChainDatabase', { config });
+      new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
+    }
+    const usage = new Usage(this, 'Usage', { config, tables, layer: functions.layer });
+    const books = new Settlement(this, 'Books', { config, tables, layer: functions.layer });
+    const api = new Api(this, 'Api', { config, functions });
+    if (config.alarms.enabled)
+      new Alarms(this, 'Alarms', { email: config.alarms.email, charges, books, usage });
+
+    const outputs: Record<string, string> = {
+      BaseUrl: config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`,
+      KeysTableName: tables.keys.tableName,
+      AccountsTableName: tables.accounts.tableName,
+      LedgerTableName: tables.ledger.tableName,
+      UsageTableName: tables.usage.tableName,
+      ChargeQueueUrl: charges.queue.queueUrl,
+      PlanNames: Object.keys(config.plans).join(','),
+      DefaultPlan: config.defaultPlan,
+    };
+    if (config.domain !== undefined) {
+      const domain = new CustomDomain(this, 'Domain', { domain: config.domain, api: api.rest });
+      outputs.DomainAliasTarget = domain.aliasTarget;
+    }
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

@@ -1,0 +1,95 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  type Attribute,
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import {
+  KEYS_BY_ACCOUNT_INDEX,
+  PENDING_ACCOUNTS_INDEX,
+  TABLES,
+  type TableShape,
+} from '../lambdas/access/tables.ts';
+import {
+  ACCOUNTS_TABLE_VARIABLE,
+  KEYS_TABLE_VARIABLE,
+  LEDGER_TABLE_VARIABLE,
+  USAGE_TABLE_VARIABLE,
+} from '../lambdas/environment.ts';
+
+export interface MeteringTablesProps {
+  /** `retain` also protects the tables against deletion. */
+  readonly removal: 'retain' | 'destroy';
+}
+
+/** The tables of keys, accounts, ledger and usage, in the shapes that the access layer uses. */
+export class MeteringTables extends Construct {
+  readonly keys: Table;
+  readonly accounts: Table;
+  readonly ledger: Table;
+  readonly usage: Table;
+  /** Stream of the accounts: each change, with the item before and after it. */
+  readonly accountsStreamArn: string;
+  /** Variables that tell a function the names of the tables. */
+  readonly environment: Readonly<Record<string, string>>;
+
+  constructor(scope: Construct, id: string, { removal }: MeteringTablesProps) {
+    super(scope, id);
+    this.keys = this.table('Keys', TABLES.keys, removal);
+    this.keys.addGlobalSecondaryIndex({
+      indexName: KEYS_BY_ACCOUNT_INDEX.name,
+      partitionKey: stringAttribute(KEYS_BY_ACCOUNT_INDEX.partitionKey),
+      sortKey: stringAttribute(KEYS_BY_ACCOUNT_INDEX.sortKey),
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...KEYS_BY_ACCOUNT_INDEX.attributes],
+    });
+    this.accounts = this.table('Accounts', TABLES.accounts, removal, StreamViewType.NEW_AND_OLD_IMAGES);
+    this.accounts.addGlobalSecondaryIndex({
+      indexName: PENDING_ACCOUNTS_INDEX.name,
+      partitionKey: { name: PENDING_ACCOUNTS_INDEX.partitionKey, type: AttributeType.NUMBER },
+      sortKey: stringAttribute(PENDING_ACCOUNTS_INDEX.sortKey),
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+    this.ledger = this.table('Ledger', TABLES.ledger, removal);
+    this.usage = this.table('Usage', TABLES.usage, removal);
+    this.accountsStreamArn = streamArnOf(this.accounts);
+    this.environment = {
+      [KEYS_TABLE_VARIABLE]: this.keys.tableName,
+      [ACCOUNTS_TABLE_VARIABLE]: this.accounts.tableName,
+      [LEDGER_TABLE_VARIABLE]: this.ledger.tableName,
+      [USAGE_TABLE_VARIABLE]: this.usage.tableName,
+    };
+  }
+
+  private table(
+    id: string,
+    shape: TableShape,
+    removal: 'retain' | 'destroy',
+    stream?: StreamViewType,
+  ): Table {
+    return new Table(this, id, {
+      partitionKey: stringAttribute(shape.partitionKey),
+      ...(shape.sortKey === undefined ? {} : { sortKey: stringAttribute(shape.sortKey) }),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(stream === undefined ? {} : { stream }),
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: removal === 'retain',
+      removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+}
+
+function streamArnOf(table: Table): string {
+  if (table.tableStreamArn === undefined) throw new Error('a table has no stream');
+  return table.tableStreamArn;
+}
+
+function stringAttribute(name: string): Attribute {
+  return { name, type: AttributeType.STRING };
+}

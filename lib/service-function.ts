@@ -1,0 +1,68 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Function as LambdaFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { StageSettings } from '../lambdas/settings.ts';
+import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
+import { bundleFunction } from './bundle.ts';
+
+export interface FunctionSize {
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  /** @default - what the account has free */
+  readonly reservedConcurrency?: number | undefined;
+}
+
+export interface ServiceFunctionProps {
+  /** Folder under `lambdas/`. */
+  readonly name: string;
+  readonly description: string;
+  readonly size: FunctionSize;
+  readonly settings: StageSettings;
+  readonly layer: AccessLayer;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logRetentionDays: RetentionDays;
+  /** Files of the bundle, by path, that the function reads as it starts. @default - none */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/**
+ * One function with a role and a log group of its own. It may write its log and its traces, and beside that
+ * exactly what {@link ServiceFunction.allow} names.
+ */
+export class ServiceFunction extends Construct {
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: props.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    this.lambda = new LambdaFunction(this, 'Function', {
+      description: props.description,
+      code: bundleFunction(props.name, props.settings, props.files),
+      handler: 'index.handler',
+      runtime: RUNTIME,
+      architecture: ARCHITECTURE,
+      layers: [props.layer.version],
+      memorySize: props.size.memoryMb,
+      timeout: Duration.seconds(props.size.timeoutSeconds),
+      ...(props.size.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.size.reservedConcurrency }),
+      environment: { ...props.environment },
+      tracing: Tracing.ACTIVE,
+      role,
+      logGroup,
+    });
+  }
+
+  /** Lets the function do these actions on these resources. */
+  allow(actions: readonly string[], resources: readonly string[]): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+}

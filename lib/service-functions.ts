@@ -1,0 +1,124 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import { CHARGE_QUEUE_URL_VARIABLE } from '../lambdas/environment.ts';
+import type { ChainSettings } from '../lambdas/settings.ts';
+import { AccessLayer } from './access-layer.ts';
+import type { ChargeQueue } from './charge-queue.ts';
+import { type StageConfig, toStageSettings } from './config.ts';
+import { EmbeddedUpstreams } from './embedded-upstreams.ts';
+import type { MeteringTables } from './metering-tables.ts';
+import { ServiceFunction } from './service-function.ts';
+import { secretName } from './upstream-reference.ts';
+
+/** Charges that one delivery carries. */
+const CHARGES_PER_BATCH = 10;
+
+const READ = 'dynamodb:GetItem';
+const UPDATE = 'dynamodb:UpdateItem';
+
+export interface ServiceFunctionsProps {
+  readonly config: StageConfig;
+  readonly tables: MeteringTables;
+  readonly charges: ChargeQueue;
+}
+
+/** Every function of the gateway, with the least that each may do. */
+export class ServiceFunctions extends Construct {
+  readonly rpc: ServiceFunction;
+  readonly data: ServiceFunction;
+  readonly status: ServiceFunction;
+  readonly charges: ServiceFunction;
+  /** The layer under all of them. */
+  readonly layer: AccessLayer;
+
+  constructor(scope: Construct, id: string, { config, tables, charges }: ServiceFunctionsProps) {
+    super(scope, id);
+    const metering = {
+      ...tables.environment,
+      [CHARGE_QUEUE_URL_VARIABLE]: charges.queue.queueUrl,
+    };
+    const upstreams = new EmbeddedUpstreams(this, 'EmbeddedUpstreams', { chains: config.chains });
+    const toNodes = { ...metering, ...upstreams.environment };
+    this.layer = new AccessLayer(this, 'AccessLayer');
+    const common = {
+      settings: toStageSettings(config),
+      layer: this.layer,
+      logRetentionDays: config.logs.retentionDays,
+    };
+    const { functions: size } = config;
+
+    this.rpc = new ServiceFunction(this, 'Rpc', {
+      ...common,
+      name: 'rpc',
+      description: 'JSON-RPC',
+      size: size.rpc,
+      environment: toNodes,
+    });
+    allowMetering(this.rpc, tables, charges);
+    allowUpstreamSecrets(this.rpc, config.chains);
+
+    this.data = new ServiceFunction(this, 'Data', {
+      ...common,
+      name: 'data',
+      description: 'Data API',
+      size: size.data,
+      environment: metering,
+    });
+    allowMetering(this.data, tables, charges);
+
+    this.status = new ServiceFunction(this, 'Status', {
+      ...common,
+      name: 'status',
+      description: 'Status, chains and account',
+      size: size.status,
+      environment: toNodes,
+    });
+    allowItems(this.status, [READ], [tables.keys, tables.accounts]);
+    allowUpstreamSecrets(this.status, config.chains);
+
+    this.charges = new ServiceFunction(this, 'Charges', {
+      ...common,
+      name: 'charges',
+      description: 'Applies charges whose outcome was not certain',
+      size: size.charges,
+      environment: metering,
+    });
+    allowItems(this.charges, [UPDATE], [tables.accounts]);
+    this.charges.lambda.addEventSource(
+      new SqsEventSource(charges.queue, { batchSize: CHARGES_PER_BATCH, reportBatchItemFailures: true }),
+    );
+  }
+}
+
+/** What authenticating, admitting and charging a request takes. */
+function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: ChargeQueue): void {
+  allowItems(service, [READ, UPDATE], [tables.keys, tables.accounts]);
+  service.allow(['sqs:SendMessage'], [charges.queue.queueArn]);
+}
+
+/** Items of the tables themselves: no function reads an index. */
+function allowItems(service: ServiceFunction, actions: readonly string[], tables: readonly Table[]): void {
+  service.allow(
+    actions,
+    tables.map((table) => table.tableArn),
+  );
+}
+
+/** Secrets with the URLs of nodes. Secrets Manager ends the name in an ARN with six characters of its own. */
+function allowUpstreamSecrets(service: ServiceFunction, chains: readonly ChainSettings[]): void {
+  const names = chains
+    .flatMap(({ upstreams }) => upstreams.map(secretName))
+    .filter((name) => name !== undefined);
+  if (names.length === 0) return;
+  const secrets = [...new Set(names)].map((name) =>
+    Stack.of(service).formatArn({
+      service: 'secretsmanager',
+      resource: 'secret',
+      resourceName: `${name}-??????`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    }),
+  );
+  service.allow(['secretsmanager:GetSecretValue'], secrets);
+}

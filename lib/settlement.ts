@@ -1,0 +1,55 @@
+import { Construct } from 'constructs';
+import { PENDING_ACCOUNTS_INDEX } from '../lambdas/access/tables.ts';
+import type { AccessLayer } from './access-layer.ts';
+import { type StageConfig, toStageSettings } from './config.ts';
+import { HourlyWork } from './hourly-work.ts';
+import type { MeteringTables } from './metering-tables.ts';
+
+export interface SettlementProps {
+  readonly config: StageConfig;
+  readonly tables: MeteringTables;
+  readonly layer: AccessLayer;
+}
+
+/**
+ * The books: settlement moves closed hours into records, the audit checks what is stored. Records can be added and
+ * read; nobody can change or delete one.
+ */
+export class Settlement extends Construct {
+  readonly settlement: HourlyWork;
+  readonly audit: HourlyWork;
+
+  constructor(scope: Construct, id: string, { config, tables, layer }: SettlementProps) {
+    super(scope, id);
+    const common = {
+      settings: toStageSettings(config),
+      layer,
+      logRetentionDays: config.logs.retentionDays,
+      environment: tables.environment,
+    };
+    const { accounts, ledger } = tables;
+
+    this.settlement = new HourlyWork(this, 'Settlement', {
+      ...common,
+      name: 'settlement',
+      description: 'Settles closed hours',
+    });
+    this.settlement.service.allow(
+      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      [accounts.tableArn],
+    );
+    this.settlement.service.allow(
+      ['dynamodb:Query'],
+      [`${accounts.tableArn}/index/${PENDING_ACCOUNTS_INDEX.name}`],
+    );
+    this.settlement.service.allow(['dynamodb:PutItem', 'dynamodb:Query'], [ledger.tableArn]);
+
+    this.audit = new HourlyWork(this, 'Audit', {
+      ...common,
+      name: 'audit',
+      description: 'Audits the books',
+    });
+    this.audit.service.allow(['dynamodb:GetItem'], [accounts.tableArn]);
+    this.audit.service.allow(['dynamodb:Query'], [ledger.tableArn]);
+  }
+}

@@ -1,0 +1,531 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Match } from 'aws-cdk-lib/assertions';
+import { embeddedUpstreamParameter } from '../../lib/embedded-upstreams.ts';
+import { SynthesisedStage } from './synthesised-stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-stack-'));
+let local: SynthesisedStage;
+let production: SynthesisedStage;
+let stages: SynthesisedStage[];
+
+beforeAll(() => {
+  local = new SynthesisedStage('local', join(folder, 'local'));
+  production = new SynthesisedStage('example-production', join(folder, 'production'));
+  stages = [local, production];
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('routes', () => {
+  const RPC = ['/v1', '/v1/{credential}', '/v1/{credential}/{api_key}'].map((path) => `POST ${path}`);
+  const STATUS = ['/v1/status', '/v1/chains', '/v1/account'].map((path) => `GET ${path}`);
+  const DATA = [
+    '/v1/data/chains',
+    '/v1/data/{chain}/{proxy+}',
+    '/v1/blocks/{number}',
+    '/v1/status/freshness',
+    '/v1/addresses/{address}/balances',
+  ].map((path) => `GET ${path}`);
+
+  function routesTo(stage: SynthesisedStage, name: string): string[] {
+    return [...stage.routes()]
+      .filter(([, integration]) =>
+        new RegExp(`"Functions${name}Function`).test(JSON.stringify(integration.Uri ?? null)),
+      )
+      .map(([route]) => route)
+      .sort();
+  }
+
+  test('go to their functions', () => {
+    for (const stage of stages) {
+      expect(routesTo(stage, 'Rpc')).toEqual([...RPC].sort());
+      expect(routesTo(stage, 'Status')).toEqual([...STATUS].sort());
+      expect(routesTo(stage, 'Data')).toEqual([...DATA].sort());
+    }
+  });
+
+  test('of JSON-RPC stream, the others are buffered, and all wait longer than their function', () => {
+    for (const [route, integration] of local.routes()) {
+      if (integration.Type === 'MOCK') continue;
+      expect(integration).toMatchObject({ Type: 'AWS_PROXY', TimeoutInMillis: 29_000 });
+      const streams = RPC.includes(route);
+      expect(integration.ResponseTransferMode).toBe(streams ? 'STREAM' : undefined);
+      const invocation = streams
+        ? /2021-11-15.*\/response-streaming-invocations/
+        : /2015-03-31.*\/invocations/;
+      expect(JSON.stringify(integration.Uri)).toMatch(invocation);
+    }
+  });
+
+  test('that are none are answered 404 with an empty body on every resource and below', () => {
+    const routes = local.routes();
+    const resources = new Set([...routes.keys()].map((route) => route.split(' ')[1]));
+    expect(resources).toContain('/');
+    expect(resources).toContain('/{proxy+}');
+    expect(resources.size).toBe(local.resources('AWS::ApiGateway::Resource').length + 1);
+    for (const resource of resources) {
+      expect(routes.get(`ANY ${resource}`)).toEqual({
+        Type: 'MOCK',
+        ContentHandling: 'CONVERT_TO_TEXT',
+        PassthroughBehavior: 'NEVER',
+        RequestTemplates: { 'application/json': '{"statusCode": 404}' },
+        IntegrationResponses: [{ StatusCode: '404' }],
+      });
+    }
+  });
+
+  test('need no authorization of API Gateway', () => {
+    local.template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'NONE' });
+  });
+
+  test('need one permission for each function', () => {
+    const ofApi = local
+      .resources('AWS::Lambda::Permission')
+      .filter(([, { Properties }]) => Properties.Principal === 'apigateway.amazonaws.com');
+    expect(ofApi).toHaveLength(3);
+  });
+});
+
+describe('gateway responses', () => {
+  function responses(): Map<string, Record<string, unknown>> {
+    return new Map(
+      local
+        .resources('AWS::ApiGateway::GatewayResponse')
+        .map(([, { Properties }]) => [String(Properties.ResponseType), Properties]),
+    );
+  }
+
+  function bodyOf(type: string): unknown {
+    const templates = responses().get(type)?.ResponseTemplates as Record<string, string> | undefined;
+    const template = templates?.['application/json'];
+    return template ? JSON.parse(template) : template;
+  }
+
+  const ERRORS: readonly [string, string | undefined, number, string, string, boolean][] = [
+    [
+      'REQUEST_TOO_LARGE',
+      '413',
+      -32600,
+      'request body too large: max 2097152 bytes',
+      'body_too_large',
+      false,
+    ],
+    ['THROTTLED', '429', -32005, 'rate limit exceeded', 'rate_limited', true],
+    ['WAF_FILTERED', '400', -32600, 'invalid request', 'request_refused', false],
+    ['INTEGRATION_FAILURE', '503', -32030, 'rpc gateway unavailable', 'gateway_unavailable', true],
+    ['INTEGRATION_TIMEOUT', '504', -32030, 'rpc gateway timed out', 'gateway_timed_out', true],
+    ['DEFAULT_4XX', undefined, -32600, 'invalid request', 'request_refused', false],
+    ['DEFAULT_5XX', undefined, -32030, 'rpc gateway unreachable', 'gateway_unreachable', true],
+  ];
+
+  test.each(ERRORS)('%s is %s with a JSON-RPC error', (type, status, code, message, reason, retryable) => {
+    expect(responses().get(type)?.StatusCode).toBe(status);
+    expect(bodyOf(type)).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code, message, data: { reason, retryable } },
+    });
+  });
+
+  const UNKNOWN = [
+    'MISSING_AUTHENTICATION_TOKEN',
+    'RESOURCE_NOT_FOUND',
+    'INVALID_SIGNATURE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ];
+  test.each(UNKNOWN)('%s is an unknown route', (type) => {
+    expect(responses().get(type)?.StatusCode).toBe('404');
+    expect(bodyOf(type)).toBe('');
+  });
+
+  test('are these and no others', () => {
+    expect([...responses().keys()].sort()).toEqual([...UNKNOWN, ...ERRORS.map(([type]) => type)].sort());
+  });
+
+  test('name their request, and say when to try again where that helps', () => {
+    for (const [type, { ResponseParameters }] of responses()) {
+      const retry = type === 'THROTTLED' || type === 'INTEGRATION_FAILURE';
+      expect(ResponseParameters).toEqual({
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        ...(retry ? { 'gatewayresponse.header.Retry-After': "'1'" } : {}),
+      });
+    }
+  });
+});
+
+describe('nothing logs a path', () => {
+  const SAFE = [
+    '$context.requestId',
+    '$context.requestTimeEpoch',
+    '$context.httpMethod',
+    '$context.resourcePath',
+    '$context.protocol',
+    '$context.status',
+    '$context.error.responseType',
+    '$context.responseLength',
+    '$context.responseLatency',
+    '$context.integration.status',
+    '$context.integration.latency',
+  ];
+
+  test('the access log has safe fields only', () => {
+    for (const stage of stages) {
+      const { Format } = stage.properties('AWS::ApiGateway::Stage').AccessLogSetting as { Format: string };
+      expect(Object.values(JSON.parse(Format)).sort()).toEqual([...SAFE].sort());
+    }
+  });
+
+  test('tracing, execution log and data trace of the API are off', () => {
+    for (const { template } of stages) {
+      template.allResourcesProperties('AWS::ApiGateway::Stage', {
+        TracingEnabled: false,
+        MethodSettings: [
+          Match.objectLike({ DataTraceEnabled: false, LoggingLevel: 'OFF', MetricsEnabled: true }),
+        ],
+      });
+    }
+  });
+
+  test('every log group has a retention and no fixed name', () => {
+    for (const [stage, days] of [
+      [local, 30],
+      [production, 90],
+    ] as const) {
+      const groups = stage.resources('AWS::Logs::LogGroup');
+      expect(groups.map(([, { Properties }]) => Properties)).toEqual(
+        groups.map(() => ({ RetentionInDays: days })),
+      );
+      stage.template.allResourcesProperties('AWS::Lambda::Function', {
+        LoggingConfig: { LogGroup: Match.anyValue() },
+      });
+    }
+  });
+});
+
+describe('privileges', () => {
+  const METERING = [
+    'dynamodb:GetItem on TablesAccounts',
+    'dynamodb:GetItem on TablesKeys',
+    'dynamodb:UpdateItem on TablesAccounts',
+    'dynamodb:UpdateItem on TablesKeys',
+    'sqs:SendMessage on ChargesQueue',
+  ];
+  const READING = METERING.filter((permission) => permission.startsWith('dynamodb:GetItem'));
+
+  test('of the functions are the least they need', () => {
+    expect(local.permissions('FunctionsRpcRole')).toEqual([
+      'dynamodb:BatchGetItem on ResponseCacheAnswers',
+      'dynamodb:BatchWriteItem on ResponseCacheAnswers',
+      ...METERING,
+    ]);
+    expect(local.permissions('FunctionsDataRole')).toEqual(METERING);
+    expect(local.permissions('FunctionsStatusRole')).toEqual(READING);
+    expect(local.permissions('FunctionsChargesRole')).toEqual([
+      'dynamodb:UpdateItem on TablesAccounts',
+      'sqs:ChangeMessageVisibility on ChargesQueue',
+      'sqs:DeleteMessage on ChargesQueue',
+      'sqs:GetQueueAttributes on ChargesQueue',
+      'sqs:GetQueueUrl on ChargesQueue',
+      'sqs:ReceiveMessage on ChargesQueue',
+    ]);
+  });
+
+  test('on secrets are on the named ones, for the functions that call nodes', () => {
+    const secrets = ['example_mainnet/primary', 'example_mainnet/secondary', 'example_testnet'];
+    for (const role of ['FunctionsRpcRole', 'FunctionsStatusRole']) {
+      const granted = production
+        .permissions(role)
+        .filter((permission) => permission.startsWith('secretsmanager:'));
+      expect(granted).toEqual(
+        secrets.map((name) =>
+          expect.stringMatching(`^secretsmanager:GetSecretValue on .*:secret:gateway/${name}-\\?{6}"`),
+        ),
+      );
+      expect(local.permissions(role).join()).not.toContain('secretsmanager:');
+    }
+    expect(production.permissions('FunctionsDataRole')).toEqual(METERING);
+  });
+
+  test('name no action by a wildcard and no resource but that of traces', () => {
+    for (const stage of stages) {
+      for (const { Effect, Action, Resource } of stage.statements()) {
+        expect(Effect).toBe('Allow');
+        const actions = [Action].flat();
+        expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+        if (Resource === '*') expect(actions.every((action) => action.startsWith('xray:'))).toBe(true);
+      }
+    }
+  });
+
+  test('come with no managed policy but that of the API log', () => {
+    for (const [id, { Properties }] of local.resources('AWS::IAM::Role')) {
+      const policies = JSON.stringify(Properties.ManagedPolicyArns ?? []);
+      expect(policies).toMatch(
+        id.startsWith('ApiRestCloudWatchRole') ? /AmazonAPIGatewayPushToCloudWatchLogs/ : /^\[\]$/,
+      );
+    }
+  });
+});
+
+describe('tables', () => {
+  test('have the keys and indexes that the access layer uses', () => {
+    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [{ AttributeName: 'key_id', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'by-account',
+          KeySchema: [
+            { AttributeName: 'account', KeyType: 'HASH' },
+            { AttributeName: 'key_id', KeyType: 'RANGE' },
+          ],
+          Projection: {
+            ProjectionType: 'INCLUDE',
+            NonKeyAttributes: ['label', 'last4', 'status', 'created_at'],
+          },
+        },
+      ],
+    });
+    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [{ AttributeName: 'account', KeyType: 'HASH' }],
+      AttributeDefinitions: Match.arrayWith([{ AttributeName: 'pending_shard', AttributeType: 'N' }]),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'pending',
+          KeySchema: [
+            { AttributeName: 'pending_shard', KeyType: 'HASH' },
+            { AttributeName: 'pending_hour', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+    });
+    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [
+        { AttributeName: 'account', KeyType: 'HASH' },
+        { AttributeName: 'record', KeyType: 'RANGE' },
+      ],
+    });
+  });
+
+  test('are on demand, encrypted and restorable, and kept where the stage says so', () => {
+    for (const stage of stages) {
+      const metering = stage.resources('AWS::DynamoDB::Table').filter(([id]) => id.startsWith('Tables'));
+      expect(metering).toHaveLength(4);
+      for (const [, { Properties, DeletionPolicy }] of metering) {
+        expect(Properties).toMatchObject({
+          BillingMode: 'PAY_PER_REQUEST',
+          SSESpecification: { SSEEnabled: true },
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          DeletionProtectionEnabled: stage === production,
+        });
+        expect(DeletionPolicy).toBe(stage === production ? 'Retain' : 'Delete');
+      }
+    }
+  });
+
+  test('of shared answers let them expire, and end with the stack', () => {
+    for (const stage of stages) {
+      const [[id, { Properties, DeletionPolicy }] = ['', {}], ...others] = stage
+        .resources('AWS::DynamoDB::Table')
+        .filter(([name]) => !name.startsWith('Tables'));
+      expect(others).toEqual([]);
+      expect(DeletionPolicy).toBe('Delete');
+      expect(Properties).toEqual({
+        KeySchema: [{ AttributeName: 'cache_key', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'cache_key', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+        TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+      });
+      expect(stage.properties('AWS::Lambda::Function', 'FunctionsRpc').Environment).toMatchObject({
+        Variables: { CACHE_TABLE: { Ref: id } },
+      });
+    }
+  });
+});
+
+describe('functions', () => {
+  const SERVING = ['FunctionsRpc', 'FunctionsData', 'FunctionsStatus', 'FunctionsCharges'];
+  const METERING_NAMES = [...SERVING, 'UsageService', 'BooksSettlementService', 'BooksAuditService'];
+  const NAMES = [...METERING_NAMES, 'MigrationsService'];
+
+  test('run on one runtime with the layer, traced', () => {
+    local.template.resourceCountIs('AWS::Lambda::Function', NAMES.length);
+    local.template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
+      Layers: [{ Ref: Match.stringLikeRegexp('^FunctionsAccessLayer') }],
+    });
+    production.template.hasResourceProperties('AWS::Lambda::Function', {
+      ReservedConcurrentExecutions: 500,
+      MemorySize: 1_769,
+      Timeout: 25,
+    });
+  });
+
+  test('carry the settings of the stage beside their code', () => {
+    for (const name of NAMES) {
+      const code = local.code('AWS::Lambda::Function', `${name}Function`);
+      const own = METERING_NAMES.includes(name) ? [] : ['migrations'];
+      expect(readdirSync(code).sort()).toEqual(['index.js', ...own, 'package.json', 'stage.json']);
+      expect(JSON.parse(readFileSync(join(code, 'stage.json'), 'utf8'))).toMatchObject({
+        stage: 'local',
+        chains: [{ chain: 'example_mainnet', upstreams: ['embedded'], maxLogsBlockRange: 10_000 }],
+        defaultPlan: 'standard',
+      });
+    }
+  });
+
+  test('load with the layer, and only with what a deployed function has', () => {
+    const layer = local.code('AWS::Lambda::LayerVersion', 'FunctionsAccessLayer');
+    const modules = join(layer, 'nodejs', 'node_modules');
+    expect(readdirSync(modules)).toEqual(['gateway-access']);
+    for (const name of NAMES) {
+      const code = local.code('AWS::Lambda::Function', `${name}Function`);
+      const script = `globalThis.awslambda = { streamifyResponse: (handler) => handler };
+        process.stdout.write(typeof require(process.argv[1]).handler)`;
+      const kind = execFileSync(process.execPath, ['-e', script, join(code, 'index.js')], {
+        env: { NODE_PATH: modules, LAMBDA_TASK_ROOT: code, AWS_REGION: 'us-east-1', ...variablesOf(name) },
+        encoding: 'utf8',
+      });
+      expect(kind).toBe('function');
+    }
+  });
+
+  /** The variables of a function, with a stand-in for every reference. */
+  function variablesOf(name: string): Record<string, string> {
+    const { Environment } = local.properties('AWS::Lambda::Function', `${name}Function`);
+    const { Variables } = Environment as { Variables: object };
+    return Object.fromEntries(Object.keys(Variables).map((variable) => [variable, 'http://127.0.0.1:1']));
+  }
+
+  test('leave the AWS SDK to the layer', () => {
+    for (const name of NAMES) {
+      const code = local.code('AWS::Lambda::Function', `${name}Function`);
+      expect(readFileSync(join(code, 'index.js'), 'utf8')).not.toContain('DynamoDB_20120810');
+    }
+  });
+
+  test('find tables and queue by their variables', () => {
+    const tables = {
+      KEYS_TABLE: { Ref: expect.stringMatching('^TablesKeys') },
+      ACCOUNTS_TABLE: { Ref: expect.stringMatching('^TablesAccounts') },
+      LEDGER_TABLE: { Ref: expect.stringMatching('^TablesLedger') },
+      USAGE_TABLE: { Ref: expect.stringMatching('^TablesUsage') },
+    };
+    for (const name of METERING_NAMES) {
+      expect(local.properties('AWS::Lambda::Function', `${name}Function`).Environment).toMatchObject({
+        Variables: SERVING.includes(name)
+          ? { ...tables, CHARGE_QUEUE_URL: { Ref: expect.stringMatching('^ChargesQueue') } }
+          : tables,
+      });
+    }
+  });
+
+  test('of an embedded chain take its URL from a parameter without a default', () => {
+    const parameter = embeddedUpstreamParameter('example_mainnet');
+    expect(local.template.findParameters(parameter)[parameter]).not.toHaveProperty('Default');
+    const users = local
+      .resources('AWS::Lambda::Function')
+      .filter(([, { Properties }]) => JSON.stringify(Properties).includes(`{"Ref":"${parameter}"}`))
+      .map(([id]) => id.replace(/^Functions(\w+?)Function.*/, '$1'));
+    expect(users.sort()).toEqual(['Rpc', 'Status']);
+    expect(production.text).not.toContain('EmbeddedUpstream');
+  });
+});
+
+describe('charges that were not certain', () => {
+  test('are delivered for hours, one by one, and then kept', () => {
+    local.template.hasResourceProperties('AWS::SQS::Queue', {
+      VisibilityTimeout: 60,
+      MessageRetentionPeriod: 4 * 24 * 3_600,
+      RedrivePolicy: { maxReceiveCount: 240, deadLetterTargetArn: Match.anyValue() },
+    });
+    local.template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 24 * 3_600 });
+    local.template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^FunctionsCharges') },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BatchSize: 10,
+    });
+  });
+
+  test('raise an alarm where alarms are on, like failed settlements and audits', () => {
+    for (const deadLetters of [
+      'ChargesDeadLetters',
+      'BooksSettlementDeadLetters',
+      'BooksAuditDeadLetters',
+      'UsageDeadLetters',
+    ]) {
+      production.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName: 'ApproximateNumberOfMessagesVisible',
+        Dimensions: [
+          {
+            Name: 'QueueName',
+            Value: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${deadLetters}`), 'QueueName'] },
+          },
+        ],
+        AlarmActions: [Match.anyValue()],
+      });
+    }
+    production.template.hasResourceProperties('AWS::SNS::Subscription', {
+      Endpoint: 'operations@example.com',
+    });
+    local.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
+  });
+});
+
+describe('queues', () => {
+  test('take nothing that is not encrypted on its way', () => {
+    for (const stage of stages) {
+      stage.template.resourceCountIs('AWS::SQS::QueuePolicy', stage.resources('AWS::SQS::Queue').length);
+    }
+  });
+});
+
+describe('the stack', () => {
+  test('tells the operator and the local run what they need', () => {
+    const names = [
+      'BaseUrl',
+      'KeysTableName',
+      'AccountsTableName',
+      'LedgerTableName',
+      'UsageTableName',
+      'ChargeQueueUrl',
+      'PlanNames',
+    ];
+    expect(Object.keys(local.template.findOutputs('*')).sort()).toEqual([...names, 'DefaultPlan'].sort());
+    local.template.hasOutput('PlanNames', { Value: 'standard,free' });
+    local.template.hasOutput('DefaultPlan', { Value: 'standard' });
+    production.template.hasOutput('BaseUrl', { Value: 'https://rpc.example.com' });
+  });
+
+  test('is reached by its own name only, where it has one', () => {
+    production.template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      DisableExecuteApiEndpoint: true,
+    });
+    production.template.hasResourceProperties('AWS::ApiGateway::BasePathMapping', {
+      BasePath: Match.absent(),
+    });
+    production.template.resourceCountIs('AWS::Route53::RecordSet', 1);
+    local.template.resourceCountIs('AWS::ApiGateway::DomainName', 0);
+  });
+
+  test('reports nothing to anybody and runs no code while it is deployed', () => {
+    for (const { template } of stages) {
+      template.resourceCountIs('AWS::CDK::Metadata', 0);
+      template.resourceCountIs('AWS::CloudFormation::CustomResource', 0);
+    }
+  });
+
+  test('is synthesised the same every time', () => {
+    const again = new SynthesisedStage('local', join(folder, 'again'));
+    expect(again.text).toBe(local.text);
+    const assets = readdirSync(again.folder).filter((name) => name.startsWith('asset.'));
+    expect(assets.length).toBeGreaterThan(0);
+    for (const asset of assets) expect(existsSync(join(local.folder, asset))).toBe(true);
+  }, 60_000);
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { stageFile, synthesise } from '../../lib/synthesise.ts';
+
+export interface Resource {
+  readonly Type: string;
+  readonly DeletionPolicy?: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+}
+
+/** What stands for an ARN in a template. */
+interface Reference {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly string[];
+  readonly 'Fn::Join'?: readonly [string, readonly (string | { readonly Ref?: string })[]];
+}
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+/** A synthesised stage: its template as text and as assertions, and the folder with its assets. */
+export class SynthesisedStage {
+  readonly folder: string;
+  readonly text: string;
+  readonly template: Template;
+
+  /** @param stage name of a stage, or path of a stage file */
+  constructor(stage: string, folder: string) {
+    const assembly = synthesise(stage.endsWith('.json') ? stage : stageFile(stage), folder);
+    this.folder = assembly.folder;
+    this.text = readFileSync(join(folder, `${assembly.stackName}.template.json`), 'utf8');
+    this.template = Template.fromJSON(JSON.parse(this.text));
+  }
+
+  resources(type: string): [string, Resource][] {
+    return Object.entries(this.template.findResources(type)) as [string, Resource][];
+  }
+
+  /** Properties of the one resource of a type whose logical id starts so. */
+  properties(type: string, prefix = ''): Resource['Properties'] {
+    const found = this.resources(type).filter(([id]) => id.startsWith(prefix));
+    const [only] = found;
+    if (only === undefined || found.length > 1) throw new Error(`${found.length} of ${type} ${prefix}`);
+    return only[1].Properties;
+  }
+
+  /** Folder of the asset with the code of a function or layer. */
+  code(type: string, prefix: string): string {
+    const { Code, Content } = this.properties(type, prefix);
+    const { S3Key } = (Code ?? Content) as { S3Key: string };
+    return join(this.folder, `asset.${S3Key.replace('.zip', '')}`);
+  }
+
+  /** `METHOD /path` of the API to the integration behind it. */
+  routes(): Map<string, Record<string, unknown>> {
+    const parts = new Map(this.resources('AWS::ApiGateway::Resource'));
+    const pathOf = (reference: unknown): string => {
+      const id = (reference as { Ref?: string }).Ref;
+      const part = id === undefined ? undefined : parts.get(id);
+      return part === undefined ? '' : `${pathOf(part.Properties.ParentId)}/${part.Properties.PathPart}`;
+    };
+    const routes = this.resources('AWS::ApiGateway::Method').map(([, { Properties }]) => {
+      const route = `${Properties.HttpMethod} ${pathOf(Properties.ResourceId) || '/'}`;
+      return [route, Properties.Integration as Record<string, unknown>] as const;
+    });
+    return new Map(routes);
+  }
+
+  /** Statements of the policies whose logical id starts so. */
+  statements(prefix = ''): Statement[] {
+    return this.resources('AWS::IAM::Policy')
+      .filter(([id]) => id.startsWith(prefix))
+      .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+  }
+
+  /** `action on construct` for all that a function may do beside its log and its traces. */
+  permissions(prefix: string): string[] {
+    return this.statements(prefix)
+      .flatMap(({ Action, Resource }) =>
+        [Action]
+          .flat()
+          .flatMap((action) => [Resource].flat().map((resource) => `${action} on ${targetOf(resource)}`)),
+      )
+      .filter((permission) => !/^(logs|xray):/.test(permission))
+      .sort();
+  }
+}
+
+/** The construct that a resource of a statement stands for, without the hash at its end. */
+function targetOf(resource: unknown): string {
+  const { 'Fn::GetAtt': attribute, Ref, 'Fn::Join': join } = resource as Reference;
+  const inArn = join?.[1].find((part) => typeof part === 'object' && !part.Ref?.startsWith('AWS::'));
+  const logicalId = attribute?.[0] ?? Ref ?? (typeof inArn === 'object' ? inArn.Ref : undefined);
+  return logicalId?.replace(/[0-9A-F]{8}$/, '') ?? JSON.stringify(resource);
+}
