@@ -1,0 +1,56 @@
+import { InputError } from '../../lambdas/access/input-error.ts';
+import type { Store } from '../../lambdas/access/store.ts';
+import type { Clock } from '../../lambdas/clock.ts';
+
+/** The gateway that a command works on. */
+export interface Context {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Names of the plans that this gateway has. */
+  readonly plans: readonly string[];
+  readonly defaultPlan: string;
+}
+
+/** Values of arguments by name; a switch is `true`. */
+export type Arguments = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What a command prints: `json` with `--json`, else `text` (lines without the last line end). */
+export interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+  /** @default 0 */
+  readonly exitCode?: number;
+}
+
+export interface Flag {
+  /** A string has a value, a boolean is a switch. */
+  readonly type: 'string' | 'boolean';
+  /** The command does not work without it. */
+  readonly needed?: true;
+  readonly summary: string;
+}
+
+/** One command of the operator CLI. */
+export interface Command {
+  /** The words that call it, such as `account create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Names of the arguments in their order; `account` can also be given as `--account`. */
+  readonly positionals: readonly { readonly name: string; readonly optional?: true }[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+  /** Rejects with {@link InputError} for wrong input. */
+  run(context: Context, args: Arguments): Promise<Outcome>;
+}
+
+/** Value of an argument that may be missing. */
+export function optionalText(args: Arguments, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Value of an argument that the command needs. */
+export function requiredText(args: Arguments, name: string): string {
+  const value = optionalText(args, name);
+  if (value === undefined) throw new InputError(`--${name} is missing`);
+  return value;
+}

@@ -1,0 +1,28 @@
+import { InputError } from '../../lambdas/access/input-error.ts';
+import type { Table } from '../../lambdas/access/tables.ts';
+
+/** What the operator needs to know of a deployed gateway. */
+export interface GatewayOutputs {
+  readonly tableNames: Readonly<Record<Table, string>>;
+  readonly plans: readonly string[];
+  readonly defaultPlan: string;
+}
+
+/** Reads the outputs of the stack. Throws {@link InputError} if one is missing: then it is another stack. */
+export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, source: string): GatewayOutputs {
+  const output = (name: string): string => {
+    const value = outputs[name];
+    if (typeof value === 'string' && value !== '') return value;
+    throw new InputError(`${source} has no output ${name}: it is not a gateway, or an older one`);
+  };
+  return {
+    tableNames: {
+      keys: output('KeysTableName'),
+      accounts: output('AccountsTableName'),
+      ledger: output('LedgerTableName'),
+      usage: output('UsageTableName'),
+    },
+    plans: output('PlanNames').split(','),
+    defaultPlan: output('DefaultPlan'),
+  };
+}

@@ -1,0 +1,8 @@
+import { InputError } from '../../lambdas/access/input-error.ts';
+import type { Context } from './command.ts';
+
+/** The plan, if the gateway has it; throws {@link InputError} otherwise. */
+export function requirePlan({ plans }: Context, plan: string): string {
+  if (plans.includes(plan)) return plan;
+  throw new InputError(`there is no plan ${plan} (there are: ${plans.join(', ')})`);
+}

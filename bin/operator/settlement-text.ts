@@ -1,0 +1,28 @@
+import type { SettlementRecord } from '../../lambdas/access/settlement-record.ts';
+import { formatComputeUnits } from './compute-units.ts';
+import { renderTable } from './text-table.ts';
+
+const HEADINGS = ['account', 'hour', 'revision', 'settled', 'total', 'units', 'remainder', 'settled at'];
+
+/** Settlement records for people. */
+export function renderSettlements(records: readonly SettlementRecord[]): string {
+  const rows = records.map((record) => {
+    const { settled_cu, total_cu, billing_units, remainder_cu } = record;
+    const amounts = [settled_cu, total_cu, billing_units, remainder_cu].map((amount) =>
+      formatComputeUnits(Number(amount)),
+    );
+    return [record.account, record.hour, String(record.revision), ...amounts, record.settled_at];
+  });
+  return renderTable(HEADINGS, rows);
+}
+
+/** A settlement record as JSON: an account's compute units are safe integers. */
+export function settlementJson(record: SettlementRecord) {
+  return {
+    ...record,
+    settled_cu: Number(record.settled_cu),
+    total_cu: Number(record.total_cu),
+    billing_units: Number(record.billing_units),
+    remainder_cu: Number(record.remainder_cu),
+  };
+}

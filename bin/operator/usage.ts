@@ -1,0 +1,58 @@
+import type { Command, Flag } from './command.ts';
+import { renderTable } from './text-table.ts';
+
+/** Flags that every command takes. */
+export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
+  json: { type: 'boolean', summary: 'print JSON' },
+  local: { type: 'boolean', summary: 'work on the local run' },
+  'data-dir': { type: 'string', summary: 'data folder of the local run (default: .gateway)' },
+  stack: { type: 'string', summary: 'work on this stack in AWS, with the default credentials' },
+  region: { type: 'string', summary: 'region of the stack (default: that of the AWS configuration)' },
+  help: { type: 'boolean', summary: 'print this' },
+};
+
+/** What `--help` prints for some commands. */
+export function usage(commands: readonly Command[]): string {
+  const calls = commands.map((command) => [`  ${synopsis(command)}`, command.summary]);
+  const flags = commands.flatMap(({ name, flags = {} }) =>
+    flagRows(flags).map((row) => [...row, `(${name})`]),
+  );
+  return [
+    'npm run --silent operator -- COMMAND --local | --stack NAME [--json]',
+    ...withoutHeading(calls),
+    '',
+    ...withoutHeading([...flagRows(GLOBAL_FLAGS).map((row) => [...row, '']), ...flags]),
+  ].join('\n');
+}
+
+function synopsis({ name, positionals, flags = {} }: Command): string {
+  const values = positionals.map((positional) =>
+    positional.optional ? `[${placeholder(positional.name)}]` : placeholder(positional.name),
+  );
+  const options = Object.entries(flags).map(([flag, { type, needed }]) =>
+    needed ? flagWords(flag, type) : `[${flagWords(flag, type)}]`,
+  );
+  return [name, ...values, ...options].join(' ');
+}
+
+function flagRows(flags: Readonly<Record<string, Flag>>): string[][] {
+  return Object.entries(flags).map(([flag, { type, summary }]) => [`  ${flagWords(flag, type)}`, summary]);
+}
+
+function flagWords(flag: string, type: Flag['type']): string {
+  return type === 'string' ? `--${flag} ${placeholder(flag)}` : `--${flag}`;
+}
+
+/** How usage and messages write the value of an argument. */
+export function placeholder(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_');
+}
+
+function withoutHeading(rows: readonly (readonly string[])[]): string[] {
+  return renderTable(
+    (rows[0] ?? []).map(() => ''),
+    rows,
+  )
+    .split('\n')
+    .slice(1);
+}

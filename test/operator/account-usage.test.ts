@@ -1,0 +1,87 @@
+import { runOperator } from '../../bin/operator/run.ts';
+import { countUsage } from '../../lambdas/usage/handler.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+import { ChargeStream } from '../usage/charge-stream.ts';
+
+const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };
+const LOGS = { chain: 'example_mainnet', method: 'eth_getLogs', calls: 2, cu: 51, cached: 1, errors: 0 };
+
+const clock = { now: () => Date.parse('2026-11-20T23:15:00Z') };
+let store: MemoryStore;
+
+beforeEach(async () => {
+  store = new MemoryStore();
+  const stream = new ChargeStream(store);
+  await stream.open('alice');
+  await stream.open('bob');
+  for (const time of ['2026-11-19T23:50:00Z', '2026-11-20T00:10:00Z', '2026-11-20T23:05:00Z']) {
+    await stream.charge({ account: 'alice', time, usage: [LOGS, CALL] });
+  }
+  await countUsage({ store, pause: async () => {} }, stream.records);
+});
+
+async function operator(...argv: string[]) {
+  const printed = { stdout: '', stderr: '' };
+  const exitCode = await runOperator(['usage', ...argv, '--local'], {
+    openContext: async () => ({ store, clock, plans: ['standard'], defaultPlan: 'standard' }),
+    stdout: (text) => {
+      printed.stdout += text;
+    },
+    stderr: (text) => {
+      printed.stderr += text;
+    },
+  });
+  return { exitCode, ...printed };
+}
+
+async function hours(...argv: string[]): Promise<string[]> {
+  const { stdout } = await operator('alice', '--json', ...argv);
+  return [...new Set<string>(JSON.parse(stdout).usage.map(({ hour }: { hour: string }) => hour))];
+}
+
+test('prints the last 24 hours as JSON, the oldest first', async () => {
+  const { exitCode, stdout } = await operator('alice', '--json');
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    account: 'alice',
+    usage: [
+      { hour: '2026-11-20T00', ...CALL },
+      { hour: '2026-11-20T00', ...LOGS },
+      { hour: '2026-11-20T23', ...CALL },
+      { hour: '2026-11-20T23', ...LOGS },
+    ],
+  });
+});
+
+test('prints a table for people, with its total', async () => {
+  const { stdout } = await operator('alice', '--from', '2026-11-20T23');
+  expect(stdout).toBe(
+    [
+      'HOUR           CHAIN            METHOD       CALLS     CU  CACHED  ERRORS',
+      '2026-11-20T23  example_mainnet  eth_call       100  2,000       0       1',
+      '2026-11-20T23  example_mainnet  eth_getLogs      2     51       1       0',
+      'total                                          102  2,051       1       1',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('takes the hours that are named, both included', async () => {
+  expect(await hours('--from', '2026-11-19T23', '--to', '2026-11-20T00')).toEqual([
+    '2026-11-19T23',
+    '2026-11-20T00',
+  ]);
+  expect(await hours('--to', '2026-11-20T22')).toEqual(['2026-11-19T23', '2026-11-20T00']);
+  expect(await hours('--from', '2026-11-20T01', '--to', '2026-11-20T22')).toEqual([]);
+  expect((await operator('bob')).stdout).toBe('No usage from 2026-11-20T00 to 2026-11-20T23.\n');
+});
+
+test.each([
+  [['carol'], 'there is no account carol'],
+  [['alice', '--from', '2026-11-20'], 'an hour is such as 2026-11-20T23, in UTC'],
+  [['alice', '--to', '2026-11-20T24'], 'an hour is such as 2026-11-20T23, in UTC'],
+  [['alice', '--from', '2026-11-21T00'], '--from is after --to'],
+  [['alice', '--from', '2025-11-19T23'], 'at most 8,784 hours at once'],
+])('%p is wrong input', async (argv, message) => {
+  expect(await operator(...argv)).toEqual({ exitCode: 2, stdout: '', stderr: `operator: ${message}\n` });
+});

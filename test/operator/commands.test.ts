@@ -1,0 +1,197 @@
+import type { Context } from '../../bin/operator/command.ts';
+import { runOperator } from '../../bin/operator/run.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+
+const CREATED_AT = '2026-11-20T23:15:00.000Z';
+const ACME = {
+  account: 'acme',
+  plan: 'standard',
+  granted_cu: 0,
+  charged_cu: 0,
+  balance_cu: 0,
+  pending_cu: {},
+  created_at: CREATED_AT,
+};
+
+let store: MemoryStore;
+beforeEach(() => {
+  store = new MemoryStore();
+});
+
+/** Runs one command line on the gateway of this test. */
+async function run(line: string, on: Store = store) {
+  const context: Context = {
+    store: on,
+    clock: { now: () => Date.parse(CREATED_AT) },
+    plans: ['standard', 'free'],
+    defaultPlan: 'standard',
+  };
+  const printed = { stdout: '', stderr: '' };
+  const exitCode = await runOperator(line.split(' ').filter(Boolean), {
+    openContext: async () => context,
+    stdout: (text) => {
+      printed.stdout += text;
+    },
+    stderr: (text) => {
+      printed.stderr += text;
+    },
+  });
+  return { exitCode, ...printed };
+}
+
+async function json(line: string): Promise<unknown> {
+  const { exitCode, stdout, stderr } = await run(`${line} --local --json`);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+async function text(line: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(`${line} --local`);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout;
+}
+
+async function refusal(line: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(line);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toMatch(/^operator: [^\n]+\n$/);
+  return stderr;
+}
+
+test('accounts are created, shown, credited, listed and put on plans', async () => {
+  expect(await json('account create acme')).toEqual(ACME);
+  expect(await json('account show acme')).toEqual(ACME);
+  const credited = { ...ACME, granted_cu: 500, balance_cu: 500 };
+  const credit = { reference: 'r1', already_applied: false };
+  expect(await json('account credit acme 500 --reference r1')).toEqual({ ...credited, ...credit });
+  expect(await json('account credit acme 500 --reference r1')).toMatchObject({ already_applied: true });
+  expect(await json('account plan acme free')).toEqual({ ...credited, plan: 'free' });
+  expect(await json('account create zeta --plan free --credit 7')).toMatchObject({
+    granted_cu: 7,
+    plan: 'free',
+  });
+  expect(store.items('ledger')).toContainEqual(expect.objectContaining({ record: 'credit#opening', cu: 7n }));
+  const { accounts } = (await json('account list')) as { accounts: { account: string }[] };
+  expect(accounts.map(({ account }) => account)).toEqual(['acme', 'zeta']);
+  expect(await json('account list --after acme')).toMatchObject({ accounts: [{ account: 'zeta' }] });
+});
+
+test('an account without an id gets one', async () => {
+  const created = (await json('account create')) as { account: string };
+  expect(created.account).toMatch(/^account-[0-9a-f]{12}$/);
+});
+
+test('keys are created, listed, disabled and enabled', async () => {
+  await json('account create acme');
+  const key = (await json('key create acme --label back-end')) as Record<string, string>;
+  expect(Object.keys(key)).toEqual(['key_id', 'api_key', 'account', 'label', 'created_at']);
+  const listed = {
+    key_id: key.key_id,
+    account: 'acme',
+    label: 'back-end',
+    last4: key.api_key?.slice(-4),
+    status: 'active',
+    created_at: CREATED_AT,
+  };
+  expect(await json('key list acme')).toEqual({ keys: [listed] });
+  expect(await json(`key disable ${key.key_id}`)).toEqual({ ...listed, status: 'disabled' });
+  expect(await json(`key enable ${key.key_id}`)).toEqual(listed);
+});
+
+test('every argument may be a flag, and flags may stand anywhere', async () => {
+  expect(await json('--json account --account acme create')).toEqual(ACME);
+  expect(await json('account credit --reference r --cu 5 acme')).toMatchObject({ granted_cu: 5 });
+  expect(await json('account plan --account acme --plan free')).toMatchObject({ plan: 'free' });
+  const { key_id } = (await json('key create --account acme')) as { key_id: string };
+  expect(await json(`key disable --key-id ${key_id}`)).toMatchObject({ status: 'disabled' });
+});
+
+test('people get tables, and see a key once', async () => {
+  expect(await text('account create acme --credit 1234567')).toBe(
+    [
+      'account  acme',
+      'plan     standard',
+      'granted  1,234,567 CU',
+      'charged  0 CU',
+      'balance  1,234,567 CU',
+      `created  ${CREATED_AT}`,
+      '',
+    ].join('\n'),
+  );
+  await store.update({
+    table: 'accounts',
+    key: { account: 'acme' },
+    when: [],
+    add: { charged: 1_000n, 'h_2026-11-20T23': 1_000n },
+  });
+  expect(await text('account show acme')).toContain(
+    'HOUR           NOT YET SETTLED, CU\n2026-11-20T23                1,000\n',
+  );
+  expect(await text('account list')).toBe(
+    [
+      'ACCOUNT  PLAN        GRANTED  CHARGED    BALANCE  CREATED',
+      `acme     standard  1,234,567    1,000  1,233,567  ${CREATED_AT}`,
+      '',
+    ].join('\n'),
+  );
+  const created = await text('key create acme');
+  const apiKey = /rgw_[0-9a-f]{64}/.exec(created)?.[0] ?? '';
+  expect(apiKey).not.toBe('');
+  const listed = await text('key list acme');
+  expect(listed).not.toContain(apiKey);
+  expect(listed).toContain(`...${apiKey.slice(-4)}`);
+});
+
+test.each([
+  ['', 'a command is missing'],
+  ['account', 'there is no command account'],
+  ['account destroy acme --local', 'there is no command account destroy'],
+  ['account show', 'account show needs ACCOUNT'],
+  ['account show acme', '--local or --stack'],
+  ['account show acme --local --stack s', 'not both'],
+  ['account show acme --local --region r', '--region goes with --stack'],
+  ['account show acme other --local', 'too many arguments'],
+  ['account show acme --account other --local', 'too many arguments'],
+  ['account show acme --bogus --local', "Unknown option '--bogus'"],
+  ['account show acme --label x --local', 'account show takes no --label'],
+  ['account show nobody --local', 'there is no account nobody'],
+  ['account show ACME --local', 'an account id'],
+  ['account create acme --plan gold --local', 'there is no plan gold (there are: standard, free)'],
+  ['account create acme --credit 1e3 --local', 'CU is a whole number'],
+  ['account create acme --credit 0 --local', 'a credit is a whole number of CU'],
+  ['account create acme --reference r --local', '--reference needs --credit'],
+  ['account credit acme 5 --local', 'account credit needs --reference'],
+  ['account credit acme --reference r --local', 'account credit needs CU'],
+  ['account credit acme -5 --reference r --local', 'Unknown option'],
+  ['account credit acme 1000000000000001 --reference r --local', 'a credit is a whole number of CU'],
+  ['account plan nobody gold --local', 'there is no plan gold'],
+  ['account list --after #x --local', 'an account id'],
+  ['key create nobody --local', 'there is no account nobody'],
+  ['key list nobody --local', 'there is no account nobody'],
+  ['key disable xyz --local', 'a key id'],
+])('%j is wrong input: %s', async (line, message) => {
+  expect(await refusal(line)).toContain(message);
+  expect(store.items('accounts')).toEqual([]);
+});
+
+test('help is printed for all commands, and for one', async () => {
+  const all = await run('--help');
+  expect(all).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(all.stdout).toContain('  account credit ACCOUNT CU --reference REFERENCE ');
+  expect(all.stdout).toContain(
+    '  account create [ACCOUNT] [--plan PLAN] [--credit CREDIT] [--reference REFERENCE] ',
+  );
+  const one = await run('key list --help');
+  expect(one.stdout).toContain('  key list ACCOUNT ');
+  expect(one.stdout).not.toContain('key create');
+});
+
+test('a store that does not answer is a failure of one line', async () => {
+  store.get = () => Promise.reject(new StoreUnavailableError('TimeoutError: no\n answer', true));
+  await expect(run('account show acme --local')).resolves.toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'operator: the store failed (TimeoutError: no answer)\n',
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLocalGateway } from '../../bin/operator/local-gateway.ts';
+import { InputError } from '../../lambdas/access/input-error.ts';
+
+const OUTPUTS = {
+  KeysTableName: 'gateway-local-keys',
+  AccountsTableName: 'gateway-local-accounts',
+  LedgerTableName: 'gateway-local-ledger',
+  UsageTableName: 'gateway-local-usage',
+  PlanNames: 'free,standard',
+  DefaultPlan: 'standard',
+};
+const ENDPOINTS = { dynamodb: 'http://127.0.0.1:4567' };
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'operator-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+test('the gateway of a data folder is read from its gateway.json', async () => {
+  const content = JSON.stringify({ endpoints: ENDPOINTS, outputs: OUTPUTS, more: 1 });
+  await writeFile(join(dataDir, 'gateway.json'), content);
+  await expect(readLocalGateway(dataDir)).resolves.toMatchObject({
+    outputs: {
+      tableNames: {
+        keys: 'gateway-local-keys',
+        accounts: 'gateway-local-accounts',
+        ledger: 'gateway-local-ledger',
+        usage: 'gateway-local-usage',
+      },
+      plans: ['free', 'standard'],
+      defaultPlan: 'standard',
+    },
+    clientConfig: { endpoint: 'http://127.0.0.1:4567', region: 'us-east-1' },
+  });
+});
+
+test.each([
+  ['{', 'is not JSON'],
+  ['null', 'has no endpoints.dynamodb'],
+  ['{"endpoints":{}}', 'has no endpoints.dynamodb'],
+  [JSON.stringify({ endpoints: ENDPOINTS }), 'has no output KeysTableName'],
+  [
+    JSON.stringify({ endpoints: ENDPOINTS, outputs: { ...OUTPUTS, PlanNames: '' } }),
+    'has no output PlanNames',
+  ],
+])('%s is refused: %s', async (content, message) => {
+  await writeFile(join(dataDir, 'gateway.json'), content);
+  await expect(readLocalGateway(dataDir)).rejects.toThrow(InputError);
+  await expect(readLocalGateway(dataDir)).rejects.toThrow(message);
+});
+
+test('a folder without gateway.json is refused', async () => {
+  await expect(readLocalGateway(join(dataDir, 'none'))).rejects.toThrow('start a local run with npm start');
+});

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { readStackOutputs } from '../../bin/operator/stack-outputs.ts';
+import { InputError } from '../../lambdas/access/input-error.ts';
+
+const OUTPUTS = {
+  BaseUrl: 'https://example.com/v1/',
+  KeysTableName: 'gateway-test-keys',
+  AccountsTableName: 'gateway-test-accounts',
+  LedgerTableName: 'gateway-test-ledger',
+  UsageTableName: 'gateway-test-usage',
+  PlanNames: 'free,standard',
+  DefaultPlan: 'standard',
+};
+
+let server: Server;
+let answer: { status: number; body: string };
+let request: URLSearchParams;
+const environment = process.env;
+
+beforeAll(async () => {
+  server = createServer(async (incoming, response) => {
+    request = new URLSearchParams(await text(incoming));
+    response.writeHead(answer.status, { 'Content-Type': 'text/xml' }).end(answer.body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.env = {
+    ...environment,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  };
+});
+
+afterAll(async () => {
+  process.env = environment;
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+function describeWith(outputs: Readonly<Record<string, string>>): void {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  const stack = `<member><StackName>gateway-test</StackName><Outputs>${members.join('')}</Outputs></member>`;
+  const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`;
+  answer = { status: 200, body: `<DescribeStacksResponse>${result}</DescribeStacksResponse>` };
+}
+
+test('the gateway of a stack is read from its outputs', async () => {
+  describeWith(OUTPUTS);
+  await expect(readStackOutputs('gateway-test', 'eu-west-1')).resolves.toEqual({
+    tableNames: {
+      keys: 'gateway-test-keys',
+      accounts: 'gateway-test-accounts',
+      ledger: 'gateway-test-ledger',
+      usage: 'gateway-test-usage',
+    },
+    plans: ['free', 'standard'],
+    defaultPlan: 'standard',
+  });
+  expect(request.get('Action')).toBe('DescribeStacks');
+  expect(request.get('StackName')).toBe('gateway-test');
+});
+
+test('another stack, and a stack that there is not, are wrong input', async () => {
+  describeWith({ BaseUrl: 'https://example.com/' });
+  const another = readStackOutputs('gateway-test', 'eu-west-1');
+  await expect(another).rejects.toThrow(InputError);
+  await expect(another).rejects.toThrow('stack gateway-test has no output KeysTableName');
+
+  const error =
+    '<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id none does not exist</Message>';
+  answer = { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
+  const none = readStackOutputs('none', 'eu-west-1');
+  await expect(none).rejects.toThrow(new InputError('Stack with id none does not exist'));
+});
