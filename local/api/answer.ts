@@ -1,0 +1,18 @@
+import type { Readable } from 'node:stream';
+
+/** Response headers in order; a name may come more than once. */
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** What goes back to the client, whoever made it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  /** A stream that fails cuts the connection. */
+  readonly body: Buffer | Readable;
+  /** Variables that only this answer has, for the access log. */
+  readonly variables: Readonly<Record<string, string | number>>;
+}
+
+export function hasHeader(headers: HeaderList, name: string): boolean {
+  return headers.some(([other]) => other.toLowerCase() === name);
+}

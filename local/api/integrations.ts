@@ -1,0 +1,147 @@
+import type { Resolver } from '../intrinsics.ts';
+import {
+  isObject,
+  type JsonObject,
+  type Resource,
+  refuseUnknown,
+  resourcesOfType,
+  type Template,
+  unsupported,
+} from '../template.ts';
+import { unsupportedInTemplate } from './context.ts';
+
+const DEFAULT_TIMEOUT_MS = 29_000;
+const INVOCATION_URI =
+  /:lambda:path\/(?:2015-03-31|2021-11-15)\/functions\/(.+)\/(invocations|response-streaming-invocations)$/;
+
+/** A Lambda proxy integration. */
+export interface FunctionIntegration {
+  readonly kind: 'function';
+  readonly functionId: string;
+  readonly isStreaming: boolean;
+  readonly timeoutMs: number;
+}
+
+/** A mock integration: API Gateway answers by itself. */
+export interface MockIntegration {
+  readonly kind: 'mock';
+  /** Status that the request template of a content type asks for. */
+  readonly statusByContentType: ReadonlyMap<string, number>;
+  /** Whether a body of another content type is taken as the request template's result. */
+  readonly passesOtherTypes: boolean;
+  readonly responses: readonly MockResponse[];
+}
+
+export interface MockResponse {
+  readonly status: number;
+  /** Statuses that take this response; undefined: the default response. */
+  readonly selects: RegExp | undefined;
+  readonly contentType: string;
+  readonly body: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** Reads the integration of a method. */
+export function readIntegration(
+  template: Template,
+  resolve: Resolver,
+  method: Resource,
+): FunctionIntegration | MockIntegration {
+  const integration = resolve(method.properties.Integration);
+  if (!isObject(integration)) throw unsupported(method, 'a method without an Integration');
+  if (integration.Type === 'AWS_PROXY')
+    return readFunctionIntegration(template, resolve, method, integration);
+  if (integration.Type === 'MOCK') return readMockIntegration(method, integration);
+  throw unsupported(method, `Integration.Type ${String(integration.Type)}`);
+}
+
+function readFunctionIntegration(
+  template: Template,
+  resolve: Resolver,
+  method: Resource,
+  integration: JsonObject,
+): FunctionIntegration {
+  refuseUnknown(method, 'Integration', integration, [
+    'IntegrationHttpMethod',
+    'ResponseTransferMode',
+    'TimeoutInMillis',
+    'Type',
+    'Uri',
+  ]);
+  const { ResponseTransferMode = 'BUFFERED', TimeoutInMillis = DEFAULT_TIMEOUT_MS, Uri } = integration;
+  const [, arn, action] = INVOCATION_URI.exec(String(Uri)) ?? [];
+  const target = resourcesOfType(template, 'AWS::Lambda::Function').find(
+    ({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === arn,
+  );
+  if (target === undefined) throw unsupported(method, `Integration.Uri ${String(Uri)}`);
+  const isStreaming = action === 'response-streaming-invocations';
+  if (isStreaming !== (ResponseTransferMode === 'STREAM')) {
+    throw unsupported(
+      method,
+      `Integration.ResponseTransferMode ${String(ResponseTransferMode)} with ${action}`,
+    );
+  }
+  return { kind: 'function', functionId: target.logicalId, isStreaming, timeoutMs: Number(TimeoutInMillis) };
+}
+
+function readMockIntegration(method: Resource, integration: JsonObject): MockIntegration {
+  refuseUnknown(method, 'Integration', integration, [
+    'ContentHandling',
+    'IntegrationResponses',
+    'PassthroughBehavior',
+    'RequestTemplates',
+    'Type',
+  ]);
+  const {
+    ContentHandling = 'CONVERT_TO_TEXT',
+    IntegrationResponses = [],
+    PassthroughBehavior = 'WHEN_NO_MATCH',
+    RequestTemplates = {},
+  } = integration;
+  if (ContentHandling !== 'CONVERT_TO_TEXT') {
+    throw unsupported(method, `Integration.ContentHandling ${String(ContentHandling)}`);
+  }
+  const requests = Object.entries(RequestTemplates as Record<string, string>);
+  const responses = Array.isArray(IntegrationResponses) ? IntegrationResponses.filter(isObject) : [];
+  return {
+    kind: 'mock',
+    statusByContentType: new Map(requests.map(([type, text]) => [type, requestedStatus(method, text)])),
+    passesOtherTypes:
+      PassthroughBehavior === 'WHEN_NO_MATCH' ||
+      (PassthroughBehavior === 'WHEN_NO_TEMPLATES' && requests.length === 0),
+    responses: responses.map((response) => readMockResponse(method, response)),
+  };
+}
+
+/** Only fixed request templates are understood, such as `{"statusCode": 404}`; names may lack their quotes. */
+function requestedStatus(method: Resource, template: string): number {
+  const status = /^\s*\{\s*"?statusCode"?\s*:\s*(\d{3})\s*\}\s*$/.exec(template)?.[1];
+  if (status === undefined) throw unsupported(method, `RequestTemplates ${template}`);
+  return Number(status);
+}
+
+function readMockResponse(method: Resource, response: JsonObject): MockResponse {
+  refuseUnknown(method, 'Integration.IntegrationResponses', response, [
+    'ResponseParameters',
+    'ResponseTemplates',
+    'SelectionPattern',
+    'StatusCode',
+  ]);
+  const { ResponseParameters = {}, ResponseTemplates = {}, SelectionPattern, StatusCode } = response;
+  const templates = Object.entries(ResponseTemplates as Record<string, string>);
+  const [contentType, body] = templates[0] ?? ['application/json', ''];
+  const foreign = templates.length > 1 ? 'more than one' : unsupportedInTemplate(body);
+  if (foreign !== undefined) throw unsupported(method, `${foreign} in ResponseTemplates`);
+  return {
+    status: Number(StatusCode),
+    selects: SelectionPattern === undefined ? undefined : new RegExp(`^(?:${String(SelectionPattern)})$`),
+    contentType,
+    body,
+    headers: Object.entries(ResponseParameters as Record<string, string>).map(([parameter, value]) => {
+      const name = /^method\.response\.header\.(.+)$/.exec(parameter)?.[1];
+      const text = /^'(.*)'$/.exec(value)?.[1];
+      if (name === undefined || text === undefined) throw unsupported(method, `${parameter}: ${value}`);
+      return [name, text] as const;
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Answer } from './answer.ts';
+import type { RequestContext } from './context.ts';
+
+/**
+ * Sends an answer, with the headers that API Gateway adds to every one.
+ *
+ * @returns the bytes of body that were sent, once the response is over, complete or not
+ */
+export function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+  answer: Answer,
+): Promise<number> {
+  const { status, headers, body } = answer;
+  const isLengthKnown = Buffer.isBuffer(body) && status !== 204 && status !== 304;
+  response.writeHead(status, [
+    ...headers.flat(),
+    ...['x-amzn-RequestId', context.requestId],
+    ...['x-amz-apigw-id', context.extendedRequestId],
+    ...['X-Amzn-Trace-Id', context.traceId],
+    ...(isLengthKnown ? ['Content-Length', String(body.length)] : []),
+    // A request that was not read to its end leaves nothing that another could follow on.
+    ...(request.complete ? [] : ['Connection', 'close']),
+  ]);
+  return new Promise((resolve) => {
+    let length = Buffer.isBuffer(body) ? body.length : 0;
+    response.once('close', () => resolve(length));
+    if (Buffer.isBuffer(body)) response.end(body);
+    else
+      pass(body, response, (chunk) => {
+        length += chunk.length;
+      });
+  });
+}
+
+/** A function's failure cuts the connection; a client's leaves the function to finish by itself. */
+function pass(body: Readable, response: ServerResponse, onChunk: (chunk: Buffer) => void): void {
+  if (body.errored) response.destroy();
+  response.flushHeaders();
+  body.on('data', onChunk);
+  body.on('error', () => response.destroy());
+  response.once('close', () => body.destroy());
+  body.pipe(response);
+}

@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../../lambdas/clock.ts';
+import type { Functions } from '../functions/functions.ts';
+import type { Resolver } from '../intrinsics.ts';
+import type { Template } from '../template.ts';
+import type { Answer } from './answer.ts';
+import {
+  type ContextVariables,
+  contextVariables,
+  createRequestContext,
+  type RequestContext,
+  renderTemplate,
+} from './context.ts';
+import { answerFunction } from './function-answer.ts';
+import { type ResponseType, readGatewayResponses } from './gateway-responses.ts';
+import { answerMock } from './mock.ts';
+import { createProxyEvent } from './proxy-event.ts';
+import { readRequestBody } from './request-body.ts';
+import { createRouter, type RouteMatch } from './routes.ts';
+import { sendAnswer } from './send.ts';
+import { createThrottle, readStage } from './stage.ts';
+
+/** Request line and headers together, in bytes: the limit of API Gateway. */
+const MAX_HEADER_BYTES = 10_240;
+const MAX_CONNECTIONS = 1_024;
+/** Time for a client to send its headers, and its whole request. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 60_000;
+/** A connection on which nothing moves for this long is cut, as API Gateway does with streams. */
+const IDLE_TIMEOUT_MS = 5 * 60_000;
+/** Time that requests under way have to finish when the API closes. */
+const CLOSE_GRACE_MS = 2_000;
+
+export interface ApiOptions {
+  readonly template: Template;
+  readonly resolver: Resolver;
+  readonly functions: Functions;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Takes each line of the access log. */
+  onAccessLog(line: string): void;
+  /** @default systemClock */
+  readonly clock?: Clock;
+}
+
+export interface Api {
+  readonly port: number;
+  /** Stops accepting, lets requests under way finish for a moment, and ends every connection. */
+  close(): Promise<void>;
+}
+
+/** The integration's part of a request, once there is one. */
+interface Integrated {
+  readonly answer: Answer;
+  /** Milliseconds until the integration answered. */
+  readonly latencyMs?: number;
+}
+
+/**
+ * Serves the REST API of a template as API Gateway does.
+ *
+ * @throws UnsupportedTemplateError if the API is configured in a way that the local run does not understand, and the
+ *   error of `listen`, such as `EADDRINUSE`
+ */
+export async function startApi(options: ApiOptions): Promise<Api> {
+  const { template, resolver, functions, onAccessLog, clock = systemClock } = options;
+  const stage = readStage(template);
+  const route = createRouter(template, resolver);
+  const gatewayResponse = readGatewayResponses(template);
+  const isWithinThrottle = createThrottle(stage.throttling);
+  let isClosing = false;
+
+  async function answerRequest(
+    request: IncomingMessage,
+    context: RequestContext,
+    match: RouteMatch | undefined,
+    variables: ContextVariables,
+  ): Promise<Integrated> {
+    const fail = (type: ResponseType): Integrated => ({ answer: gatewayResponse(type, variables) });
+    const body = await readRequestBody(request);
+    if (body === 'too-large') return fail('REQUEST_TOO_LARGE');
+    const integration = match?.route.methods.get(context.method) ?? match?.route.methods.get('ANY');
+    if (match === undefined || integration === undefined) return fail('MISSING_AUTHENTICATION_TOKEN');
+    if (!isWithinThrottle(clock.now())) return fail('THROTTLED');
+    const startedAt = clock.now();
+    const answer =
+      integration.kind === 'mock'
+        ? answerMock(integration, request.headers['content-type'], body, variables)
+        : await answerFunction(
+            functions,
+            integration,
+            createProxyEvent(context, match, request.rawHeaders, body, stage.bodiesAreBinary),
+            stage.bodiesAreBinary,
+          );
+    const latencyMs = clock.now() - startedAt;
+    return { answer: typeof answer === 'string' ? gatewayResponse(answer, variables) : answer, latencyMs };
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const context = createRequestContext(request, clock.now(), { apiId: stage.apiId, stage: stage.name });
+    const match = route(context.path);
+    const variables: ContextVariables = {
+      ...contextVariables(context),
+      resourceId: match?.route.resourceId,
+      resourcePath: match?.route.resourcePath,
+    };
+    const { answer, latencyMs } = await answerRequest(request, context, match, variables);
+    const responseLength = await sendAnswer(request, response, context, answer);
+    if (stage.accessLogFormat === undefined) return;
+    const ofAnswer = {
+      status: answer.status,
+      responseLength,
+      responseLatency: clock.now() - context.receivedAt,
+    };
+    const ofIntegration = { 'integration.latency': latencyMs, integrationLatency: latencyMs };
+    const all = { ...variables, ...answer.variables, ...ofAnswer, ...ofIntegration };
+    onAccessLog(renderTemplate(stage.accessLogFormat, escapeValues(all), '-'));
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (request, response) => {
+      handle(request, response)
+        .catch((error: Error) => {
+          response.destroy();
+          // A client that went away while it sent is no news.
+          if (!request.destroyed) process.emitWarning(error);
+        })
+        .finally(() => isClosing && server.closeIdleConnections());
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      isClosing = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Formats are JSON texts: what a client wrote must not end a string in them. */
+function escapeValues(variables: ContextVariables): ContextVariables {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : value,
+    ]),
+  );
+}

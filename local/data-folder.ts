@@ -1,0 +1,89 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LocalRunError } from './local-run-error.ts';
+
+/** Its presence says that a folder is a data folder; its lock says that a run uses it. */
+const LOCK_FILE = 'gateway.lock';
+const ASSEMBLY = 'assembly';
+const CHAINS = 'chains';
+const DATABASE = 'database';
+const DYNAMODB = 'dynamodb';
+const GATEWAY_FILE = 'gateway.json';
+const LOGS = 'logs';
+const QUEUES = 'queues';
+const STREAMS = 'streams';
+/** All that a run writes; `--fresh` removes these and nothing else. */
+const CONTENTS = [ASSEMBLY, CHAINS, DATABASE, DYNAMODB, GATEWAY_FILE, LOGS, QUEUES, STREAMS];
+const SQLITE_BUSY = 5;
+
+/** The folder that holds the state of a local run; absolute paths of its parts. */
+export interface DataFolder {
+  readonly path: string;
+  readonly assembly: string;
+  readonly chains: string;
+  readonly database: string;
+  readonly dynamodb: string;
+  readonly gatewayFile: string;
+  readonly logs: string;
+  readonly queues: string;
+  readonly streams: string;
+  /** Lets another run use the folder. */
+  release(): void;
+}
+
+/**
+ * Takes a data folder for this process, until it releases it or ends; makes it if it is not there.
+ * @param fresh whether what earlier runs left in it is removed
+ * @throws LocalRunError when another run uses it, or it holds something and is no data folder
+ */
+export async function openDataFolder(path: string, fresh: boolean): Promise<DataFolder> {
+  const folder = resolve(path);
+  const entries = await makeFolder(folder);
+  if (entries.length > 0 && !entries.includes(LOCK_FILE)) {
+    throw new LocalRunError(
+      `${path} is not empty and no data folder of a gateway: choose another with --data-dir`,
+    );
+  }
+  const release = lock(join(folder, LOCK_FILE), path);
+  if (fresh) {
+    for (const entry of CONTENTS) await rm(join(folder, entry), { recursive: true, force: true });
+  }
+  return {
+    path: folder,
+    assembly: join(folder, ASSEMBLY),
+    chains: join(folder, CHAINS),
+    database: join(folder, DATABASE),
+    dynamodb: join(folder, DYNAMODB),
+    gatewayFile: join(folder, GATEWAY_FILE),
+    logs: join(folder, LOGS),
+    queues: join(folder, QUEUES),
+    streams: join(folder, STREAMS),
+    release,
+  };
+}
+
+/** The folder's entries. The folder holds keys, so nobody else may look into a new one. */
+async function makeFolder(folder: string): Promise<string[]> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await readdir(folder);
+  } catch (error) {
+    throw new LocalRunError(`the data folder cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** The lock is the operating system's, on a SQLite file: it ends with this process, however that ends. */
+function lock(file: string, path: string): () => void {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    throw new LocalRunError(
+      `another run uses the data folder ${path}: stop it or choose another with --data-dir`,
+    );
+  }
+  return () => database.close();
+}

@@ -1,0 +1,83 @@
+import pg from 'pg';
+import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../intrinsics.ts';
+import { type Resource, resourcesOfType, type Template, unsupported } from '../template.ts';
+import type { PostgresLogin } from './postgres.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The only engine that a local run has. */
+const ENGINE = 'aurora-postgresql';
+const ENGINE_MAJOR = '17.';
+
+/** A database cluster of the template, in the embedded server. */
+export interface OpenCluster {
+  readonly arn: string;
+  /** Its master user. */
+  readonly login: PostgresLogin;
+}
+
+/**
+ * Opens the database clusters of a template: makes the master user and the database of each, as RDS does when it creates
+ * one, unless an earlier run has.
+ * @throws UnsupportedTemplateError for another engine or version
+ */
+export async function openClusters(
+  template: Template,
+  resolve: Resolver,
+  superuser: PostgresLogin,
+  secrets: Secrets,
+): Promise<OpenCluster[]> {
+  const clusters: OpenCluster[] = [];
+  for (const resource of resourcesOfType(template, 'AWS::RDS::DBCluster')) {
+    const login = { ...superuser, ...masterLogin(resource, resolve, secrets) };
+    await createMaster(superuser, login);
+    clusters.push({ arn: clusterArn(resource, resolve), login });
+  }
+  return clusters;
+}
+
+function masterLogin(
+  resource: Resource,
+  resolve: Resolver,
+  secrets: Secrets,
+): Pick<PostgresLogin, 'user' | 'password' | 'database'> {
+  const { Engine, EngineVersion, DatabaseName, EnableHttpEndpoint, MasterUsername } = resource.properties;
+  if (Engine !== ENGINE || !String(EngineVersion).startsWith(ENGINE_MAJOR))
+    throw unsupported(resource, `${Engine} ${EngineVersion}`);
+  if (EnableHttpEndpoint !== true) throw unsupported(resource, 'a cluster without the RDS Data API');
+  const user = String(resolve(MasterUsername));
+  return { user, password: passwordOf(resource, resolve, secrets), database: String(resolve(DatabaseName)) };
+}
+
+/** The master password is a reference to a secret, which only CloudFormation and this resolve. */
+function passwordOf(resource: Resource, resolve: Resolver, secrets: Secrets): string {
+  const reference = String(resolve(resource.properties.MasterUserPassword));
+  const arn = /^\{\{resolve:secretsmanager:(.+):SecretString:password::\}\}$/.exec(reference)?.[1];
+  const secret = arn === undefined ? undefined : secrets.get(arn);
+  if (secret === undefined) throw unsupported(resource, 'a MasterUserPassword that is in no secret');
+  return String((JSON.parse(secret) as Record<string, unknown>).password);
+}
+
+function clusterArn(resource: Resource, resolve: Resolver): string {
+  const name = resolve({ Ref: resource.logicalId });
+  return `arn:aws:rds:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:cluster:${name}`;
+}
+
+/** A master user of RDS is no superuser: it may make roles and databases. */
+async function createMaster(
+  superuser: PostgresLogin,
+  { user, password, database }: PostgresLogin,
+): Promise<void> {
+  const client = new pg.Client(superuser);
+  await client.connect();
+  try {
+    const role = pg.escapeIdentifier(user);
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [user]);
+    if (rowCount === 0) await client.query(`CREATE ROLE ${role} LOGIN CREATEROLE CREATEDB`);
+    await client.query(`ALTER ROLE ${role} PASSWORD ${pg.escapeLiteral(password)}`);
+    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0)
+      await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)} OWNER ${role}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,58 @@
+import { DATA_API_OPERATIONS } from './data-api.ts';
+import { AWS_LIMITS, type DataApiLimits } from './data-api-limits.ts';
+import { type Endpoint, ServiceError, startJsonEndpoint } from './json-endpoint.ts';
+import type { PostgresLogin } from './postgres.ts';
+import type { Secrets } from './secrets.ts';
+import { Sessions } from './sessions.ts';
+
+const RESUMING =
+  'The Aurora DB instance is resuming after being auto-paused. Please wait a few seconds and try again.';
+
+export interface DataApiEndpointOptions {
+  readonly superuser: PostgresLogin;
+  /** ARNs of the clusters; may be filled later. */
+  readonly clusters: ReadonlySet<string>;
+  /** May be filled later. */
+  readonly secrets: Secrets;
+  /** @default those of AWS */
+  readonly limits?: Partial<DataApiLimits>;
+}
+
+/** The RDS Data API of this run. */
+export interface DataApiEndpoint extends Endpoint {
+  /** Lets the next calls find the database asleep, as after an automatic pause. */
+  pause(calls: number): void;
+}
+
+/** Serves PostgreSQL by the protocol of the RDS Data API, with its limits. */
+export async function startDataApiEndpoint(options: DataApiEndpointOptions): Promise<DataApiEndpoint> {
+  const { superuser, clusters, secrets } = options;
+  const limits = { ...AWS_LIMITS, ...options.limits };
+  const sessions = new Sessions(superuser, limits);
+  const server = { host: superuser.host, port: superuser.port };
+  let callsAsleep = 0;
+  const endpoint = await startJsonEndpoint({
+    maxRequestBytes: limits.requestBytes,
+    contentType: 'application/json',
+    answer: async ({ path, input }) => {
+      const operation = DATA_API_OPERATIONS[path];
+      if (operation === undefined)
+        throw new ServiceError('UnknownOperationException', `no operation ${path}`, 404);
+      if (callsAsleep > 0) {
+        callsAsleep -= 1;
+        throw new ServiceError('DatabaseResumingException', RESUMING);
+      }
+      return operation({ sessions, limits, server, clusters, secrets }, input);
+    },
+  });
+  return {
+    url: endpoint.url,
+    pause: (calls) => {
+      callsAsleep = calls;
+    },
+    close: async () => {
+      await endpoint.close();
+      await sessions.close();
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import type { DataApiLimits } from './data-api-limits.ts';
+import { ServiceError } from './json-endpoint.ts';
+import { numberParameters } from './named-parameters.ts';
+import { type BoundParameter, bindParameters } from './parameter-values.ts';
+import type { PostgresLogin } from './postgres.ts';
+import { fieldJson, plainJson, type ResultSetOptions } from './result-fields.ts';
+import { type ResultType, resultType } from './result-types.ts';
+import type { Statement, StatementResult } from './run-statement.ts';
+import type { Secrets } from './secrets.ts';
+import type { Sessions } from './sessions.ts';
+
+const DEFAULT_DATABASE = 'postgres';
+/** What JDBC calls a column that may or may not hold nulls. */
+const NULLABLE_UNKNOWN = 2;
+
+/** A request's members. */
+type Input = Readonly<Record<string, unknown>>;
+
+export interface DataApi {
+  readonly sessions: Sessions;
+  readonly limits: DataApiLimits;
+  /** Where PostgreSQL listens. */
+  readonly server: Pick<PostgresLogin, 'host' | 'port'>;
+  /** ARNs of the clusters that there are. */
+  readonly clusters: ReadonlySet<string>;
+  readonly secrets: Secrets;
+}
+
+/** One operation: answers JSON text, or rejects with a ServiceError. */
+type Operation = (api: DataApi, input: Input) => Promise<string>;
+
+/** The operations of the RDS Data API by path. */
+export const DATA_API_OPERATIONS: Readonly<Record<string, Operation>> = {
+  '/Execute': executeStatement,
+  '/BatchExecute': batchExecuteStatement,
+  '/BeginTransaction': async (api, input) =>
+    JSON.stringify({ transactionId: await api.sessions.begin(loginOf(api, input)) }),
+  '/CommitTransaction': (api, input) => finish(api, input, 'COMMIT', 'Transaction Committed'),
+  '/RollbackTransaction': (api, input) => finish(api, input, 'ROLLBACK', 'Rollback Complete'),
+};
+
+async function executeStatement(api: DataApi, input: Input): Promise<string> {
+  const login = loginOf(api, input);
+  const statement = toStatement(sqlOf(api, input), bindParameters(input.parameters));
+  const result = await run(api, login, input, statement);
+  const updated = `"numberOfRecordsUpdated":${result.updated}`;
+  if (result.columns.length === 0) return `{"generatedFields":[],${updated}}`;
+  const types = await typesOf(api, result);
+  if (input.formatRecordsAs === 'JSON')
+    return `{"formattedRecords":${JSON.stringify(plainRows(result, types))},${updated}}`;
+  const metadata =
+    input.includeResultMetadata === true ? `"columnMetadata":${columnMetadata(result, types)},` : '';
+  return `{${metadata}"records":${records(result, types, resultSetOptions(input))},${updated}}`;
+}
+
+/** Each set of parameters is a statement of its own: without a transaction, those before one that fails stay. */
+async function batchExecuteStatement(api: DataApi, input: Input): Promise<string> {
+  const login = loginOf(api, input);
+  const sql = sqlOf(api, input);
+  const sets = Array.isArray(input.parameterSets) ? input.parameterSets : [];
+  for (const parameters of sets) {
+    const { columns } = await run(api, login, input, toStatement(sql, bindParameters(parameters)));
+    if (columns.length > 0) throw badRequest('A batch statement returns a result set');
+  }
+  return JSON.stringify({ updateResults: sets.map(() => ({ generatedFields: [] })) });
+}
+
+async function finish(
+  api: DataApi,
+  input: Input,
+  how: 'COMMIT' | 'ROLLBACK',
+  transactionStatus: string,
+): Promise<string> {
+  const login = loginOf(api, input);
+  const id = transactionIdOf(input);
+  if (id === undefined) throw new ServiceError('ValidationException', 'transactionId is required');
+  // The database of a transaction is known from its beginning; a request to end it names none.
+  await api.sessions.finish(id, login, how);
+  return JSON.stringify({ transactionStatus });
+}
+
+function run(
+  { sessions }: DataApi,
+  login: PostgresLogin,
+  input: Input,
+  statement: Statement,
+): Promise<StatementResult> {
+  const options = { continueAfterTimeout: input.continueAfterTimeout === true };
+  const id = transactionIdOf(input);
+  return id === undefined
+    ? sessions.run(login, statement, options)
+    : sessions.runIn(id, login, statement, options);
+}
+
+/** Whom the request's secret lets in, and where. */
+function loginOf(api: DataApi, input: Input): PostgresLogin {
+  if (input.schema !== undefined && input.schema !== null)
+    throw new ServiceError('ValidationException', "The schema parameter isn't supported");
+  if (!api.clusters.has(String(input.resourceArn)))
+    throw new ServiceError('NotFoundException', `Cluster ${input.resourceArn} is not found`, 404);
+  const secret = api.secrets.get(String(input.secretArn));
+  if (secret === undefined)
+    throw new ServiceError('SecretsErrorException', `Secret ${input.secretArn} is not found`);
+  const { username, password } = JSON.parse(secret) as Record<string, unknown>;
+  if (typeof username !== 'string' || typeof password !== 'string')
+    throw new ServiceError('InvalidSecretException', 'The secret has no username and password');
+  return { ...api.server, user: username, password, database: String(input.database ?? DEFAULT_DATABASE) };
+}
+
+function transactionIdOf({ transactionId }: Input): string | undefined {
+  return typeof transactionId === 'string' ? transactionId : undefined;
+}
+
+function sqlOf({ limits }: DataApi, { sql }: Input): string {
+  if (typeof sql !== 'string' || sql.trim() === '')
+    throw new ServiceError('ValidationException', 'sql is required');
+  if (sql.length > limits.statementLength) {
+    throw new ServiceError(
+      'ValidationException',
+      `Value at 'sql' failed to satisfy constraint: Member must have length less than or equal to ${limits.statementLength}`,
+    );
+  }
+  return sql;
+}
+
+/** Parameters are declared by their types, as the RDS Data API does: a string is a text, and no uuid. */
+function toStatement(sql: string, parameters: ReadonlyMap<string, BoundParameter>): Statement {
+  const find = (name: string) => {
+    const parameter = parameters.get(name);
+    if (parameter === undefined) throw badRequest(`Cannot find parameter: ${name}`);
+    return parameter;
+  };
+  const { text, names } = numberParameters(sql, (name, number) => {
+    const { type } = find(name);
+    return type === undefined ? `$${number}` : `($${number}::${type})`;
+  });
+  const unused = [...parameters.keys()].find((name) => !names.includes(name));
+  if (unused !== undefined) throw badRequest(`The statement has no parameter ${unused}`);
+  return { text, values: names.map((name) => find(name).value) };
+}
+
+function typesOf({ sessions }: DataApi, { columns }: StatementResult): Promise<ResultType[]> {
+  return Promise.all(columns.map(({ typeId }) => resultType(typeId, (oid) => sessions.typeOf(oid))));
+}
+
+function resultSetOptions({ resultSetOptions }: Input): ResultSetOptions {
+  const { longReturnType, decimalReturnType } = (resultSetOptions ?? {}) as Partial<Record<string, unknown>>;
+  return {
+    longReturnType: longReturnType === 'STRING' ? 'STRING' : 'LONG',
+    decimalReturnType: decimalReturnType === 'DOUBLE_OR_LONG' ? 'DOUBLE_OR_LONG' : 'STRING',
+  };
+}
+
+function records({ rows }: StatementResult, types: readonly ResultType[], options: ResultSetOptions): string {
+  const fields = (row: readonly (string | null)[]) =>
+    types.map((type, index) => fieldJson(type, row[index] ?? null, options));
+  return `[${rows.map((row) => `[${fields(row)}]`)}]`;
+}
+
+/** Rows as `formatRecordsAs: JSON` gives them, which needs names to tell columns apart. */
+function plainRows({ columns, rows }: StatementResult, types: readonly ResultType[]): string {
+  const names = columns.map(({ name }) => name);
+  if (new Set(names).size < names.length)
+    throw new ServiceError('UnsupportedResultException', 'The result contains duplicate column names.');
+  const members = (row: readonly (string | null)[]) =>
+    types.map((type, index) => `${JSON.stringify(names[index])}:${plainJson(type, row[index] ?? null)}`);
+  return `[${rows.map((row) => `{${members(row)}}`)}]`;
+}
+
+function columnMetadata({ columns }: StatementResult, types: readonly ResultType[]): string {
+  const metadata = columns.map(({ name }, index) => {
+    const type = types[index];
+    return {
+      arrayBaseColumnType: type?.element?.jdbcType ?? 0,
+      isAutoIncrement: false,
+      isCaseSensitive: type?.kind === 'string',
+      isCurrency: false,
+      isSigned: type?.kind === 'long' || type?.kind === 'decimal' || type?.kind === 'double',
+      label: name,
+      name,
+      nullable: NULLABLE_UNKNOWN,
+      precision: 0,
+      scale: 0,
+      schemaName: '',
+      tableName: '',
+      type: type?.jdbcType ?? 0,
+      typeName: type?.name ?? '',
+    };
+  });
+  return JSON.stringify(metadata);
+}
+
+function badRequest(message: string): ServiceError {
+  return new ServiceError('BadRequestException', message);
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const HOST = '127.0.0.1';
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** An error as an AWS service tells it: the SDK makes an exception of this name of it. */
+export class ServiceError extends Error {
+  override readonly name: string;
+  readonly status: number;
+
+  constructor(name: string, message: string, status = 400) {
+    super(message);
+    this.name = name;
+    this.status = status;
+  }
+}
+
+/** A service of this run on a port of its own. */
+export interface Endpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A call: what tells the operation, and the request's JSON object. */
+export interface ServiceCall {
+  readonly path: string;
+  readonly target: string | undefined;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface EndpointOptions {
+  readonly maxRequestBytes: number;
+  readonly contentType: string;
+  /** Answers one call with JSON text; may reject with a ServiceError. */
+  answer(call: ServiceCall): Promise<string>;
+}
+
+/** Serves an AWS service that takes and gives JSON, on a free port of 127.0.0.1. */
+export async function startJsonEndpoint(options: EndpointOptions): Promise<Endpoint> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    void serve(options, request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, HOST, resolve);
+  });
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  options: EndpointOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const headers = { 'content-type': options.contentType, 'x-amzn-requestid': randomUUID() };
+  try {
+    const target = request.headers['x-amz-target'];
+    const body = await readBody(request, options.maxRequestBytes);
+    const answer = await options.answer({
+      path: request.url ?? '',
+      target: typeof target === 'string' ? target : undefined,
+      input: parseInput(body),
+    });
+    response.writeHead(200, headers).end(answer);
+  } catch (error) {
+    const failure =
+      error instanceof ServiceError
+        ? error
+        : new ServiceError('InternalServerErrorException', String(error), 500);
+    const { name, message, status } = failure;
+    response
+      .writeHead(status, { ...headers, 'x-amzn-errortype': name })
+      .end(JSON.stringify({ __type: name, message }));
+  }
+}
+
+/** Reads to the end also what is too long, so that the client hears why it is refused. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= maxBytes) chunks.push(chunk);
+  }
+  if (length > maxBytes) throw new ServiceError('BadRequestException', 'Request size exceeds the limit', 413);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseInput(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const input: unknown = JSON.parse(body);
+    if (typeof input === 'object' && input !== null) return input as Record<string, unknown>;
+  } catch {
+    // Reported below, like a body that is no object.
+  }
+  throw new ServiceError('SerializationException', 'the request is not a JSON object');
+}

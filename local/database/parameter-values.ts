@@ -1,0 +1,68 @@
+import { isObject } from '../template.ts';
+import { ServiceError } from './json-endpoint.ts';
+
+/** A parameter as PostgreSQL gets it. */
+export interface BoundParameter {
+  /** Its type, which is declared as the RDS Data API does; undefined: PostgreSQL is to find out. */
+  readonly type: string | undefined;
+  readonly value: string | Buffer | null;
+}
+
+/** What each hint makes of a string, and the form that it asks for. */
+const TYPE_HINTS: Readonly<Record<string, { readonly type: string; readonly form: RegExp }>> = {
+  DATE: { type: 'date', form: /^\d{4}-\d{2}-\d{2}$/ },
+  DECIMAL: { type: 'numeric', form: /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/ },
+  JSON: { type: 'json', form: /^/ },
+  TIME: { type: 'time', form: /^\d{2}:\d{2}:\d{2}(\.\d{1,6})?$/ },
+  TIMESTAMP: { type: 'timestamp', form: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?$/ },
+  UUID: { type: 'uuid', form: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/ },
+};
+
+/**
+ * The parameters of a request by name.
+ * @throws ServiceError for what the RDS Data API does not take
+ */
+export function bindParameters(parameters: unknown): ReadonlyMap<string, BoundParameter> {
+  const bound = new Map<string, BoundParameter>();
+  if (parameters === undefined || parameters === null) return bound;
+  if (!Array.isArray(parameters)) throw badRequest('parameters must be a list');
+  for (const parameter of parameters) {
+    if (!isObject(parameter) || typeof parameter.name !== 'string')
+      throw badRequest('a parameter has no name');
+    if (bound.has(parameter.name)) throw badRequest(`Duplicate parameter: ${parameter.name}`);
+    bound.set(parameter.name, bindParameter(parameter.value, parameter.typeHint));
+  }
+  return bound;
+}
+
+function bindParameter(field: unknown, typeHint: unknown): BoundParameter {
+  const members = isObject(field) ? Object.entries(field).filter(([, value]) => value !== null) : [];
+  const [member] = members;
+  if (member === undefined || members.length > 1) throw badRequest('a parameter needs exactly one value');
+  const [kind, value] = member;
+  const hint = typeHint === undefined || typeHint === null ? undefined : TYPE_HINTS[String(typeHint)];
+  if (hint === undefined && typeof typeHint === 'string') throw badRequest(`unknown type hint ${typeHint}`);
+  if (kind === 'isNull' && value === true) return { type: hint?.type, value: null };
+  if (hint !== undefined) {
+    if (kind !== 'stringValue' || typeof value !== 'string' || !hint.form.test(value))
+      throw badRequest(`a value does not have the form of ${typeHint}`);
+    return { type: hint.type, value };
+  }
+  return bindPlain(kind, value);
+}
+
+function bindPlain(kind: string, value: unknown): BoundParameter {
+  if (kind === 'stringValue' && typeof value === 'string') return { type: 'text', value };
+  if (kind === 'longValue' && Number.isInteger(value)) return { type: 'bigint', value: String(value) };
+  if (kind === 'doubleValue' && (typeof value === 'number' || typeof value === 'string'))
+    return { type: 'float8', value: String(value) };
+  if (kind === 'booleanValue' && typeof value === 'boolean') return { type: 'boolean', value: String(value) };
+  if (kind === 'blobValue' && typeof value === 'string')
+    return { type: 'bytea', value: Buffer.from(value, 'base64') };
+  if (kind === 'arrayValue') throw badRequest('Array parameters are not supported.');
+  throw badRequest(`${kind} is no value of a parameter`);
+}
+
+function badRequest(message: string): ServiceError {
+  return new ServiceError('BadRequestException', message);
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { DataApiLimits } from './data-api-limits.ts';
+import { ServiceError } from './json-endpoint.ts';
+import type { PostgresLogin } from './postgres.ts';
+import {
+  type RunningStatement,
+  runStatement,
+  type Statement,
+  type StatementResult,
+  toServiceError,
+} from './run-statement.ts';
+
+/** Sessions of one role at most; more calls wait for one. */
+const MAX_SESSIONS_PER_ROLE = 40;
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_SESSION_MS = 30_000;
+const TRANSACTION_ID_BYTES = 48;
+
+export interface CallOptions {
+  readonly continueAfterTimeout: boolean;
+}
+
+/** A transaction that calls share by its id. */
+interface Transaction {
+  readonly client: pg.PoolClient;
+  readonly owner: string;
+  readonly lifetime: NodeJS.Timeout;
+  idle: NodeJS.Timeout;
+  busy: boolean;
+}
+
+/** The sessions of the RDS Data API with PostgreSQL: a fresh one for each call, and one for each transaction. */
+export class Sessions {
+  readonly #limits: DataApiLimits;
+  readonly #superusers: pg.Pool;
+  readonly #pools = new Map<string, pg.Pool>();
+  readonly #transactions = new Map<string, Transaction>();
+
+  /** @param superuser cancels what others run too long */
+  constructor(superuser: PostgresLogin, limits: DataApiLimits) {
+    this.#limits = limits;
+    this.#superusers = openPool(superuser);
+  }
+
+  /** Runs a statement that is committed by itself, in a session without a past. */
+  async run(login: PostgresLogin, statement: Statement, options: CallOptions): Promise<StatementResult> {
+    const client = await this.#connect(login);
+    const running = this.#start(client, statement, options);
+    void running.finished.then((usable) => release(client, usable));
+    return running.result;
+  }
+
+  /** Begins a transaction and returns its id. */
+  async begin(login: PostgresLogin): Promise<string> {
+    const client = await this.#connect(login);
+    await client.query('BEGIN').catch((error) => {
+      client.release(true);
+      throw toServiceError(error);
+    });
+    const id = randomBytes(TRANSACTION_ID_BYTES).toString('base64');
+    this.#transactions.set(id, {
+      client,
+      owner: ownerOf(login),
+      lifetime: this.#endLater(id, this.#limits.transactionMs),
+      idle: this.#endLater(id, this.#limits.transactionIdleMs),
+      busy: false,
+    });
+    return id;
+  }
+
+  /** Runs a statement within a transaction. What is cut off for its size or its time ends the transaction. */
+  async runIn(
+    id: string,
+    login: PostgresLogin,
+    statement: Statement,
+    options: CallOptions,
+  ): Promise<StatementResult> {
+    const transaction = this.#take(id, login);
+    const running = this.#start(transaction.client, statement, options);
+    void running.finished.then((usable) => {
+      transaction.busy = false;
+      if (usable) transaction.idle = this.#endLater(id, this.#limits.transactionIdleMs);
+      else this.#end(id);
+    });
+    return running.result;
+  }
+
+  /** Ends a transaction one way or the other. One that has failed cannot be committed: it is rolled back. */
+  async finish(id: string, login: PostgresLogin, how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    const { client, lifetime } = this.#take(id, login);
+    this.#transactions.delete(id);
+    clearTimeout(lifetime);
+    const { command } = await client.query(how).catch((error) => {
+      client.release(true);
+      throw toServiceError(error);
+    });
+    release(client, true);
+    if (command !== how)
+      throw new ServiceError('DatabaseErrorException', 'Transaction had failed and was rolled back');
+  }
+
+  /** What the catalogue says of a type. */
+  async typeOf(oid: number): Promise<{ readonly name: string; readonly isEnum: boolean }> {
+    const { rows } = await this.#superusers.query<{ name: string; kind: string }>(
+      'SELECT format_type(oid, NULL) AS name, typtype::text AS kind FROM pg_type WHERE oid = $1',
+      [oid],
+    );
+    const [type] = rows;
+    return { name: type?.name ?? String(oid), isEnum: type?.kind === 'e' };
+  }
+
+  /** Ends every session; open transactions are rolled back. */
+  async close(): Promise<void> {
+    for (const id of [...this.#transactions.keys()]) this.#end(id);
+    await Promise.all([...this.#pools.values(), this.#superusers].map((pool) => pool.end()));
+  }
+
+  async #connect(login: PostgresLogin): Promise<pg.PoolClient> {
+    const key = keyOf(login);
+    const pool = this.#pools.get(key) ?? openPool(login);
+    this.#pools.set(key, pool);
+    return pool.connect().catch((error) => {
+      throw toServiceError(error);
+    });
+  }
+
+  #start(client: pg.PoolClient, statement: Statement, options: CallOptions): RunningStatement {
+    const cancel = async (target: pg.ClientBase) => {
+      const { processID } = target as pg.ClientBase & { readonly processID: number };
+      await this.#superusers.query('SELECT pg_cancel_backend($1)', [processID]);
+    };
+    return runStatement({ client, statement, limits: this.#limits, ...options, cancel });
+  }
+
+  /** A transaction for one call: there is no second at the same time. */
+  #take(id: string, login: PostgresLogin): Transaction {
+    const transaction = this.#transactions.get(id);
+    if (transaction === undefined || transaction.owner !== ownerOf(login))
+      throw new ServiceError('TransactionNotFoundException', `Transaction ${id} is not found`, 404);
+    if (transaction.busy)
+      throw new ServiceError('DatabaseErrorException', 'Transaction is still running a query');
+    transaction.busy = true;
+    clearTimeout(transaction.idle);
+    return transaction;
+  }
+
+  #endLater(id: string, milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#end(id), milliseconds).unref();
+  }
+
+  /** Closing its session rolls a transaction back. */
+  #end(id: string): void {
+    const transaction = this.#transactions.get(id);
+    if (transaction === undefined) return;
+    this.#transactions.delete(id);
+    clearTimeout(transaction.idle);
+    clearTimeout(transaction.lifetime);
+    transaction.client.release(true);
+  }
+}
+
+function keyOf({ user, password, database }: PostgresLogin): string {
+  return JSON.stringify([user, password, database]);
+}
+
+/** Whose a transaction is; calls that go on with it need not name its database again. */
+function ownerOf({ user, password }: PostgresLogin): string {
+  return JSON.stringify([user, password]);
+}
+
+function openPool(login: PostgresLogin): pg.Pool {
+  const pool = new pg.Pool({
+    ...login,
+    max: MAX_SESSIONS_PER_ROLE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_SESSION_MS,
+  });
+  // A session that ends while nobody uses it is replaced when somebody does.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Gives a session back with nothing left of what was set in it. */
+function release(client: pg.PoolClient, usable: boolean): void {
+  if (!usable) {
+    client.release(true);
+    return;
+  }
+  client.query('DISCARD ALL').then(
+    () => client.release(),
+    () => client.release(true),
+  );
+}

@@ -1,0 +1,158 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pickPort } from './free-port.ts';
+import { LocalRunError } from './local-run-error.ts';
+
+const HOST = '127.0.0.1';
+/** Another process may take the picked port in between; the part then ends at once and gets another port. */
+const START_ATTEMPTS = 3;
+const PROBE_INTERVAL_MS = 25;
+/** What is kept of the part's error output, in characters. */
+const ERROR_OUTPUT_LENGTH = 2000;
+
+/**
+ * Runs the command that its arguments name, and ends it when its own standard input ends: a part never outlives
+ * the run that started it, even one that was killed. The part has its own process group, so that a Ctrl-C in the
+ * terminal reaches only the run, which stops its parts in order.
+ */
+const LEASH_SCRIPT = `
+signal=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+part=$!
+{ read -r _ <&3; kill -"$signal" "$part" 2>/dev/null; } &
+leash=$!
+wait "$part"; code=$?
+kill "$leash" 2>/dev/null
+exit "$code"
+`;
+
+type Leash = ChildProcessByStdio<Writable, null, Readable>;
+
+export interface EmbeddedProcessOptions {
+  /** Name for messages, such as `dynoxide`. */
+  readonly name: string;
+  /** The executable: a path, or a name to be found in PATH. */
+  readonly command: string;
+  readonly commandArguments: (port: number) => readonly string[];
+  readonly cwd?: string;
+  /** Whether the part answers on its port. May reject, which counts as no. */
+  readonly isReady: (port: number) => Promise<boolean>;
+  readonly startTimeoutMs: number;
+  /** Time that the part has to end when it is asked to; then it is killed. */
+  readonly stopTimeoutMs: number;
+  /** Signal that asks the part to end. @default TERM */
+  readonly stopSignal?: 'INT' | 'TERM';
+}
+
+/** A part of the gateway that runs as a process of its own, on a port of 127.0.0.1. */
+export interface EmbeddedProcess {
+  readonly name: string;
+  readonly port: number;
+  readonly url: string;
+  /** Resolves once the process has ended, asked or not, with one line that says how. */
+  readonly ended: Promise<string>;
+  /** Asks the process to end and waits for it; kills it after its stop time-out. */
+  stop(): Promise<void>;
+  /** Kills the process at once. */
+  kill(): void;
+}
+
+/**
+ * Starts a part and waits until it answers. It is never restarted.
+ * @throws LocalRunError when it ends before it answers, or does not answer in its start time-out.
+ */
+export async function startEmbeddedProcess(options: EmbeddedProcessOptions): Promise<EmbeddedProcess> {
+  let ending = '';
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+    const port = await pickPort();
+    const part = launch(options, port);
+    const outcome = await Promise.race([part.ended, waitUntilReady(options, part)]);
+    if (outcome === 'ready' && !(await endsWithin(part, PROBE_INTERVAL_MS))) return part;
+    if (outcome === 'timed out') {
+      part.kill();
+      throw new LocalRunError(`${options.name} did not answer within ${options.startTimeoutMs} ms`);
+    }
+    ending = await part.ended;
+  }
+  throw new LocalRunError(`${options.name} did not start: ${ending}`);
+}
+
+/** Fails with what to do if a binary that an npm package brings is not there or may not be run. */
+export async function requireExecutable(name: string, path: string): Promise<void> {
+  try {
+    await access(path, constants.X_OK);
+  } catch {
+    throw new LocalRunError(`${name} is missing (${path} cannot be run): run "npm ci" and start again`);
+  }
+}
+
+function launch(options: EmbeddedProcessOptions, port: number): EmbeddedProcess {
+  const { command, stopSignal = 'TERM' } = options;
+  const leash = spawn(
+    '/bin/sh',
+    ['-c', LEASH_SCRIPT, 'leash', stopSignal, command, ...options.commandArguments(port)],
+    { cwd: options.cwd, detached: true, stdio: ['pipe', 'ignore', 'pipe'] },
+  );
+  // Writing to a leash that is gone must not be an unhandled error; its end is reported by `ended`.
+  leash.stdin.on('error', () => undefined);
+  const ended = observeEnd(leash);
+  const kill = () => killGroup(leash);
+  const stop = async () => {
+    leash.stdin.end();
+    const timer = setTimeout(kill, options.stopTimeoutMs);
+    await ended;
+    clearTimeout(timer);
+  };
+  return { name: options.name, port, url: `http://${HOST}:${port}`, ended, stop, kill };
+}
+
+function observeEnd(leash: Leash): Promise<string> {
+  let errorOutput = '';
+  leash.stderr.setEncoding('utf8');
+  leash.stderr.on('data', (text: string) => {
+    errorOutput = (errorOutput + text).slice(-ERROR_OUTPUT_LENGTH);
+  });
+  return new Promise((resolve) => {
+    leash.once('error', (error) => resolve(error.message));
+    leash.once('close', (code, signal) => {
+      const lines = errorOutput.split('\n').filter((line) => line.trim() !== '');
+      resolve(
+        `it ended with ${signal ?? `code ${code}`}${lines[0] === undefined ? '' : ` (${lines[0].trim()})`}`,
+      );
+    });
+  });
+}
+
+/** Kills the part together with its leash. */
+function killGroup(leash: Leash): void {
+  if (leash.pid === undefined || leash.exitCode !== null || leash.signalCode !== null) return;
+  try {
+    process.kill(-leash.pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function waitUntilReady(
+  options: EmbeddedProcessOptions,
+  part: EmbeddedProcess,
+): Promise<'ready' | 'timed out'> {
+  const deadline = Date.now() + options.startTimeoutMs;
+  let ended = false;
+  void part.ended.then(() => {
+    ended = true;
+  });
+  while (!ended && Date.now() < deadline) {
+    if (await options.isReady(part.port).catch(() => false)) return 'ready';
+    await sleep(PROBE_INTERVAL_MS);
+  }
+  return 'timed out';
+}
+
+function endsWithin(part: EmbeddedProcess, milliseconds: number): Promise<boolean> {
+  return Promise.race([part.ended.then(() => true), sleep(milliseconds, false)]);
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { Resolver } from '../intrinsics.ts';
+import {
+  assetFolder,
+  isObject,
+  type Resource,
+  refuseUnknown,
+  resourcesOfType,
+  type Template,
+  unsupported,
+} from '../template.ts';
+
+/** The only runtime that a local run offers: the one that this process runs on. */
+const SUPPORTED_RUNTIME = 'nodejs24.x';
+/** What Lambda takes if the template says nothing. */
+const DEFAULT_MEMORY_MB = 128;
+const DEFAULT_TIMEOUT_SECONDS = 3;
+
+/** A Lambda function, as its template describes it. */
+export interface FunctionConfiguration {
+  readonly logicalId: string;
+  readonly name: string;
+  readonly arn: string;
+  /** Module path without extension and the exported name, such as `index.handler`. */
+  readonly handler: string;
+  readonly runtime: string;
+  readonly codeFolder: string;
+  /** `nodejs/node_modules` folders of the layers, in order. */
+  readonly moduleFolders: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly memoryMb: number;
+  readonly timeoutMs: number;
+  /** Concurrent invocations that are reserved and so the most there can be; undefined: not limited. */
+  readonly reservedConcurrency: number | undefined;
+}
+
+/** Reads every function of a template. */
+export function readFunctions(
+  template: Template,
+  resolve: Resolver,
+): ReadonlyMap<string, FunctionConfiguration> {
+  const functions = resourcesOfType(template, 'AWS::Lambda::Function');
+  return new Map(
+    functions.map((resource) => [resource.logicalId, readFunction(template, resource, resolve)]),
+  );
+}
+
+function readFunction(template: Template, resource: Resource, resolve: Resolver): FunctionConfiguration {
+  const { Handler, MemorySize, ReservedConcurrentExecutions, Runtime, Timeout } = resource.properties;
+  if (Runtime !== SUPPORTED_RUNTIME) throw unsupported(resource, `Runtime ${String(Runtime)}`);
+  return {
+    logicalId: resource.logicalId,
+    name: String(resolve({ Ref: resource.logicalId })),
+    arn: String(resolve({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] })),
+    handler: String(Handler),
+    runtime: Runtime,
+    codeFolder: assetFolder(template, resource),
+    moduleFolders: layersOf(template, resource).map((layer) =>
+      join(assetFolder(template, layer), 'nodejs', 'node_modules'),
+    ),
+    variables: variablesOf(resource, resolve),
+    memoryMb: Number(MemorySize ?? DEFAULT_MEMORY_MB),
+    timeoutMs: Number(Timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
+    reservedConcurrency:
+      ReservedConcurrentExecutions === undefined ? undefined : Number(ReservedConcurrentExecutions),
+  };
+}
+
+function layersOf(template: Template, resource: Resource): readonly Resource[] {
+  const layers = resource.properties.Layers ?? [];
+  if (!Array.isArray(layers)) throw unsupported(resource, 'Layers that is no list');
+  return layers.map((reference) => {
+    const layer = isObject(reference) ? template.resources.get(String(reference.Ref)) : undefined;
+    if (layer?.type !== 'AWS::Lambda::LayerVersion') throw unsupported(resource, 'a layer of another stack');
+    return layer;
+  });
+}
+
+function variablesOf(resource: Resource, resolve: Resolver): Readonly<Record<string, string>> {
+  const environment = resolve(resource.properties.Environment ?? {});
+  if (!isObject(environment)) throw unsupported(resource, 'Environment that is no object');
+  refuseUnknown(resource, 'Environment', environment, ['Variables']);
+  const variables = isObject(environment.Variables) ? environment.Variables : {};
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,102 @@
+import type { Readable } from 'node:stream';
+import type { Resolver } from '../intrinsics.ts';
+import type { Template } from '../template.ts';
+import { readFunctions } from './configuration.ts';
+import { MetadataReader } from './metadata-reader.ts';
+import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
+import { createPool, type FunctionPool } from './pool.ts';
+
+/** Largest response of a buffered invocation, in bytes. */
+const MAX_RESPONSE_BYTES = 6 * 1024 * 1024 + 100;
+
+export interface FunctionsOptions {
+  readonly template: Template;
+  readonly resolver: Resolver;
+  /** URLs of the local services by the SDK's service identifier, such as `dynamodb`, `sqs`, `rds_data`. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  /** Takes each line that a function writes to stdout or stderr. */
+  onLog(logicalId: string, line: string): void;
+}
+
+/** The Lambda functions of a template, running on this machine. */
+export interface Functions {
+  /** Invokes a function and waits for its whole answer. */
+  invoke(logicalId: string, event: unknown): Promise<InvokeResult>;
+  /** Invokes a function that streams an HTTP response and waits for the response's metadata. */
+  invokeStreaming(logicalId: string, event: unknown): Promise<StreamingResult>;
+  /** Ends every process; invocations under way fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the functions of a template ready; each starts its processes on demand.
+ *
+ * @throws UnsupportedTemplateError if a function is configured in a way that the local run does not understand
+ */
+export function createFunctions(options: FunctionsOptions): Functions {
+  const { template, resolver, endpoints, onLog } = options;
+  const pools = new Map<string, FunctionPool>();
+  for (const [logicalId, configuration] of readFunctions(template, resolver)) {
+    pools.set(
+      logicalId,
+      createPool(configuration, endpoints, (line) => onLog(logicalId, line)),
+    );
+  }
+
+  function poolOf(logicalId: string): FunctionPool {
+    const pool = pools.get(logicalId);
+    if (pool === undefined) throw new Error(`${logicalId} is no function of ${template.stackName}`);
+    return pool;
+  }
+
+  return {
+    async invoke(logicalId, event) {
+      const reply = await poolOf(logicalId).invoke(event);
+      return reply.kind === 'reply' ? readPayload(reply.body) : reply;
+    },
+    async invokeStreaming(logicalId, event) {
+      const reply = await poolOf(logicalId).invoke(event);
+      return reply.kind === 'reply' ? readMetadata(reply.body) : reply;
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+  };
+}
+
+async function readPayload(body: Readable): Promise<InvokeResult> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length <= MAX_RESPONSE_BYTES) chunks.push(chunk);
+    }
+  } catch (error) {
+    return failureOf(error);
+  }
+  if (length <= MAX_RESPONSE_BYTES) return { kind: 'success', payload: Buffer.concat(chunks) };
+  return functionError(
+    'Function.ResponseSizeTooLarge',
+    `Response payload size exceeded maximum allowed payload size (${MAX_RESPONSE_BYTES} bytes).`,
+  );
+}
+
+async function readMetadata(source: Readable): Promise<StreamingResult> {
+  const body = new MetadataReader();
+  source.on('error', (error) => body.destroy(error));
+  source.pipe(body);
+  // The function goes on writing whether or not anyone wants its answer.
+  body.on('close', () => source.resume());
+  try {
+    return { kind: 'success', metadata: await body.metadata, body };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): InvocationFailure {
+  return error instanceof Error
+    ? functionError(error.name, error.message)
+    : functionError('Error', String(error));
+}

@@ -1,0 +1,95 @@
+import type { FunctionConfiguration } from './configuration.ts';
+import { Environment, type Reply } from './environment.ts';
+
+/** Most processes that one function may have on this machine. */
+const MAX_ENVIRONMENTS_PER_FUNCTION = 16;
+/** Invocations that may wait for a process where Lambda itself would have started another. */
+const MAX_WAITING_INVOCATIONS = 1_024;
+/** How long one may wait. */
+const MAX_WAIT_MS = 10_000;
+/** Largest event of a synchronous invocation, in bytes. */
+const MAX_EVENT_BYTES = 6 * 1024 * 1024;
+
+interface Waiting {
+  readonly timer: NodeJS.Timeout;
+  readonly proceed: (environment: Environment | undefined) => void;
+}
+
+/** The environments of one function: started on demand, used again, never more than its concurrency. */
+export interface FunctionPool {
+  /** Runs one invocation to the moment at which the function begins to answer. */
+  invoke(event: unknown): Promise<Reply>;
+  /** Ends every process; invocations under way fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the pool of one function. At the function's reserved concurrency an invocation is throttled at once, as on
+ * Lambda; at the bound of this machine it waits a while first.
+ */
+export function createPool(
+  configuration: FunctionConfiguration,
+  endpoints: Readonly<Record<string, string>>,
+  onLine: (line: string) => void,
+): FunctionPool {
+  const reserved = configuration.reservedConcurrency ?? Number.POSITIVE_INFINITY;
+  const limit = Math.min(reserved, MAX_ENVIRONMENTS_PER_FUNCTION);
+  const maxWaiting = reserved > MAX_ENVIRONMENTS_PER_FUNCTION ? MAX_WAITING_INVOCATIONS : 0;
+  const environments = new Set<Environment>();
+  const idle: Environment[] = [];
+  const waiting: Waiting[] = [];
+  let closed = false;
+
+  function start(): Environment {
+    const environment = new Environment(configuration, endpoints, { onIdle, onExit, onLine });
+    environments.add(environment);
+    return environment;
+  }
+
+  function onIdle(environment: Environment): void {
+    if (!proceed(environment)) idle.push(environment);
+  }
+
+  function onExit(environment: Environment): void {
+    environments.delete(environment);
+    const place = idle.indexOf(environment);
+    if (place >= 0) idle.splice(place, 1);
+    if (waiting.length > 0 && !closed) proceed(start());
+  }
+
+  function proceed(environment: Environment | undefined): boolean {
+    const next = waiting.shift();
+    if (next === undefined) return false;
+    clearTimeout(next.timer);
+    next.proceed(environment);
+    return true;
+  }
+
+  /** A free environment; undefined: throttled. */
+  function take(): Promise<Environment | undefined> {
+    const free = idle.pop() ?? (environments.size < limit ? start() : undefined);
+    if (free !== undefined || waiting.length >= maxWaiting) return Promise.resolve(free);
+    return new Promise((resolve) => {
+      const entry: Waiting = { timer: setTimeout(giveUp, MAX_WAIT_MS), proceed: resolve };
+      function giveUp(): void {
+        waiting.splice(waiting.indexOf(entry), 1);
+        resolve(undefined);
+      }
+      waiting.push(entry);
+    });
+  }
+
+  return {
+    async invoke(event) {
+      const payload = Buffer.from(JSON.stringify(event));
+      if (payload.length > MAX_EVENT_BYTES) return { kind: 'request-too-large' };
+      const environment = closed ? undefined : await take();
+      return environment?.invoke(payload) ?? { kind: 'throttled' };
+    },
+    async close() {
+      closed = true;
+      while (proceed(undefined));
+      await Promise.all([...environments].map((environment) => environment.close()));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+
+/** What a run tells the tools beside it, as `gateway.json` in its data folder. */
+export interface GatewayFile {
+  /** Without a slash at the end. */
+  readonly base_url: string;
+  readonly endpoints: {
+    readonly dynamodb: string;
+    readonly sqs: string;
+    /** The chain database, for people: a PostgreSQL URL with its password. Absent where the stage has none. */
+    readonly database?: string;
+    /** The default chain's node. */
+    readonly upstream: string;
+    /** The first node of each chain. */
+    readonly upstreams: Readonly<Record<string, string>>;
+  };
+  /** Outputs of the stack. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly demo_account: string;
+  /** Key of the demo account; no other key is ever kept. */
+  readonly demo_api_key: string;
+  /** Process of the run that wrote the file last. */
+  readonly pid: number;
+}
+
+/** The file that the last run left, if one did. */
+export async function readGatewayFile(path: string): Promise<GatewayFile | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as GatewayFile;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Replaces the file as a whole. It holds a key, so only its owner may read it. */
+export async function writeGatewayFile(path: string, content: GatewayFile): Promise<void> {
+  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,122 @@
+import type { JsonObject, Resource, Template } from './template.ts';
+
+/** Region and account that a local run pretends to be in. */
+export const LOCAL_REGION = 'us-east-1';
+export const LOCAL_ACCOUNT_ID = '000000000000';
+
+/** The intrinsics that the local run can resolve. */
+export const supportedIntrinsics: ReadonlySet<string> = new Set([
+  'Ref',
+  'Fn::GetAtt',
+  'Fn::Join',
+  'Fn::Select',
+  'Fn::Split',
+  'Fn::Sub',
+]);
+
+/** Resolves the intrinsics in a value; members that are `AWS::NoValue` disappear. */
+export type Resolver = (value: unknown) => unknown;
+
+/** What `Ref` (no name) and `Fn::GetAtt` (a name) give for a resource; undefined if there is no such attribute. */
+export type Attribute = (resource: Resource, name: string | undefined, resolve: Resolver) => unknown;
+
+export interface ResolverOptions {
+  /** Values of the template's parameters; those left out take their `Default`. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** @default LOCAL_REGION */
+  readonly region?: string;
+  /** @default LOCAL_ACCOUNT_ID */
+  readonly accountId?: string;
+  readonly attribute: Attribute;
+}
+
+/** The intrinsic that an object stands for, such as `Ref` or `Fn::Join`; undefined for plain data. */
+export function intrinsicName(value: JsonObject): string | undefined {
+  const [name, ...others] = Object.keys(value);
+  return name !== undefined && others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'))
+    ? name
+    : undefined;
+}
+
+/**
+ * Makes the resolver of a template's intrinsics.
+ *
+ * The resolver throws an error that names the reference if it is unknown or depends on itself.
+ */
+export function createResolver(template: Template, options: ResolverOptions): Resolver {
+  const { parameters = {}, region = LOCAL_REGION, accountId = LOCAL_ACCOUNT_ID } = options;
+  const pseudoParameters: Record<string, unknown> = {
+    'AWS::AccountId': accountId,
+    'AWS::NoValue': undefined,
+    'AWS::Partition': 'aws',
+    'AWS::Region': region,
+    'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${template.stackName}/local`,
+    'AWS::StackName': template.stackName,
+    'AWS::URLSuffix': 'amazonaws.com',
+  };
+  const pending = new Set<string>();
+
+  function reference(logicalId: string): unknown {
+    if (Object.hasOwn(pseudoParameters, logicalId)) return pseudoParameters[logicalId];
+    const parameter = template.parameters[logicalId];
+    if (parameter === undefined) return attribute(logicalId, undefined);
+    const value = parameters[logicalId] ?? parameter.Default;
+    if (value === undefined) throw new Error(`parameter ${logicalId} of the template has no value`);
+    return value;
+  }
+
+  function attribute(logicalId: string, name: string | undefined): unknown {
+    const what = name === undefined ? logicalId : `${logicalId}.${name}`;
+    const resource = template.resources.get(logicalId);
+    if (resource === undefined) throw new Error(`unknown reference ${what} in the template`);
+    if (pending.has(what)) throw new Error(`reference ${what} in the template depends on itself`);
+    pending.add(what);
+    try {
+      const value = options.attribute(resource, name, resolve);
+      if (value === undefined)
+        throw new Error(`unknown reference ${what} in the template (${resource.type})`);
+      return value;
+    } finally {
+      pending.delete(what);
+    }
+  }
+
+  function substitute(argument: unknown): string {
+    const [text, variables] = Array.isArray(argument) ? argument : [argument, {}];
+    return String(text).replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
+      if (literal !== '') return `\${${name}}`;
+      if (Object.hasOwn(variables, name)) return String(resolve(variables[name]));
+      return String(resolve(name.includes('.') ? { 'Fn::GetAtt': name } : { Ref: name }));
+    });
+  }
+
+  function getAttribute(argument: unknown): unknown {
+    const parts = Array.isArray(argument) ? argument : String(argument).split('.');
+    const [logicalId, ...name] = parts.map((part) => String(resolve(part)));
+    return attribute(String(logicalId), name.join('.'));
+  }
+
+  function call(intrinsic: string, argument: unknown): unknown {
+    if (intrinsic === 'Ref') return reference(String(argument));
+    if (intrinsic === 'Fn::GetAtt') return getAttribute(argument);
+    if (intrinsic === 'Fn::Sub') return substitute(argument);
+    if (!Array.isArray(argument)) throw new Error(`${intrinsic} in the template needs a list`);
+    const [first, second] = argument.map(resolve);
+    if (intrinsic === 'Fn::Join' && Array.isArray(second)) return second.join(String(first));
+    if (intrinsic === 'Fn::Split') return String(second).split(String(first));
+    const chosen = intrinsic === 'Fn::Select' && Array.isArray(second) ? second[Number(first)] : undefined;
+    if (chosen === undefined) throw new Error(`${intrinsic} in the template cannot be resolved`);
+    return chosen;
+  }
+
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
+    if (typeof value !== 'object' || value === null) return value;
+    const intrinsic = intrinsicName(value as JsonObject);
+    if (intrinsic !== undefined) return call(intrinsic, Object.values(value)[0]);
+    const members = Object.entries(value).map(([name, member]) => [name, resolve(member)] as const);
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  }
+
+  return resolve;
+}

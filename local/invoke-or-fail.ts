@@ -1,0 +1,13 @@
+import type { Functions } from './functions/functions.ts';
+import type { InvokeFunction } from './queues/event-sources.ts';
+
+/** Calls functions for an event source: anything but a success is an error. */
+export function invokeOrFail(functions: Functions): InvokeFunction {
+  return async (logicalId, event) => {
+    const result = await functions.invoke(logicalId, event);
+    if (result.kind === 'success') return JSON.parse(result.payload.toString('utf8'));
+    throw new Error(
+      result.kind === 'function-error' ? `${result.errorType}: ${result.errorMessage}` : result.kind,
+    );
+  };
+}

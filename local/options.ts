@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { type DynamoDbEngine, defaultDynamoDbEngine } from './dynamodb.ts';
+import { LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
+
+const DEFAULT_CONFIG = 'config/local.json';
+const DEFAULT_DATA_FOLDER = '.gateway';
+const DEFAULT_PORT = '8080';
+const MAX_PORT = 65_535;
+
+export const USAGE = `Usage: npm start -- [options]
+
+Runs the gateway on this machine, from the stack that is deployed.
+
+  --config FILE       stage file (default ${DEFAULT_CONFIG})
+  --port N            port on 127.0.0.1, 0 for any free one (default ${DEFAULT_PORT})
+  --data-dir DIR      folder with the state of the run (default ${DEFAULT_DATA_FOLDER})
+  --fresh             empty the data folder first
+  --dynamodb ENGINE   dynoxide or amazon (default: what this machine can run)
+  --help              print this
+`;
+
+/** What a person asked of a local run. */
+export interface RunOptions {
+  readonly config: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly fresh: boolean;
+  readonly dynamodb: DynamoDbEngine;
+}
+
+/**
+ * Reads the command line; `help` if it asks for that.
+ * @throws LocalRunError for an argument that is not understood
+ */
+export function parseOptions(commandLine: readonly string[]): RunOptions | 'help' {
+  const values = parseFlags(commandLine);
+  if (values.help) return 'help';
+  return {
+    config: values.config,
+    port: parsePort(values.port),
+    dataFolder: values['data-dir'],
+    fresh: values.fresh,
+    dynamodb: parseEngine(values.dynamodb),
+  };
+}
+
+function parseFlags(commandLine: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...commandLine],
+      options: {
+        config: { type: 'string', default: DEFAULT_CONFIG },
+        port: { type: 'string', default: DEFAULT_PORT },
+        'data-dir': { type: 'string', default: DEFAULT_DATA_FOLDER },
+        fresh: { type: 'boolean', default: false },
+        dynamodb: { type: 'string', default: defaultDynamoDbEngine() },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    throw usageError(reason);
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > MAX_PORT) {
+    throw usageError(`--port must be a number from 0 to ${MAX_PORT}, not "${text}"`);
+  }
+  return port;
+}
+
+function parseEngine(text: string): DynamoDbEngine {
+  if (text === 'dynoxide' || text === 'amazon') return text;
+  throw usageError(`--dynamodb must be dynoxide or amazon, not "${text}"`);
+}
+
+function usageError(reason: string): LocalRunError {
+  return new LocalRunError(`${reason} (npm start -- --help lists the options)`, USAGE_EXIT_CODE);
+}

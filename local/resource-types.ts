@@ -1,0 +1,185 @@
+/** What a local run does with the properties of a resource type that it interprets. */
+export interface Interpretation {
+  /** Properties that some part of the local run reads. */
+  readonly read: readonly string[];
+  /** Properties that only matter in an account: identity, encryption, retention, naming and the like. */
+  readonly deployedOnly: readonly string[];
+}
+
+/** Resource types that the local run acts on. Any other property of theirs is refused by name. */
+export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
+  'AWS::ApiGateway::RestApi': {
+    read: ['BinaryMediaTypes', 'Name'],
+    deployedOnly: ['Description', 'DisableExecuteApiEndpoint', 'EndpointConfiguration', 'Tags'],
+  },
+  'AWS::ApiGateway::Resource': { read: ['ParentId', 'PathPart', 'RestApiId'], deployedOnly: [] },
+  'AWS::ApiGateway::Method': {
+    read: ['AuthorizationType', 'HttpMethod', 'Integration', 'ResourceId', 'RestApiId'],
+    deployedOnly: ['MethodResponses', 'OperationName'],
+  },
+  'AWS::ApiGateway::GatewayResponse': {
+    read: ['ResponseParameters', 'ResponseTemplates', 'ResponseType', 'StatusCode'],
+    deployedOnly: ['RestApiId'],
+  },
+  'AWS::ApiGateway::Stage': {
+    read: ['AccessLogSetting', 'MethodSettings', 'StageName'],
+    deployedOnly: ['DeploymentId', 'Description', 'RestApiId', 'Tags', 'TracingEnabled'],
+  },
+  'AWS::Lambda::Function': {
+    read: [
+      'Code',
+      'Environment',
+      'FunctionName',
+      'Handler',
+      'Layers',
+      'MemorySize',
+      'ReservedConcurrentExecutions',
+      'Runtime',
+      'Timeout',
+    ],
+    deployedOnly: [
+      'Architectures',
+      'DeadLetterConfig',
+      'Description',
+      'LoggingConfig',
+      'RecursiveLoop',
+      'Role',
+      'Tags',
+      'TracingConfig',
+    ],
+  },
+  'AWS::Lambda::LayerVersion': {
+    read: ['Content'],
+    deployedOnly: [
+      'CompatibleArchitectures',
+      'CompatibleRuntimes',
+      'Description',
+      'LayerName',
+      'LicenseInfo',
+    ],
+  },
+  'AWS::Lambda::EventSourceMapping': {
+    read: [
+      'BatchSize',
+      'BisectBatchOnFunctionError',
+      'DestinationConfig',
+      'Enabled',
+      'EventSourceArn',
+      'FunctionName',
+      'FunctionResponseTypes',
+      'MaximumBatchingWindowInSeconds',
+      'MaximumRecordAgeInSeconds',
+      'ScalingConfig',
+      'StartingPosition',
+    ],
+    deployedOnly: ['Tags'],
+  },
+  'AWS::DynamoDB::Table': {
+    read: [
+      'AttributeDefinitions',
+      'BillingMode',
+      'GlobalSecondaryIndexes',
+      'KeySchema',
+      'LocalSecondaryIndexes',
+      'StreamSpecification',
+      'TableName',
+      'TimeToLiveSpecification',
+    ],
+    deployedOnly: [
+      'ContributorInsightsSpecification',
+      'DeletionProtectionEnabled',
+      'OnDemandThroughput',
+      'PointInTimeRecoverySpecification',
+      'SSESpecification',
+      'TableClass',
+      'Tags',
+      'WarmThroughput',
+    ],
+  },
+  'AWS::SQS::Queue': {
+    read: [
+      'DelaySeconds',
+      'MaximumMessageSize',
+      'MessageRetentionPeriod',
+      'QueueName',
+      'ReceiveMessageWaitTimeSeconds',
+      'RedrivePolicy',
+      'VisibilityTimeout',
+    ],
+    deployedOnly: ['KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'SqsManagedSseEnabled', 'Tags'],
+  },
+  'AWS::RDS::DBCluster': {
+    read: [
+      'DatabaseName',
+      'EnableHttpEndpoint',
+      'Engine',
+      'EngineVersion',
+      'MasterUserPassword',
+      'MasterUsername',
+    ],
+    deployedOnly: [
+      'BackupRetentionPeriod',
+      'CopyTagsToSnapshot',
+      'DBClusterParameterGroupName',
+      'DBSubnetGroupName',
+      'DeletionProtection',
+      'Port',
+      'ServerlessV2ScalingConfiguration',
+      'StorageEncrypted',
+      'Tags',
+      'VpcSecurityGroupIds',
+    ],
+  },
+  'AWS::SecretsManager::Secret': {
+    read: ['GenerateSecretString', 'Name'],
+    deployedOnly: ['Description', 'KmsKeyId', 'Tags'],
+  },
+  'AWS::SecretsManager::SecretTargetAttachment': {
+    read: ['SecretId'],
+    deployedOnly: ['TargetId', 'TargetType'],
+  },
+  'Custom::ChainDatabaseSchemas': {
+    read: ['Chains', 'Checksum', 'ServiceTimeout', 'ServiceToken'],
+    deployedOnly: [],
+  },
+  'AWS::Events::Rule': {
+    read: ['Name', 'ScheduleExpression', 'State', 'Targets'],
+    deployedOnly: ['Description', 'Tags'],
+  },
+};
+
+/** Resource types that have a meaning only in an account; references to them still resolve. */
+export const deployedOnlyTypes: ReadonlySet<string> = new Set([
+  'AWS::ApiGateway::Account',
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::DomainName',
+  'AWS::CertificateManager::Certificate',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::CompositeAlarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::EC2::RouteTable',
+  'AWS::EC2::SecurityGroup',
+  'AWS::EC2::Subnet',
+  'AWS::EC2::SubnetRouteTableAssociation',
+  'AWS::EC2::VPC',
+  'AWS::IAM::ManagedPolicy',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::KMS::Alias',
+  'AWS::KMS::Key',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
+  'AWS::Logs::ResourcePolicy',
+  'AWS::RDS::DBInstance',
+  'AWS::RDS::DBSubnetGroup',
+  'AWS::Route53::RecordSet',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::WAFv2::LoggingConfiguration',
+  'AWS::WAFv2::WebACL',
+  'AWS::WAFv2::WebACLAssociation',
+]);

@@ -1,0 +1,17 @@
+import type { Clock } from '../lambdas/clock.ts';
+import type { StageConfig } from '../lib/config.ts';
+import type { Closers } from './closers.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { Logs } from './logs.ts';
+import type { RunOptions } from './options.ts';
+
+/** What every step of a run's start needs. */
+export interface RunContext {
+  readonly options: RunOptions;
+  readonly config: StageConfig;
+  readonly clock: Clock;
+  readonly folder: DataFolder;
+  readonly logs: Logs;
+  /** What is to be stopped again, in the order of starting. */
+  readonly closers: Closers;
+}

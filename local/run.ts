@@ -1,0 +1,123 @@
+import type { Clock } from '../lambdas/clock.ts';
+import { loadStageConfig } from '../lib/config.ts';
+import { startApi } from './api/server.ts';
+import { Closers } from './closers.ts';
+import { openDataFolder } from './data-folder.ts';
+import { DEMO_ACCOUNT, ensureDemoKey } from './demo.ts';
+import { type GatewayFile, readGatewayFile, writeGatewayFile } from './gateway-file.ts';
+import { LocalRunError } from './local-run-error.ts';
+import { openLogs } from './logs.ts';
+import type { RunOptions } from './options.ts';
+import { processesOf, startParts } from './parts.ts';
+import type { RunContext } from './run-context.ts';
+import { type Stack, startStack } from './stack.ts';
+import { synthesiseApart } from './synthesis.ts';
+import { requireLocalUpstreams, upstreamUrls } from './upstreams.ts';
+
+const HOST = '127.0.0.1';
+const ACCESS_LOG = 'access';
+
+/** A gateway that runs on this machine. */
+export interface Run {
+  readonly gateway: GatewayFile;
+  readonly stage: string;
+  readonly logFolder: string;
+  /** Resolves with one line if a part that the run cannot do without ends by itself. */
+  readonly failed: Promise<string>;
+  /** Stops everything, the API first, and waits until it is gone. */
+  stop(): Promise<void>;
+  /** Kills the embedded parts at once. */
+  kill(): void;
+}
+
+/**
+ * Starts the gateway of a stage file from its synthesised stack. If it cannot start, what was started is stopped.
+ * @throws LocalRunError, StageConfigError or UnsupportedTemplateError, with a message for people
+ */
+export async function startRun(options: RunOptions, clock: Clock): Promise<Run> {
+  const config = loadStageConfig(options.config);
+  requireLocalUpstreams(config, options.config);
+  const closers = new Closers();
+  try {
+    const folder = await openDataFolder(options.dataFolder, options.fresh);
+    closers.add(folder.release);
+    const logs = openLogs(folder.logs);
+    closers.add(logs.close);
+    return await start({ options, config, clock, folder, logs, closers });
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function start(context: RunContext): Promise<Run> {
+  const { config, clock, folder, closers, options } = context;
+  const [synthesised, parts] = await bothOf(
+    synthesiseApart(options.config, folder.assembly),
+    startParts(context),
+  );
+  const stack = await startStack(context, synthesised, parts);
+  const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
+  const apiKey = await ensureDemoKey({
+    endpoint: parts.dynamodb.url,
+    outputs,
+    creditCu: config.demo.creditCu,
+    clock,
+    knownKey: (await readGatewayFile(folder.gatewayFile))?.demo_api_key,
+  });
+  const baseUrl = await serve(context, stack);
+  const gateway: GatewayFile = {
+    base_url: baseUrl,
+    endpoints: {
+      dynamodb: parts.dynamodb.url,
+      sqs: parts.sqs.url,
+      ...(stack.databaseUrl !== undefined && { database: stack.databaseUrl }),
+      ...upstreamUrls(config, parts.nodes),
+    },
+    outputs: { ...outputs, BaseUrl: baseUrl },
+    demo_account: DEMO_ACCOUNT,
+    demo_api_key: apiKey,
+    pid: process.pid,
+  };
+  await writeGatewayFile(folder.gatewayFile, gateway);
+  const processes = processesOf(parts);
+  return {
+    gateway,
+    stage: config.stage,
+    logFolder: folder.logs,
+    failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
+    stop: () => closers.closeAll(),
+    kill: () => {
+      for (const process of processes) process.kill();
+    },
+  };
+}
+
+/** Waits for both also when one fails, so that what the other started is known and can be stopped. */
+async function bothOf<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}
+
+/** Starts the API and returns its base URL. */
+async function serve({ options, logs, closers }: RunContext, stack: Stack): Promise<string> {
+  const { port } = options;
+  const { template, resolve, functions } = stack;
+  try {
+    const api = await startApi({
+      template,
+      resolver: resolve,
+      functions,
+      host: HOST,
+      port,
+      onAccessLog: (line) => logs.write(ACCESS_LOG, line),
+    });
+    closers.add(api.close);
+    return `http://${HOST}:${api.port}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const reason = code === 'EADDRINUSE' ? 'is in use' : 'may not be used';
+    throw new LocalRunError(`port ${port} ${reason}: choose another with --port N (0 for any free one)`);
+  }
+}

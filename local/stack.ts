@@ -1,0 +1,84 @@
+import { createAttributes } from './attributes.ts';
+import { createCustomResources } from './custom-resources.ts';
+import { createFunctions, type Functions } from './functions/functions.ts';
+import { createResolver, type Resolver } from './intrinsics.ts';
+import { invokeOrFail } from './invoke-or-fail.ts';
+import type { Parts } from './parts.ts';
+import { startEventSources } from './queues/event-sources.ts';
+import { openQueues } from './queues/template-queues.ts';
+import type { RunContext } from './run-context.ts';
+import { createSchedules } from './schedules.ts';
+import { startStreamSources } from './streams/stream-sources.ts';
+import type { SynthesisedStage } from './synthesis.ts';
+import { createTables } from './tables.ts';
+import { loadTemplate, type Template } from './template.ts';
+
+const SCHEDULE_TICK_MS = 1_000;
+
+/** The resources of a template, all of them running but its API. */
+export interface Stack {
+  readonly template: Template;
+  readonly resolve: Resolver;
+  readonly functions: Functions;
+  /** URL of the chain database for people, if there is one. */
+  readonly databaseUrl: string | undefined;
+}
+
+/** Brings a synthesised template to life on the parts of a run: tables, queues, functions, and what triggers these. */
+export async function startStack(
+  context: RunContext,
+  synthesised: SynthesisedStage,
+  parts: Parts,
+): Promise<Stack> {
+  const { folder, clock, logs, closers } = context;
+  const template = loadTemplate(synthesised.folder, synthesised.stackName);
+  const resolve = createResolver(template, {
+    parameters: nodeParameters(synthesised, parts),
+    attribute: createAttributes(template, parts.sqs.url),
+  });
+  const databaseUrl = await parts.database?.open(template, resolve);
+  await createTables(template, resolve, parts.dynamodb.url);
+  for (const [name, queue] of openQueues(template, resolve, folder.queues, clock))
+    parts.queues.set(name, queue);
+  const functions = createFunctions({
+    template,
+    resolver: resolve,
+    endpoints: { dynamodb: parts.dynamodb.url, sqs: parts.sqs.url, ...parts.database?.endpoints },
+    onLog: logs.write,
+  });
+  closers.add(functions.close);
+  const stack = { template, resolve, functions, databaseUrl };
+  await createCustomResources({ template, resolve, invoke: invokeOrFail(functions) });
+  startTriggers(context, stack, parts);
+  return stack;
+}
+
+function nodeParameters(synthesised: SynthesisedStage, { nodes }: Parts): Record<string, string> {
+  const parameters = Object.entries(synthesised.embeddedUpstreamParameters);
+  return Object.fromEntries(parameters.map(([chain, name]) => [name, nodes.get(chain)?.url ?? '']));
+}
+
+/** Starts what calls functions beside the API: queues, streams and schedules. */
+function startTriggers(
+  { clock, folder, logs, closers }: RunContext,
+  { template, resolve, functions }: Stack,
+  { dynamodb, queues }: Parts,
+): void {
+  const shared = {
+    template,
+    resolve,
+    queues,
+    invoke: invokeOrFail(functions),
+    onFailure: (logicalId: string, error: unknown) => logs.write(logicalId, `delivery failed: ${error}`),
+  };
+  const eventSources = startEventSources(shared);
+  closers.add(eventSources.close);
+  const streams = startStreamSources({ ...shared, clock, endpoint: dynamodb.url, folder: folder.streams });
+  closers.add(streams.close);
+  const schedules = createSchedules({ ...shared, clock });
+  const ticking = setInterval(schedules.tick, SCHEDULE_TICK_MS);
+  closers.add(async () => {
+    clearInterval(ticking);
+    await schedules.close();
+  });
+}

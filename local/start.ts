@@ -1,0 +1,88 @@
+import { relative } from 'node:path';
+import { systemClock } from '../lambdas/clock.ts';
+import { FAILURE_EXIT_CODE, LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
+import { parseOptions, type RunOptions, USAGE } from './options.ts';
+import type { Run } from './run.ts';
+
+/** npm passes a Ctrl-C on to a process that the terminal has told already: signals this close are one. */
+const SAME_SIGNAL_MS = 500;
+
+/** Runs until a signal or a failure ends it; returns the exit code. */
+async function main(commandLine: readonly string[]): Promise<number> {
+  const options = parseOptions(commandLine);
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const stopRequested = onFirstSignal();
+  // Loaded here because CDK takes a second, which a usage error need not wait for.
+  const { startRun } = await import('./run.ts');
+  const run = await startRun(options, systemClock);
+  process.stdout.write(welcome(run, options));
+  const failure = await Promise.race([run.failed, stopRequested(() => forceEnd(run))]);
+  if (failure !== undefined) process.stderr.write(`${failure}\n`);
+  await run.stop();
+  return failure === undefined ? 0 : FAILURE_EXIT_CODE;
+}
+
+/**
+ * Listens for the signals that end a run. Before the run is up one ends the process, and all parts with it; from then
+ * on the first resolves the returned promise and a later one calls `force`.
+ */
+function onFirstSignal(): (force: () => void) => Promise<undefined> {
+  let handle: () => void = () => process.exit(0);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => handle());
+  return (force) =>
+    new Promise((resolve) => {
+      let firstAt: number | undefined;
+      handle = () => {
+        const now = performance.now();
+        firstAt ??= now;
+        if (now - firstAt > SAME_SIGNAL_MS) force();
+        resolve(undefined);
+      };
+    });
+}
+
+function forceEnd(run: Run): void {
+  run.kill();
+  process.exit(FAILURE_EXIT_CODE);
+}
+
+function welcome(run: Run, options: RunOptions): string {
+  const { base_url: baseUrl, demo_api_key: apiKey, demo_account: account } = run.gateway;
+  const call = `'{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}'`;
+  const dataFolder = options.dataFolder === '.gateway' ? '' : ` --data-dir ${options.dataFolder}`;
+  return `The gateway of stage ${run.stage} is ready.
+
+  Base URL  ${baseUrl}
+  API key   ${apiKey}
+  Account   ${account} (npm run --silent operator -- account show ${account} --local${dataFolder})
+  Logs      ${relative(process.cwd(), run.logFolder)}
+
+  curl -s ${baseUrl}/v1/ -H 'Content-Type: application/json' -H 'x-api-key: ${apiKey}' -d ${call}
+
+Ctrl-C stops it; its state stays in ${options.dataFolder}.
+`;
+}
+
+/** What a person can mend is told in its own words; anything else is a defect, told with its stack. */
+function report(error: unknown): number {
+  if (error instanceof LocalRunError) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
+  if (error instanceof Error && error.name === 'StageConfigError') {
+    process.stderr.write(`${error.message}\n`);
+    return USAGE_EXIT_CODE;
+  }
+  if (error instanceof Error && error.name === 'UnsupportedTemplateError') {
+    process.stderr.write(`${error.message}\n`);
+    return FAILURE_EXIT_CODE;
+  }
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return FAILURE_EXIT_CODE;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(report);
+process.exit();

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { intrinsicName, supportedIntrinsics } from './intrinsics.ts';
+import { deployedOnlyTypes, interpretedTypes } from './resource-types.ts';
+
+/** A JSON object of a template, before or after its intrinsics are resolved. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One resource of a synthesised stack; its properties still hold intrinsics. */
+export interface Resource {
+  readonly logicalId: string;
+  /** CloudFormation type, such as `AWS::Lambda::Function`. */
+  readonly type: string;
+  readonly properties: JsonObject;
+  readonly dependsOn: readonly string[];
+}
+
+/** One stack of a cloud assembly, as the local run reads it. */
+export interface Template {
+  readonly stackName: string;
+  /** The cloud assembly's folder. */
+  readonly folder: string;
+  /** Template parameters by name, with `Type` and perhaps `Default`. */
+  readonly parameters: Readonly<Record<string, JsonObject>>;
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** Values of the stack's outputs by logical id, not yet resolved. */
+  readonly outputs: JsonObject;
+  /** Folders of the assembly's assets by object key. */
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+/** A template asks for something that the local run does not do. */
+export class UnsupportedTemplateError extends Error {
+  override readonly name = 'UnsupportedTemplateError';
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The error for a part of a resource that the local run does not understand. */
+export function unsupported(resource: Resource, what: string): UnsupportedTemplateError {
+  return new UnsupportedTemplateError(
+    `${resource.logicalId} (${resource.type}): ${what} is not supported by a local run`,
+  );
+}
+
+/** Refuses members of a nested property that are not among `known`, by name. */
+export function refuseUnknown(
+  resource: Resource,
+  place: string,
+  value: JsonObject,
+  known: readonly string[],
+): void {
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unsupported(resource, `${place}.${unknown}`);
+}
+
+/** The resources of one type, in template order. */
+export function resourcesOfType(template: Template, type: string): readonly Resource[] {
+  return [...template.resources.values()].filter((resource) => resource.type === type);
+}
+
+/**
+ * Reads one stack of a cloud assembly and checks that the local run understands all of it.
+ *
+ * @param stackName needed only if the assembly holds several stacks
+ * @throws UnsupportedTemplateError that names the logical id, its type and what is not supported
+ */
+export function loadTemplate(assemblyFolder: string, stackName?: string): Template {
+  const artifacts = Object.entries(objectAt(readJson(join(assemblyFolder, 'manifest.json')), 'artifacts'));
+  const stacks = artifacts
+    .filter(([, artifact]) => isObject(artifact) && artifact.type === 'aws:cloudformation:stack')
+    .map(([id, artifact]) => ({ id, properties: objectAt(artifact, 'properties') }))
+    .map(({ id, properties }) => ({
+      name: String(properties.stackName ?? id),
+      file: properties.templateFile,
+    }))
+    .filter(({ name }) => stackName === undefined || name === stackName);
+  const [stack] = stacks;
+  if (stack === undefined || stacks.length > 1) {
+    throw new Error(
+      `${assemblyFolder}: expected one stack${stackName ? ` ${stackName}` : ''}, found ${stacks.length}`,
+    );
+  }
+  const json = readJson(join(assemblyFolder, String(stack.file)));
+  const resources = Object.entries(objectAt(json, 'Resources')).map(([id, value]) => readResource(id, value));
+  return {
+    stackName: stack.name,
+    folder: assemblyFolder,
+    parameters: objectAt(json, 'Parameters') as Record<string, JsonObject>,
+    resources: new Map(resources.map((resource) => [resource.logicalId, resource])),
+    outputs: Object.fromEntries(
+      Object.entries(objectAt(json, 'Outputs')).map(([id, output]) => [
+        id,
+        objectAt({ output }, 'output').Value,
+      ]),
+    ),
+    assets: readAssets(assemblyFolder, artifacts),
+  };
+}
+
+/**
+ * The folder with the content of a function's code (`Code`) or a layer (`Content`).
+ *
+ * @throws UnsupportedTemplateError if it is not a folder asset of the assembly
+ */
+export function assetFolder(template: Template, resource: Resource): string {
+  const place = resource.type === 'AWS::Lambda::LayerVersion' ? 'Content' : 'Code';
+  const content = objectAt(resource.properties, place);
+  refuseUnknown(resource, place, content, ['S3Bucket', 'S3Key']);
+  const folder = template.assets.get(String(content.S3Key));
+  if (folder === undefined) throw unsupported(resource, `${place} that is no asset of the assembly`);
+  return folder;
+}
+
+function readResource(logicalId: string, value: unknown): Resource {
+  if (!isObject(value)) throw new Error(`${logicalId}: a resource must be an object`);
+  const dependsOn = value.DependsOn ?? [];
+  const resource: Resource = {
+    logicalId,
+    type: String(value.Type),
+    properties: objectAt(value, 'Properties'),
+    dependsOn: (Array.isArray(dependsOn) ? dependsOn : [dependsOn]).map(String),
+  };
+  if (!deployedOnlyTypes.has(resource.type)) refuseUnsupported(resource, value);
+  return resource;
+}
+
+function refuseUnsupported(resource: Resource, declaration: JsonObject): void {
+  const interpretation = interpretedTypes[resource.type];
+  if (interpretation === undefined) throw unsupported(resource, 'this resource type');
+  if (declaration.Condition !== undefined) throw unsupported(resource, 'Condition');
+  const known = [...interpretation.read, ...interpretation.deployedOnly];
+  const property = Object.keys(resource.properties).find((name) => !known.includes(name));
+  if (property !== undefined) throw unsupported(resource, `property ${property}`);
+  for (const name of interpretation.read) refuseIntrinsics(resource, resource.properties[name]);
+}
+
+function refuseIntrinsics(resource: Resource, value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) refuseIntrinsics(resource, item);
+  if (!isObject(value)) return;
+  const intrinsic = intrinsicName(value);
+  if (intrinsic !== undefined && !supportedIntrinsics.has(intrinsic)) throw unsupported(resource, intrinsic);
+  for (const item of Object.values(value)) refuseIntrinsics(resource, item);
+}
+
+function readAssets(folder: string, artifacts: readonly [string, unknown][]): Map<string, string> {
+  const assets = new Map<string, string>();
+  for (const [, artifact] of artifacts) {
+    if (!isObject(artifact) || artifact.type !== 'cdk:asset-manifest') continue;
+    const manifest = readJson(join(folder, String(objectAt(artifact, 'properties').file)));
+    for (const file of Object.values(objectAt(manifest, 'files'))) {
+      const source = objectAt(file, 'source');
+      for (const destination of Object.values(objectAt(file, 'destinations'))) {
+        assets.set(
+          String(objectAt({ destination }, 'destination').objectKey),
+          join(folder, String(source.path)),
+        );
+      }
+    }
+  }
+  return assets;
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** A member that is an object if present; absent counts as empty. */
+function objectAt(value: unknown, name: string): JsonObject {
+  const member = isObject(value) ? (value[name] ?? {}) : {};
+  if (!isObject(member)) throw new Error(`the cloud assembly is malformed: ${name} must be an object`);
+  return member;
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { upstreamReference } from '../lambdas/settings.ts';
+import type { StageConfig } from '../lib/config.ts';
+import { hasEmbeddedUpstream, secretName } from '../lib/upstream-reference.ts';
+import { startAnvil } from './anvil.ts';
+import type { EmbeddedProcess } from './embedded-process.ts';
+import { LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
+
+const EMBEDDED = 'embedded';
+
+/**
+ * Refuses a stage file whose nodes a local run cannot reach.
+ * @throws LocalRunError that names the entry
+ */
+export function requireLocalUpstreams(config: StageConfig, file: string): void {
+  for (const [chainIndex, { upstreams }] of config.chains.entries()) {
+    const index = upstreams.findIndex((upstream) => secretName(upstream) !== undefined);
+    if (index === -1) continue;
+    throw new LocalRunError(
+      `${file}: chains[${chainIndex}].upstreams[${index}]: a local run has no secrets and needs a URL or "${EMBEDDED}"`,
+      USAGE_EXIT_CODE,
+    );
+  }
+}
+
+/**
+ * Starts a node for each chain with an embedded one and returns them by chain.
+ * @param folder where the nodes keep their state, one folder for each chain
+ * @param onStarted told of each node as soon as it runs, also when another then does not start
+ */
+export async function startNodes(
+  config: StageConfig,
+  folder: string,
+  onStarted: (node: EmbeddedProcess) => void,
+): Promise<ReadonlyMap<string, EmbeddedProcess>> {
+  const nodes = new Map<string, EmbeddedProcess>();
+  for (const one of config.chains) {
+    if (!hasEmbeddedUpstream(one)) continue;
+    const { chain, chainId } = one;
+    const node = await startAnvil({ chain, chainId, folder: join(folder, chain) });
+    onStarted(node);
+    nodes.set(chain, node);
+  }
+  return nodes;
+}
+
+/** URL of the first upstream of each chain, and of the default chain's. */
+export function upstreamUrls(
+  config: StageConfig,
+  nodes: ReadonlyMap<string, EmbeddedProcess>,
+): { readonly upstream: string; readonly upstreams: Readonly<Record<string, string>> } {
+  const urlOf = ({ chain, upstreams: [first = ''] }: StageConfig['chains'][number]) => {
+    const reference = upstreamReference(first);
+    return reference === EMBEDDED ? (nodes.get(chain)?.url ?? '') : reference;
+  };
+  const defaultChain = config.chains.find((chain) => chain.default);
+  return {
+    upstream: defaultChain === undefined ? '' : urlOf(defaultChain),
+    upstreams: Object.fromEntries(config.chains.map((chain) => [chain.chain, urlOf(chain)])),
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDataFolder } from '../../local/data-folder.ts';
+
+let parent: string;
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'data-folder-'));
+});
+
+afterEach(() => rm(parent, { recursive: true }));
+
+test('a new folder is made and can be taken again once it is released', async () => {
+  const path = join(parent, 'new', 'folder');
+  const folder = await openDataFolder(path, false);
+  expect(folder.gatewayFile).toBe(join(path, 'gateway.json'));
+  folder.release();
+  (await openDataFolder(path, false)).release();
+});
+
+test('a folder in use is refused', async () => {
+  const folder = await openDataFolder(parent, false);
+  await expect(openDataFolder(parent, true)).rejects.toThrow(/another run uses the data folder/);
+  folder.release();
+});
+
+test.each([true, false])(
+  'a folder with something else in it is refused and left alone (fresh: %s)',
+  async (fresh) => {
+    await writeFile(join(parent, 'gateway.json'), '{}');
+    await expect(openDataFolder(parent, fresh)).rejects.toThrow(/not empty and no data folder/);
+    expect(await readdir(parent)).toEqual(['gateway.json']);
+  },
+);
+
+test('fresh removes what runs write and nothing else', async () => {
+  (await openDataFolder(parent, false)).release();
+  await writeFile(join(parent, 'gateway.json'), '{}');
+  await writeFile(join(parent, 'notes.txt'), 'mine');
+  (await openDataFolder(parent, false)).release();
+  expect(await readdir(parent)).toEqual(['gateway.json', 'gateway.lock', 'notes.txt']);
+  (await openDataFolder(parent, true)).release();
+  expect(await readdir(parent)).toEqual(['gateway.lock', 'notes.txt']);
+});
+
+test('a path that is a file is refused in one line', async () => {
+  const path = join(parent, 'file');
+  await writeFile(path, '');
+  await expect(openDataFolder(path, false)).rejects.toThrow(/^the data folder cannot be used: .*file/);
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RDSDataClient } from '@aws-sdk/client-rds-data';
+import { localClientConfig } from '../../../local/client-config.ts';
+import { Closers } from '../../../local/closers.ts';
+import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
+import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
+import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
+
+/** ARNs of the cluster, and of the secrets of its roles. */
+export const CLUSTER_ARN = 'arn:aws:rds:us-east-1:000000000000:cluster:test';
+export const SECRET_ARNS = {
+  admin: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:admin',
+  writer: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:writer',
+  reader: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:reader',
+} as const;
+
+/** Passwords that the secrets of the writer and the reader hold. */
+export const PASSWORDS = { writer: 'w-Password-1', reader: 'r-Password-1' } as const;
+export const DATABASE_NAME = 'postgres';
+
+/** A PostgreSQL server of its own behind the RDS Data API; the admin is its superuser. */
+export interface TestDatabase {
+  readonly postgres: Postgres;
+  readonly dataApi: DataApiEndpoint;
+  readonly secrets: Map<string, string>;
+  /** A client of the SDK, as a function makes one. */
+  readonly client: RDSDataClient;
+  close(): Promise<void>;
+}
+
+export async function startTestDatabase(limits: Partial<DataApiLimits> = {}): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'database-'));
+  const closers = new Closers();
+  closers.add(() => rmSync(folder, { recursive: true, force: true }));
+  const postgres = await startPostgres(folder);
+  closers.add(postgres.process.stop);
+  const { user, password } = postgres.superuser;
+  const secrets = new Map<string, string>([
+    [SECRET_ARNS.admin, JSON.stringify({ username: user, password })],
+    [SECRET_ARNS.writer, JSON.stringify({ username: 'gateway_writer', password: PASSWORDS.writer })],
+    [SECRET_ARNS.reader, JSON.stringify({ username: 'gateway_reader', password: PASSWORDS.reader })],
+  ]);
+  const clusters = new Set([CLUSTER_ARN]);
+  const dataApi = await startDataApiEndpoint({ superuser: postgres.superuser, clusters, secrets, limits });
+  closers.add(dataApi.close);
+  const client = new RDSDataClient({ ...localClientConfig(dataApi.url), maxAttempts: 1 });
+  closers.add(() => client.destroy());
+  return { postgres, dataApi, secrets, client, close: () => closers.closeAll() };
+}

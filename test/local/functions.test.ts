@@ -1,0 +1,373 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFunctions, type Functions } from '../../local/functions/functions.ts';
+import type { StreamingResult } from '../../local/functions/outcome.ts';
+import { functionResource, loadAssembly } from './assembly.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const STREAMED_MEBIBYTES = 20;
+
+const CODE = `
+const v8 = require('node:v8');
+const actions = {
+  echo: (event, context) => ({ event, remaining: context.getRemainingTimeInMillis(), ...context }),
+  environment: () => ({ variables: process.env, heap: v8.getHeapStatistics().heap_size_limit, cwd: process.cwd() }),
+  layer: () => require('shared-layer').greeting,
+  pid: async () => { await new Promise((done) => setTimeout(done, 100)); return process.pid; },
+  throw: () => { throw new TypeError('no good'); },
+  exit: () => process.exit(3),
+  reject: () => { Promise.reject(new Error('nobody waits')); return new Promise(() => {}); },
+  hang: () => new Promise(() => {}),
+  exitLater: () => { setTimeout(() => process.exit(0), 20); return process.pid; },
+  big: (event) => 'x'.repeat(event.bytes),
+  nothing: () => undefined,
+  log: () => { process.stdout.write('one\\ntw'); process.stdout.write('o\\nthr\\u00e9e'); process.stderr.write('four\\n'); },
+};
+exports.handler = async (event, context) => actions[event.action](event, context);
+`;
+
+const STREAMING_CODE = `
+const actions = {
+  async stream(event, stream) {
+    stream = awslambda.HttpResponseStream.from(stream, { statusCode: 201, headers: { 'x-a': 'b' } });
+    const piece = Buffer.alloc(${MEBIBYTE}, 7);
+    for (let i = 0; i < event.mebibytes; i++) {
+      if (!stream.write(piece)) await new Promise((done) => stream.once('drain', done));
+      process.stdout.write('wrote ' + i + '\\n');
+    }
+    stream.end();
+  },
+  async early() { throw new RangeError('too early'); },
+  async late(event, stream) {
+    awslambda.HttpResponseStream.from(stream, { statusCode: 200 }).write('half');
+    throw new RangeError('too late');
+  },
+  async die(event, stream) {
+    awslambda.HttpResponseStream.from(stream, { statusCode: 200 }).write('half');
+    setTimeout(() => process.exit(4), 50);
+    await new Promise(() => {});
+  },
+  async empty(event, stream) {
+    stream = awslambda.HttpResponseStream.from(stream, { statusCode: 404 });
+    stream.write('');
+    stream.end();
+  },
+  async endOnly(event, stream) { awslambda.HttpResponseStream.from(stream, { statusCode: 404 }).end('gone'); },
+  async plain(event, stream) { stream.write('x'.repeat(20000)); stream.end(); },
+  async pid(event, stream) {
+    stream = awslambda.HttpResponseStream.from(stream, {});
+    stream.end(stream.write(String(process.pid)) ? '' : '');
+  },
+};
+exports.handler = awslambda.streamifyResponse((event, stream, context) => actions[event.action](event, stream, context));
+`;
+
+const RESOURCES = {
+  Plain: functionResource('code', {
+    Environment: { Variables: { STAGE: 'test', QUEUE: { Ref: 'Work' } } },
+    Layers: [{ Ref: 'Layer' }],
+  }),
+  Single: functionResource('code', { ReservedConcurrentExecutions: 1 }),
+  Hasty: functionResource('code', { Timeout: 1 }),
+  Broken: functionResource('broken'),
+  Streaming: functionResource('streaming'),
+  SingleStreaming: functionResource('streaming', { ReservedConcurrentExecutions: 1 }),
+  HastyStreaming: functionResource('streaming', { Timeout: 1 }),
+  Layer: {
+    Type: 'AWS::Lambda::LayerVersion',
+    Properties: { Content: { S3Bucket: 'assets', S3Key: 'layer.zip' } },
+  },
+  Work: { Type: 'AWS::SQS::Queue', Properties: {} },
+};
+const ASSETS = {
+  code: { 'index.js': CODE },
+  broken: { 'index.js': 'throw new SyntaxError("cannot load");' },
+  streaming: { 'index.js': STREAMING_CODE },
+  layer: { 'nodejs/node_modules/shared-layer/index.js': 'exports.greeting = "from the layer";' },
+};
+
+let functions: Functions;
+let lines: [string, string][];
+
+beforeEach(() => {
+  lines = [];
+  functions = createFunctions({
+    ...loadAssembly(RESOURCES, ASSETS),
+    endpoints: { dynamodb: 'http://127.0.0.1:2' },
+    onLog: (logicalId, line) => lines.push([logicalId, line]),
+  });
+});
+afterEach(() => functions.close());
+
+/** What a function returned; fails unless it did. */
+async function resultOf(logicalId: string, event: unknown): Promise<unknown> {
+  const result = await functions.invoke(logicalId, event);
+  if (result.kind !== 'success') throw new Error(JSON.stringify(result));
+  return JSON.parse(result.payload.toString());
+}
+
+async function streamOf(logicalId: string, event: unknown): Promise<StreamingResult & { kind: 'success' }> {
+  const result = await functions.invokeStreaming(logicalId, event);
+  if (result.kind !== 'success') throw new Error(JSON.stringify(result));
+  return result;
+}
+
+async function read(body: Readable): Promise<Buffer> {
+  return Buffer.concat(await body.toArray());
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('a buffered invocation', () => {
+  test('gives the handler its event and context', async () => {
+    const event = { action: 'echo', text: 'ü\u0000', list: [1, null] };
+    expect(await resultOf('Plain', event)).toEqual({
+      event,
+      awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      callbackWaitsForEmptyEventLoop: true,
+      functionName: 'test-stack-Plain',
+      functionVersion: '$LATEST',
+      invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:test-stack-Plain',
+      logGroupName: '/aws/lambda/test-stack-Plain',
+      logStreamName: 'local',
+      memoryLimitInMB: '256',
+      remaining: expect.any(Number),
+    });
+    expect(await resultOf('Plain', { action: 'nothing' })).toBeNull();
+  });
+
+  test('runs in an environment of its own', async () => {
+    process.env.ONLY_OF_THE_PARENT = 'x';
+    const { variables, heap, cwd } = (await resultOf('Plain', { action: 'environment' })) as {
+      variables: Record<string, string>;
+      heap: number;
+      cwd: string;
+    };
+    delete process.env.ONLY_OF_THE_PARENT;
+    expect(variables).toMatchObject({
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:2',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
+      QUEUE: 'http://127.0.0.1:1/000000000000/test-stack-Work',
+      STAGE: 'test',
+      LAMBDA_TASK_ROOT: cwd,
+    });
+    const foreign = Object.keys(variables).filter((name) => !/^(AWS_|LAMBDA_)/.test(name));
+    expect(foreign.sort()).toEqual(['HOME', 'NODE_PATH', 'PATH', 'QUEUE', 'STAGE', 'TZ', '_HANDLER']);
+    expect(heap).toBeLessThan(512 * MEBIBYTE);
+  });
+
+  test('finds its layers by require', async () => {
+    expect(await resultOf('Plain', { action: 'layer' })).toBe('from the layer');
+  });
+
+  test('has a process to itself, and leaves it for the next', async () => {
+    const all = () => Promise.all(Array.from({ length: 4 }, () => resultOf('Plain', { action: 'pid' })));
+    const first = new Set(await all());
+    expect(first.size).toBe(4);
+    expect(new Set(await all())).toEqual(first);
+  });
+
+  test('waits for a place at the bound of this machine', async () => {
+    const results = await Promise.all(Array.from({ length: 24 }, () => resultOf('Plain', { action: 'pid' })));
+    expect(new Set(results).size).toBeLessThanOrEqual(16);
+  });
+
+  test('is throttled at once at the reserved concurrency', async () => {
+    const results = await Promise.all([1, 2].map(() => functions.invoke('Single', { action: 'pid' })));
+    expect(results.map(({ kind }) => kind)).toEqual(['success', 'throttled']);
+    expect(await resultOf('Single', { action: 'pid' })).toEqual(expect.any(Number));
+  });
+
+  test('reports what the handler throws and goes on with the same process', async () => {
+    const before = await resultOf('Plain', { action: 'pid' });
+    expect(await functions.invoke('Plain', { action: 'throw' })).toEqual({
+      kind: 'function-error',
+      errorType: 'TypeError',
+      errorMessage: 'no good',
+    });
+    expect(await resultOf('Plain', { action: 'pid' })).toBe(before);
+    expect(lines.some(([id, line]) => id === 'Plain' && line.includes('no good'))).toBe(true);
+  });
+
+  test.each(['exit', 'reject'])('survives a process that ends: %s', async (action) => {
+    const before = await resultOf('Plain', { action: 'pid' });
+    expect(await functions.invoke('Plain', { action })).toMatchObject({
+      kind: 'function-error',
+      errorType: 'Runtime.ExitError',
+    });
+    expect(await resultOf('Plain', { action: 'pid' })).not.toBe(before);
+  });
+
+  test('reports code that does not load', async () => {
+    const failure = { kind: 'function-error', errorType: 'SyntaxError', errorMessage: 'cannot load' };
+    expect(await functions.invoke('Broken', {})).toEqual(failure);
+    expect(await functions.invoke('Broken', {})).toEqual(failure);
+  });
+
+  test('ends with its process at the time-out', async () => {
+    const before = (await resultOf('Hasty', { action: 'pid' })) as number;
+    expect(await functions.invoke('Hasty', { action: 'hang' })).toEqual({
+      kind: 'timed-out',
+      timeoutMs: 1_000,
+    });
+    expect(await resultOf('Hasty', { action: 'pid' })).not.toBe(before);
+    while (isRunning(before)) await sleep(20);
+    expect(lines).toContainEqual(['Hasty', 'Task timed out after 1.00 seconds']);
+  });
+
+  test('takes and gives six mebibytes and no more', async () => {
+    const action = 'big';
+    expect(await resultOf('Plain', { action, bytes: 6 * MEBIBYTE })).toHaveLength(6 * MEBIBYTE);
+    expect(await functions.invoke('Plain', { action, bytes: 6 * MEBIBYTE + 99 })).toMatchObject({
+      errorType: 'Function.ResponseSizeTooLarge',
+    });
+    const event = { action: 'nothing', text: '' };
+    const room = 6 * MEBIBYTE - JSON.stringify(event).length;
+    expect(await resultOf('Plain', { ...event, text: 'x'.repeat(room) })).toBeNull();
+    expect(await functions.invoke('Plain', { ...event, text: 'x'.repeat(room + 1) })).toEqual({
+      kind: 'request-too-large',
+    });
+  });
+
+  test('logs whole lines', async () => {
+    await resultOf('Plain', { action: 'log' });
+    await functions.close();
+    expect(lines.map(([, line]) => line).sort()).toEqual(['four', 'one', 'thrée', 'two']);
+  });
+});
+
+describe('a streaming invocation', () => {
+  test('gives the metadata, then the bytes', async () => {
+    const { metadata, body } = await streamOf('Streaming', {
+      action: 'stream',
+      mebibytes: STREAMED_MEBIBYTES,
+    });
+    expect(metadata).toEqual({ statusCode: 201, headers: { 'x-a': 'b' } });
+    const digest = createHash('sha256')
+      .update(await read(body))
+      .digest('hex');
+    const expected = Buffer.alloc(STREAMED_MEBIBYTES * MEBIBYTE, 7);
+    expect(digest).toBe(createHash('sha256').update(expected).digest('hex'));
+  });
+
+  test('holds the function back while nobody reads', async () => {
+    const { body } = await streamOf('Streaming', { action: 'stream', mebibytes: 64 });
+    let wrote = -1;
+    for (let now = lines.length; now !== wrote; now = lines.length) {
+      wrote = now;
+      await sleep(300);
+    }
+    expect(wrote).toBeLessThan(32);
+    expect(await read(body)).toHaveLength(64 * MEBIBYTE);
+  });
+
+  test('has no body if only an empty piece is written', async () => {
+    const { metadata, body } = await streamOf('Streaming', { action: 'empty' });
+    expect(metadata).toEqual({ statusCode: 404 });
+    expect(await read(body)).toHaveLength(0);
+  });
+
+  test.each([
+    ['early', 'RangeError', 'too early'],
+    ['endOnly', 'MalformedStreamingResponse', 'the streamed response ends before its metadata'],
+    ['plain', 'MalformedStreamingResponse', 'the streamed response has no metadata'],
+  ])('fails without metadata: %s', async (action, errorType, errorMessage) => {
+    const failure = { kind: 'function-error', errorType, errorMessage };
+    expect(await functions.invokeStreaming('Streaming', { action })).toEqual(failure);
+  });
+
+  test.each([
+    ['late', 'too late'],
+    ['die', 'aborted'],
+  ])('breaks off the body: %s', async (action, message) => {
+    const { body } = await streamOf('Streaming', { action });
+    await expect(read(body)).rejects.toThrow(message);
+    expect((await streamOf('Streaming', { action: 'empty' })).metadata).toEqual({ statusCode: 404 });
+  });
+
+  test('breaks off at the time-out', async () => {
+    const { body } = await streamOf('HastyStreaming', { action: 'stream', mebibytes: 64 });
+    const [error] = await once(body, 'error').catch((reason) => [reason]);
+    expect(error).toEqual(new Error('the function timed out'));
+  });
+
+  test('goes on by itself if its reader gives up', async () => {
+    const before = await read((await streamOf('SingleStreaming', { action: 'pid' })).body);
+    const { body } = await streamOf('SingleStreaming', { action: 'stream', mebibytes: 16 });
+    body.destroy();
+    let after: StreamingResult = { kind: 'throttled' };
+    while (after.kind === 'throttled') {
+      await sleep(20);
+      after = await functions.invokeStreaming('SingleStreaming', { action: 'pid' });
+    }
+    expect(lines).toContainEqual(['SingleStreaming', 'wrote 15']);
+    expect(after.kind === 'success' && (await read(after.body))).toEqual(before);
+  });
+});
+
+describe('the processes', () => {
+  test('are gone after close, whatever they do', async () => {
+    const pid = (await resultOf('Plain', { action: 'pid' })) as number;
+    const hanging = functions.invoke('Plain', { action: 'hang' });
+    await functions.close();
+    expect((await hanging).kind).not.toBe('success');
+    expect(isRunning(pid)).toBe(false);
+    expect(await functions.invoke('Plain', { action: 'pid' })).toEqual({ kind: 'throttled' });
+  });
+
+  test('are not started, or not for long, by what came just before close', async () => {
+    const late = ['Plain', 'Single'].map((logicalId) => functions.invoke(logicalId, { action: 'hang' }));
+    await functions.close();
+    expect((await Promise.all(late)).map(({ kind }) => kind)).toEqual(['function-error', 'function-error']);
+  });
+
+  test('are forgotten if they end while idle', async () => {
+    const pid = (await resultOf('Plain', { action: 'exitLater' })) as number;
+    while (isRunning(pid)) await sleep(20);
+    await sleep(500);
+    expect(await resultOf('Plain', { action: 'pid' })).toEqual(expect.any(Number));
+  });
+
+  test('end with the process that started them', async () => {
+    const { template } = loadAssembly(RESOURCES, ASSETS);
+    const local = join(import.meta.dirname, '..', '..', 'local');
+    const script = join(template.folder, 'parent.ts');
+    writeFileSync(
+      script,
+      `import { createAttributes } from '${local}/attributes.ts';
+       import { createFunctions } from '${local}/functions/functions.ts';
+       import { createResolver } from '${local}/intrinsics.ts';
+       import { loadTemplate } from '${local}/template.ts';
+       const template = loadTemplate('${template.folder}');
+       const resolver = createResolver(template, { attribute: createAttributes(template, '') });
+       const functions = createFunctions({ template, resolver, endpoints: {}, onLog: () => {} });
+       const results = await Promise.all([1, 2].map(() => functions.invoke('Plain', { action: 'pid' })));
+       functions.invoke('Plain', { action: 'hang' });
+       console.log(JSON.stringify(results.map(({ payload }) => Number(payload))));`,
+    );
+    const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output] = await once(parent.stdout, 'data');
+    const pids: number[] = JSON.parse(String(output));
+    expect(pids.every(isRunning)).toBe(true);
+    parent.kill('SIGKILL');
+    while (pids.some(isRunning)) await sleep(20);
+  });
+});
+
+test('an unknown runtime is refused by name', () => {
+  const assembly = loadAssembly({ F: functionResource('code', { Runtime: 'python3.13' }) }, ASSETS);
+  expect(() => createFunctions({ ...assembly, endpoints: {}, onLog: () => {} })).toThrow(
+    'F (AWS::Lambda::Function): Runtime python3.13 is not supported',
+  );
+});

@@ -1,0 +1,325 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { createAttributes } from '../../local/attributes.ts';
+import { localClientConfig } from '../../local/client-config.ts';
+import { createResolver } from '../../local/intrinsics.ts';
+import { type InvokeFunction, startEventSources } from '../../local/queues/event-sources.ts';
+import type { Queue } from '../../local/queues/queue.ts';
+import { type SqsEndpoint, startSqsEndpoint } from '../../local/queues/sqs-endpoint.ts';
+import { openQueues } from '../../local/queues/template-queues.ts';
+import { makeTemplate } from './make-template.ts';
+
+const VISIBILITY_SECONDS = 60;
+const RETENTION_SECONDS = 3_600;
+
+const clock = { time: 0, now: () => clock.time };
+let folder: string;
+let queues: Map<string, Queue>;
+let endpoint: SqsEndpoint;
+let client: SQSClient;
+let url: string;
+let deadLettersUrl: string;
+
+const template = makeTemplate({
+  DeadLetters: { Type: 'AWS::SQS::Queue', Properties: {} },
+  Charges: {
+    Type: 'AWS::SQS::Queue',
+    Properties: {
+      VisibilityTimeout: VISIBILITY_SECONDS,
+      MessageRetentionPeriod: RETENTION_SECONDS,
+      MaximumMessageSize: 2_048,
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': ['DeadLetters', 'Arn'] }, maxReceiveCount: 2 },
+    },
+  },
+  Consumer: { Type: 'AWS::Lambda::Function', Properties: {} },
+  Mapping: {
+    Type: 'AWS::Lambda::EventSourceMapping',
+    Properties: {
+      BatchSize: 10,
+      EventSourceArn: { 'Fn::GetAtt': ['Charges', 'Arn'] },
+      FunctionName: { Ref: 'Consumer' },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    },
+  },
+});
+
+beforeEach(async () => {
+  clock.time = Date.parse('2026-11-20T23:00:00Z');
+  folder = mkdtempSync(join(tmpdir(), 'queues-'));
+  queues = new Map();
+  endpoint = await startSqsEndpoint(queues);
+  openAll();
+  url = endpoint.queueUrl('stack-Charges');
+  deadLettersUrl = endpoint.queueUrl('stack-DeadLetters');
+  client = new SQSClient({ ...localClientConfig(endpoint.url), maxAttempts: 1 });
+});
+
+afterEach(async () => {
+  client.destroy();
+  await endpoint.close();
+  rmSync(folder, { recursive: true });
+});
+
+function resolver() {
+  return createResolver(template, { attribute: createAttributes(template, endpoint.url) });
+}
+
+/** What a restart does: everything is read from the folder. */
+function openAll(): void {
+  for (const [name, queue] of openQueues(template, resolver(), folder, clock)) queues.set(name, queue);
+}
+
+function send(body: string, delaySeconds?: number) {
+  return client.send(
+    new SendMessageCommand({ QueueUrl: url, MessageBody: body, DelaySeconds: delaySeconds }),
+  );
+}
+
+async function receive(queueUrl = url, waitSeconds = 0) {
+  const command = new ReceiveMessageCommand({
+    QueueUrl: queueUrl,
+    MaxNumberOfMessages: 10,
+    WaitTimeSeconds: waitSeconds,
+    MessageSystemAttributeNames: ['All'],
+  });
+  return (await client.send(command)).Messages ?? [];
+}
+
+async function receiveBodies(queueUrl = url) {
+  return (await receive(queueUrl)).map((message) => message.Body);
+}
+
+test('a message is received, hidden while it is in flight, and gone once deleted', async () => {
+  const sent = await send('one ☃');
+  const [message] = await receive();
+  expect(message).toMatchObject({
+    MessageId: sent.MessageId,
+    Body: 'one ☃',
+    Attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(clock.time) },
+  });
+  expect(await receiveBodies()).toEqual([]);
+  await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: message?.ReceiptHandle }));
+  clock.time += VISIBILITY_SECONDS * 1_000;
+  expect(await receiveBodies()).toEqual([]);
+  expect(readdirSync(join(folder, 'stack-Charges'))).toEqual([]);
+});
+
+test('a message that is not deleted comes again after its visibility time-out, with a new handle', async () => {
+  await send('one');
+  const [first] = await receive();
+  clock.time += VISIBILITY_SECONDS * 1_000 - 1;
+  expect(await receiveBodies()).toEqual([]);
+  clock.time += 1;
+  const [second] = await receive();
+  expect(second).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '2' } });
+  await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: first?.ReceiptHandle }));
+  expect(queues.get('stack-Charges')?.counts()).toEqual({ visible: 0, delayed: 0, inFlight: 1 });
+});
+
+test('a message that was received too often goes to the dead-letter queue', async () => {
+  await send('poison');
+  for (let delivery = 1; delivery <= 2; delivery += 1) {
+    expect(await receiveBodies()).toEqual(['poison']);
+    clock.time += VISIBILITY_SECONDS * 1_000;
+  }
+  expect(await receiveBodies()).toEqual([]);
+  expect(await receiveBodies(deadLettersUrl)).toEqual(['poison']);
+});
+
+test('the visibility of a message in flight can be changed', async () => {
+  await send('one');
+  const [message] = await receive();
+  const change = (seconds: number) =>
+    client.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: url,
+        ReceiptHandle: message?.ReceiptHandle,
+        VisibilityTimeout: seconds,
+      }),
+    );
+  await change(0);
+  await expect(change(10)).rejects.toMatchObject({ name: expect.stringContaining('MessageNotInflight') });
+  expect(await receiveBodies()).toEqual(['one']);
+});
+
+test('a delayed message waits, and an old one is dropped', async () => {
+  await send('later', 30);
+  expect(await receiveBodies()).toEqual([]);
+  clock.time += 30_000;
+  expect(await receiveBodies()).toEqual(['later']);
+  clock.time += RETENTION_SECONDS * 1_000;
+  expect(await receiveBodies()).toEqual([]);
+});
+
+test('a receiver that waits gets a message as soon as it is sent', async () => {
+  const waiting = receive(url, 20);
+  await send('now');
+  expect(await waiting).toMatchObject([{ Body: 'now' }]);
+});
+
+test('batches answer entry by entry', async () => {
+  const sent = await client.send(
+    new SendMessageBatchCommand({
+      QueueUrl: url,
+      Entries: [
+        { Id: 'a', MessageBody: 'one' },
+        { Id: 'b', MessageBody: 'x'.repeat(2_049) },
+      ],
+    }),
+  );
+  expect(sent.Successful).toMatchObject([{ Id: 'a' }]);
+  expect(sent.Failed).toMatchObject([{ Id: 'b', Code: 'InvalidParameterValue', SenderFault: true }]);
+  const [message] = await receive();
+  const deleted = await client.send(
+    new DeleteMessageBatchCommand({
+      QueueUrl: url,
+      Entries: [
+        { Id: 'a', ReceiptHandle: message?.ReceiptHandle },
+        { Id: 'b', ReceiptHandle: 'no handle' },
+      ],
+    }),
+  );
+  expect(deleted.Successful).toEqual([{ Id: 'a' }]);
+  expect(deleted.Failed).toMatchObject([{ Id: 'b', Code: 'ReceiptHandleIsInvalid' }]);
+});
+
+test('a queue tells its URL and its attributes', async () => {
+  await send('one');
+  await send('two', 30);
+  await receive();
+  expect((await client.send(new GetQueueUrlCommand({ QueueName: 'stack-Charges' }))).QueueUrl).toBe(url);
+  const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] });
+  expect((await client.send(command)).Attributes).toMatchObject({
+    QueueArn: 'arn:aws:sqs:us-east-1:000000000000:stack-Charges',
+    ApproximateNumberOfMessages: '0',
+    ApproximateNumberOfMessagesDelayed: '1',
+    ApproximateNumberOfMessagesNotVisible: '1',
+    VisibilityTimeout: '60',
+  });
+});
+
+test('what a queue does not do is refused by name', async () => {
+  const attributes = { kind: { DataType: 'String', StringValue: 'x' } };
+  const withAttributes = new SendMessageCommand({
+    QueueUrl: url,
+    MessageBody: 'one',
+    MessageAttributes: attributes,
+  });
+  await expect(client.send(withAttributes)).rejects.toThrow(/MessageAttributes/);
+  await expect(client.send(new PurgeQueueCommand({ QueueUrl: url }))).rejects.toThrow(
+    /PurgeQueue is not supported/,
+  );
+  const unknown = new ReceiveMessageCommand({ QueueUrl: endpoint.queueUrl('stack-None') });
+  await expect(client.send(unknown)).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+});
+
+test('a restart goes on with every message, in order and in flight, and without half-written files', async () => {
+  await send('one');
+  await receive();
+  clock.time += 1;
+  await send('two');
+  clock.time += 1;
+  await send('three');
+  writeFileSync(join(folder, 'stack-Charges', 'torn.new'), '{"id":');
+  openAll();
+  expect(await receiveBodies()).toEqual(['two', 'three']);
+  clock.time += VISIBILITY_SECONDS * 1_000;
+  expect(await receiveBodies()).toEqual(['one', 'two', 'three']);
+  expect(readdirSync(join(folder, 'stack-Charges'))).toHaveLength(3);
+});
+
+/** Runs the mapping of the template until `done` resolves, and returns what failed. */
+async function deliverUntil(done: Promise<void>, invoke: InvokeFunction): Promise<string[]> {
+  const failures: string[] = [];
+  const sources = startEventSources({
+    template,
+    resolve: resolver(),
+    queues,
+    invoke,
+    onFailure: (logicalId, error) => failures.push(`${logicalId}: ${error}`),
+  });
+  await done;
+  await sources.close();
+  return failures;
+}
+
+interface DeliveryEvent {
+  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
+}
+
+test('messages are delivered as Lambda does and deleted when the function succeeds', async () => {
+  await send('one');
+  await send('two');
+  const delivered = Promise.withResolvers<void>();
+  const events: [string, DeliveryEvent][] = [];
+  const failures = await deliverUntil(delivered.promise, async (logicalId, event) => {
+    events.push([logicalId, event as DeliveryEvent]);
+    delivered.resolve();
+    return null;
+  });
+  expect(failures).toEqual([]);
+  expect(events).toEqual([['Consumer', { Records: [expect.anything(), expect.anything()] }]]);
+  expect(events[0]?.[1].Records[0]).toEqual({
+    messageId: expect.any(String),
+    receiptHandle: expect.any(String),
+    body: 'one',
+    attributes: expect.objectContaining({ ApproximateReceiveCount: '1' }),
+    messageAttributes: {},
+    md5OfBody: 'f97c5d29941bfb1b2fdab0874906ab82',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:stack-Charges',
+    awsRegion: 'us-east-1',
+  });
+  expect(queues.get('stack-Charges')?.counts()).toEqual({ visible: 0, delayed: 0, inFlight: 0 });
+});
+
+test.each([
+  ['throws', () => Promise.reject(new Error('no')), 2, ['Consumer: Error: no']],
+  ['reports one', (ids: string[]) => ({ batchItemFailures: [{ itemIdentifier: ids[0] }] }), 1, []],
+  ['reports an unknown one', () => ({ batchItemFailures: [{ itemIdentifier: 'other' }] }), 2, []],
+  ['reports nonsense', () => ({ batchItemFailures: 'all' }), 2, []],
+  ['reports none', () => ({ batchItemFailures: [] }), 0, []],
+])(
+  'messages stay when the function %s',
+  async (_, answer: (ids: string[]) => unknown, left, expectedFailures) => {
+    await send('one');
+    await send('two');
+    const delivered = Promise.withResolvers<void>();
+    const failures = await deliverUntil(delivered.promise, async (_id, event) => {
+      delivered.resolve();
+      return answer((event as DeliveryEvent).Records.map(({ messageId }) => messageId));
+    });
+    expect(failures).toEqual(expectedFailures);
+    expect(queues.get('stack-Charges')?.counts().inFlight).toBe(left);
+  },
+);
+
+test('closing waits for the delivery that is under way', async () => {
+  await send('one');
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const closed = deliverUntil(begun.promise, async () => {
+    begun.resolve();
+    await finish.promise;
+    return null;
+  });
+  await begun.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(queues.get('stack-Charges')?.counts().inFlight).toBe(1);
+  finish.resolve();
+  await closed;
+  expect(queues.get('stack-Charges')?.counts().inFlight).toBe(0);
+});

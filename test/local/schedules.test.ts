@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { createAttributes } from '../../local/attributes.ts';
+import { createResolver } from '../../local/intrinsics.ts';
+import { nextFiring, parseSchedule } from '../../local/schedule-expression.ts';
+import { createSchedules } from '../../local/schedules.ts';
+import { makeTemplate } from './make-template.ts';
+
+const HOUR_MS = 3_600_000;
+const START = Date.parse('2026-11-20T23:17:30Z');
+
+test.each([
+  ['rate(1 hour)', '2026-11-21T00:00:00.000Z'],
+  ['rate(5 minutes)', '2026-11-20T23:20:00.000Z'],
+  ['rate(1 day)', '2026-11-21T00:00:00.000Z'],
+  ['cron(10 * * * ? *)', '2026-11-21T00:10:00.000Z'],
+  ['cron(0/20 * * * ? *)', '2026-11-20T23:20:00.000Z'],
+  ['cron(5,18 * ? * * *)', '2026-11-20T23:18:00.000Z'],
+  ['cron(0 6 * * ? *)', '2026-11-21T06:00:00.000Z'],
+  ['cron(0 1/6 * * ? *)', '2026-11-21T01:00:00.000Z'],
+])('%s fires next at %s', (expression, next) => {
+  expect(new Date(nextFiring(parseSchedule(expression), START)).toISOString()).toBe(next);
+});
+
+test.each([
+  'cron(0 0 1 * ? *)',
+  'cron(0 0 ? * MON *)',
+  'cron(60 * * * ? *)',
+  'rate(0 hours)',
+  'at(2026-11-20T00:00:00)',
+])('%s is refused by name', (expression) => {
+  expect(() => parseSchedule(expression)).toThrow(`schedule ${expression} is not supported`);
+});
+
+test('a schedule fires after now, and within a day and its period', () => {
+  const schedules = fc.constantFrom(
+    'rate(1 minute)',
+    'rate(7 minutes)',
+    'rate(1 hour)',
+    'cron(10 * * * ? *)',
+  );
+  fc.assert(
+    fc.property(schedules, fc.integer({ min: 0, max: 4e12 }), (expression, now) => {
+      const next = nextFiring(parseSchedule(expression), now);
+      expect(next).toBeGreaterThan(now);
+      expect(next - now).toBeLessThanOrEqual(HOUR_MS);
+      expect(next % 60_000).toBe(0);
+    }),
+  );
+});
+
+function hourlyRule(target: object = {}, rule: object = {}) {
+  const template = makeTemplate({
+    Settle: { Type: 'AWS::Lambda::Function', Properties: {} },
+    Hourly: {
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        ScheduleExpression: 'rate(1 hour)',
+        Targets: [{ Id: 'Target0', Arn: { 'Fn::GetAtt': ['Settle', 'Arn'] }, ...target }],
+        ...rule,
+      },
+    },
+  });
+  return {
+    template,
+    resolve: createResolver(template, { attribute: createAttributes(template, 'http://sqs') }),
+  };
+}
+
+function run(stack: ReturnType<typeof hourlyRule>, invoke: (id: string, event: object) => Promise<unknown>) {
+  const clock = { time: START, now: () => clock.time };
+  const failures: string[] = [];
+  const onFailure = (logicalId: string, error: unknown) => failures.push(`${logicalId}: ${error}`);
+  const schedules = createSchedules({ ...stack, queues: new Map(), invoke, clock, onFailure });
+  return { clock, schedules, failures };
+}
+
+test('a rule fires once when it is due, with the event of EventBridge', async () => {
+  const events: [string, object][] = [];
+  const { clock, schedules } = run(hourlyRule(), async (id, event) => events.push([id, event]));
+  schedules.tick();
+  expect(events).toEqual([]);
+  clock.time += HOUR_MS;
+  schedules.tick();
+  schedules.tick();
+  expect(events).toEqual([
+    [
+      'Settle',
+      {
+        version: '0',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'detail-type': 'Scheduled Event',
+        source: 'aws.events',
+        account: '000000000000',
+        time: '2026-11-21T00:00:00Z',
+        region: 'us-east-1',
+        resources: ['arn:aws:events:us-east-1:000000000000:rule/stack-Hourly'],
+        detail: {},
+      },
+    ],
+  ]);
+  clock.time += 5 * HOUR_MS;
+  schedules.tick();
+  expect(events).toHaveLength(2);
+  await schedules.close();
+});
+
+test('a target may have an input of its own', async () => {
+  const events: object[] = [];
+  const { clock, schedules } = run(hourlyRule({ Input: '{"shard":1}' }), async (_, event) =>
+    events.push(event),
+  );
+  clock.time += HOUR_MS;
+  schedules.tick();
+  await schedules.close();
+  expect(events).toEqual([{ shard: 1 }]);
+});
+
+test('a delivery that fails is tried twice more and then told', async () => {
+  let calls = 0;
+  const { clock, schedules, failures } = run(hourlyRule(), async () => {
+    calls += 1;
+    throw new Error('no');
+  });
+  clock.time += HOUR_MS;
+  schedules.tick();
+  await schedules.close();
+  expect(calls).toBe(3);
+  expect(failures).toEqual(['Settle: Error: no']);
+});
+
+test('a disabled rule never fires', async () => {
+  const events: object[] = [];
+  const { clock, schedules } = run(hourlyRule({}, { State: 'DISABLED' }), async (_, event) =>
+    events.push(event),
+  );
+  clock.time += HOUR_MS;
+  schedules.tick();
+  await schedules.close();
+  expect(events).toEqual([]);
+});
+
+test('a target that is no function, or one that is made into something else, is refused', () => {
+  expect(() => run(hourlyRule({ Arn: 'arn:aws:sns:x' }), async () => undefined)).toThrow(
+    /Hourly: a target is no function/,
+  );
+  expect(() => run(hourlyRule({ InputTransformer: {} }), async () => undefined)).toThrow(
+    /Targets.InputTransformer/,
+  );
+});

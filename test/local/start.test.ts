@@ -1,0 +1,261 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { localClientConfig } from '../../local/client-config.ts';
+import {
+  type CommandResult,
+  type RunningGateway,
+  runScript,
+  startGateway,
+} from '../end-to-end/running-gateway.ts';
+import { processesMentioning, untilNoneMentions } from './processes.ts';
+
+const END_TIMEOUT_MS = 20_000;
+/** Signals closer to each other than this count as one Ctrl-C. */
+const SAME_SIGNAL_MS = 500;
+const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+let folder: string;
+let running: RunningGateway[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'start-'));
+  running = [];
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((gateway) => gateway.stop()));
+  await untilNoneMentions(folder, END_TIMEOUT_MS);
+  rmSync(folder, { recursive: true });
+});
+
+async function start(...startArguments: string[]): Promise<RunningGateway> {
+  const gateway = await startGateway({ dataDir: join(folder, 'data'), startArguments });
+  running.push(gateway);
+  return gateway;
+}
+
+function nodeCall(gateway: RunningGateway, method: string, params: readonly unknown[] = []) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  return fetch(gateway.endpoints.upstream, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+    .then((response) => response.json() as Promise<{ result: unknown }>)
+    .then(({ result }) => result);
+}
+
+/** Sends a transaction to a run's node and waits for its block: anvil answers before it has mined it. */
+async function mineBlock(gateway: RunningGateway): Promise<void> {
+  const hash = await nodeCall(gateway, 'eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+  while ((await nodeCall(gateway, 'eth_getTransactionReceipt', [hash])) === null)
+    await new Promise(setImmediate);
+}
+
+async function withQueue<Answer>(
+  { endpoints, gatewayJson }: RunningGateway,
+  work: (client: SQSClient, queueUrl: string) => Promise<Answer>,
+): Promise<Answer> {
+  const client = new SQSClient(localClientConfig(endpoints.sqs));
+  return work(client, String(gatewayJson.outputs.ChargeQueueUrl)).finally(() => client.destroy());
+}
+
+async function balanceOf(gateway: RunningGateway): Promise<number> {
+  const { stdout } = await gateway.operator(['account', 'show', gateway.gatewayJson.demo_account, '--json']);
+  return JSON.parse(stdout).balance_cu;
+}
+
+function expectOneLine(result: CommandResult, code: number, line: RegExp): void {
+  expect(result).toMatchObject({ code, stdout: '' });
+  expect(result.stderr).toMatch(/^[^\n]+\n$/);
+  expect(result.stderr).toMatch(line);
+}
+
+test('--help prints the options', async () => {
+  const { code, stdout, stderr } = await runScript('start', ['--help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const option of ['--config', '--port', '--data-dir', '--fresh', '--dynamodb'])
+    expect(stdout).toContain(option);
+});
+
+describe('a wrong command line or stage file is one line and exit code 2', () => {
+  test.each([
+    [['--prot', '1'], /'--prot'/],
+    [['--port'], /'--port/],
+    [['--port', '65536'], /--port must be a number from 0 to 65535, not "65536"/],
+    [['--dynamodb', 'mine'], /--dynamodb must be dynoxide or amazon, not "mine"/],
+    [['--config', 'config/no-such-stage.json'], /config\/no-such-stage.json: cannot be read/],
+    [['stray'], /'stray'/],
+  ])('%j', async (startArguments, line) => {
+    expectOneLine(await runScript('start', startArguments), 2, line);
+  });
+
+  test('an entry that is not known, and a secret', async () => {
+    const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
+    const file = join(folder, 'stage.json');
+    const startWith = (content: object) => {
+      writeFileSync(file, JSON.stringify(content));
+      return runScript('start', ['--config', file, '--data-dir', join(folder, 'data')]);
+    };
+    expectOneLine(await startWith({ ...stage, chain: [] }), 2, /stage.json: chain\b/);
+    const [chain] = stage.chains;
+    const secret = { ...stage, chains: [{ ...chain, upstreams: ['embedded', 'secret:node'] }] };
+    expectOneLine(
+      await startWith(secret),
+      2,
+      /stage.json: chains\[0\].upstreams\[1\]: .* needs a URL or "embedded"/,
+    );
+  });
+});
+
+test('a first start prints a call that works; Ctrl-C leaves no process; a restart keeps the state', async () => {
+  const first = await start();
+  const curl = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? '';
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', curl]);
+  expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' });
+  expect(first.output()).not.toMatch(/warning/i);
+  expect(statSync(join(first.dataDir, 'gateway.json')).mode & 0o777).toBe(0o600);
+  expect(first.gatewayJson).toMatchObject({
+    base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    endpoints: { upstreams: { example_mainnet: first.endpoints.upstream } },
+    outputs: { BaseUrl: first.baseUrl, DefaultPlan: 'standard' },
+    demo_account: 'demo',
+    demo_api_key: expect.stringMatching(/^rgw_[0-9a-f]{64}$/),
+    pid: first.process.pid,
+  });
+
+  await mineBlock(first);
+  const balance = await balanceOf(first);
+  expect(await first.stop()).toBe(0);
+  await untilNoneMentions(folder, END_TIMEOUT_MS);
+
+  const second = await start();
+  expect(second.apiKey).toBe(first.apiKey);
+  expect(second.output()).toContain(first.apiKey);
+  expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
+  expect(await balanceOf(second)).toBe(balance);
+
+  const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
+  expectOneLine(await third, 1, /another run uses the data folder/);
+});
+
+test('a queued message is still there after a restart', async () => {
+  const first = await start();
+  const command = { MessageBody: 'later', DelaySeconds: 900 };
+  await withQueue(first, (client, QueueUrl) => client.send(new SendMessageCommand({ ...command, QueueUrl })));
+  await first.stop();
+  const second = await start();
+  const { Attributes } = await withQueue(second, (client, QueueUrl) =>
+    client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })),
+  );
+  expect(Attributes).toMatchObject({
+    ApproximateNumberOfMessages: '0',
+    ApproximateNumberOfMessagesDelayed: '1',
+  });
+});
+
+test('a port in use is one line that says what to do, and leaves nothing behind', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  try {
+    const result = await runScript('start', ['--port', String(port), '--data-dir', join(folder, 'data')]);
+    expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
+  } finally {
+    await new Promise((resolve) => taken.close(resolve));
+  }
+});
+
+test('--fresh starts over, and never in a folder that is not a data folder', async () => {
+  const first = await start();
+  await mineBlock(first);
+  await first.stop();
+  const second = await start('--fresh');
+  expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x0');
+  expect(second.apiKey).not.toBe(first.apiKey);
+  const other = mkdtempSync(join(folder, 'other-'));
+  writeFileSync(join(other, 'notes.txt'), 'mine');
+  const refused = await runScript('start', ['--fresh', '--port', '0', '--data-dir', other]);
+  expectOneLine(refused, 1, /is not empty and no data folder of a gateway/);
+  expect(readFileSync(join(other, 'notes.txt'), 'utf8')).toBe('mine');
+});
+
+test('a stage with a node of its own is served from that; Ctrl-C lets a call in flight come to its end', async () => {
+  const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
+  const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
+  const node = createHttpServer(async (request, response) => {
+    const { id, method } = (await json(request)) as { id: number; method: string };
+    const answer = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x2a' }));
+    // The gateway also asks for the head on its own account.
+    if (method === 'eth_gasPrice') ask(answer);
+    else answer();
+  });
+  node.listen(0, '127.0.0.1');
+  await once(node, 'listening');
+  try {
+    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
+    const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url] }] };
+    const gateway = await startGateway({ config, dataDir: join(folder, 'data') });
+    running.push(gateway);
+    expect(gateway.endpoints.upstream).toBe(url);
+    const answer = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":"mine","method":"eth_gasPrice"}',
+    });
+    const answerNow = await asked;
+    const stopped = gateway.stop();
+    answerNow();
+    expect(await (await answer).json()).toEqual({ jsonrpc: '2.0', id: 'mine', result: '0x2a' });
+    expect(await stopped).toBe(0);
+  } finally {
+    node.closeAllConnections();
+    node.close();
+  }
+});
+
+test('an embedded part that dies ends the run in one line and exit code 1', async () => {
+  const gateway = await start();
+  const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+  const printed = gateway.output();
+  for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGKILL');
+  expect(await ended).toBe(1);
+  expect(gateway.output().slice(printed.length)).toMatch(/^anvil of chain example_mainnet stopped: .*\n$/);
+});
+
+test('a second Ctrl-C ends a stop that hangs, and everything with it', async () => {
+  const gateway = await start();
+  const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+  for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
+  gateway.process.kill('SIGINT');
+  await new Promise((resolve) => setTimeout(resolve, SAME_SIGNAL_MS * 2));
+  gateway.process.kill('SIGINT');
+  expect(await ended).toBe(1);
+  await untilNoneMentions(folder, END_TIMEOUT_MS);
+});
+
+test('a run that is killed takes everything with it', async () => {
+  const gateway = await start();
+  await mineBlock(gateway);
+  gateway.process.kill('SIGKILL');
+  await untilNoneMentions(folder, END_TIMEOUT_MS);
+  const next = await start();
+  expect(await nodeCall(next, 'eth_blockNumber')).toBe('0x1');
+});
+
+/** The node of a run's default chain, without the shell that keeps it on a leash. */
+function anvilProcesses(gateway: RunningGateway): number[] {
+  const state = join(gateway.dataDir, 'chains', 'example_mainnet', 'state.json');
+  return processesMentioning(state).filter(
+    (pid) => !readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh'),
+  );
+}
