@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StageConfigInput } from '../../lib/config.ts';
+import { answering, callsOf, closing, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
+import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+const HEAD = 0x10000;
+const NAMES = ['example_mainnet', 'example_testnet', 'example_devnet'] as const;
+const BUCKET_CU = 5_000;
+
+interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** A node whose blocks carry its chain id. */
+function answerOf(chainId: number) {
+  return ({ method, params = [] }: ReceivedCall): RawAnswer => {
+    switch (method) {
+      case 'eth_blockNumber':
+        return { result: `"0x${HEAD.toString(16)}"` };
+      case 'eth_chainId':
+        return { result: `"0x${chainId.toString(16)}"` };
+      case 'eth_getBlockByNumber':
+        return { result: JSON.stringify({ number: params[0], chain: chainId, full: params[1] }) };
+      default:
+        return { result: 'null' };
+    }
+  };
+}
+
+/** Three chains behind one key: their nodes are scripted, the gateway is the product as a person starts it. */
+describe('several chains', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chains-'));
+  const dataDir = join(folder, 'data');
+  let nodes: readonly ScriptedNode[];
+  let config: StageConfigInput;
+  let gateway: RunningGateway;
+
+  beforeAll(async () => {
+    nodes = await Promise.all(NAMES.map((_, index) => startScriptedNode(answering(answerOf(index + 1)))));
+    config = {
+      stage: 'local',
+      chains: NAMES.map((chain, index) => ({
+        chain,
+        name: chain,
+        chainId: index + 1,
+        default: index === 0,
+        public: index !== 2,
+        upstreams: [nodes[index]?.url ?? ''],
+        ...(index === 1 ? { methods: { allow: ['eth_*'], deny: ['eth_getLogs'] } } : {}),
+      })),
+      plans: { standard: { bucketCapacity: BUCKET_CU, refillPerSecond: 1 } },
+      defaultPlan: 'standard',
+      alarms: { enabled: false },
+      removal: 'destroy',
+    };
+    gateway = await startGateway({ config, dataDir });
+  });
+
+  afterAll(async () => {
+    await gateway?.stop();
+    await Promise.all(nodes.map((node) => node.close()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const send = async (body: unknown, chain = '') => {
+    const response = await fetch(`${gateway.baseUrl}/v1/${chain}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+      body: JSON.stringify(body),
+    });
+    const header = (name: string) => response.headers.get(name) ?? '';
+    return {
+      answer: (await response.json()) as Answer & Answer[],
+      cost: Number(header('x-cu-cost')),
+      billed: Number(header('x-cu-billed')),
+      balance: Number(header('x-cu-balance')),
+      remaining: Number(/"cu";r=(\d+)/.exec(header('ratelimit'))?.[1]),
+      cache: header('x-cache'),
+    };
+  };
+  const call = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const block = (number: number) => call('eth_getBlockByNumber', `0x${number.toString(16)}`, false);
+  const seen = (index: number, method: string) =>
+    nodes[index]?.requests.flatMap(({ body }) => callsOf(body)).filter((one) => one.method === method).length;
+
+  test('a final block is asked of its node once, and costs 1 CU from then on', async () => {
+    const first = await send(block(5));
+    expect(first).toMatchObject({ cost: 5, billed: 5, cache: 'miss' });
+    const second = await send(block(5));
+    expect(second).toMatchObject({ cost: 5, billed: 1, cache: 'hit', balance: first.balance - 1 });
+    expect(second.answer).toEqual(first.answer);
+    expect(seen(0, 'eth_getBlockByNumber')).toBe(1);
+  });
+
+  test('a block that is not final is asked for each time', async () => {
+    const before = seen(0, 'eth_getBlockByNumber') ?? 0;
+    for (const billed of [5, 5])
+      expect(await send(block(HEAD - 255))).toMatchObject({ billed, cache: 'miss' });
+    expect(seen(0, 'eth_getBlockByNumber')).toBe(before + 2);
+  });
+
+  test('a batch says which of its calls were kept', async () => {
+    await send(block(6));
+    const { cache, billed, cost, answer } = await send([block(6), block(7), call('eth_subscribe', 'x')]);
+    expect({ cache, billed, cost }).toEqual({ cache: 'hit, miss, -', billed: 6, cost: 10 });
+    expect(answer.map(({ error }) => error?.code)).toEqual([undefined, undefined, -32601]);
+  });
+
+  test('one key, one bucket and one balance serve all of them', async () => {
+    const before = await send(call('eth_blockNumber'));
+    const ids = await Promise.all(NAMES.map((name) => send(call('eth_chainId'), name)));
+    expect(ids.map(({ answer }) => answer.result)).toEqual(['0x1', '0x2', '0x3']);
+    const blocks = await Promise.all(NAMES.map((name) => send(block(9), name)));
+    expect(blocks.map(({ answer }) => answer.result)).toEqual(
+      [1, 2, 3].map((chain) => ({ number: '0x9', chain, full: false })),
+    );
+    const after = await send(call('eth_blockNumber'));
+    expect(after.balance).toBe(before.balance - 3 * 1 - 3 * 5 - 1);
+    // The bucket refills by a unit a second: what has been drawn is there to see.
+    expect(after.remaining).toBeLessThan(before.remaining);
+    expect(after.remaining).toBeGreaterThanOrEqual(before.remaining - 19);
+  });
+
+  test('one that is down does not stop another, nor what is kept of it', async () => {
+    await send(block(11), 'example_testnet');
+    nodes[1]?.script(...Array.from({ length: 20 }, () => closing));
+    const down = await send(block(12), 'example_testnet');
+    expect(down.answer.error).toMatchObject({ code: -32000, message: 'upstream unavailable' });
+    expect(down.billed).toBe(0);
+    expect(await send(block(11), 'example_testnet')).toMatchObject({ cache: 'hit', billed: 1 });
+    expect(await send(block(13), 'example_devnet')).toMatchObject({ cache: 'miss', billed: 5 });
+  });
+
+  test('one serves fewer methods, and the list of chains says so', async () => {
+    for (const method of ['eth_getLogs', 'net_version', 'debug_traceBlockByNumber']) {
+      const { answer } = await send(call(method), 'example_testnet');
+      expect(answer.error).toMatchObject({ code: -32601, message: `method not available: ${method}` });
+    }
+    expect((await send(call('net_version'), 'example_devnet')).answer.error).toBeUndefined();
+    const response = await fetch(`${gateway.baseUrl}/v1/chains`);
+    const { chains } = (await response.json()) as {
+      chains: { chain: string; methods: { allow: string[]; deny: string[] } }[];
+    };
+    expect(chains.map(({ chain, methods }) => [chain, methods.allow])).toEqual([
+      ['example_mainnet', ['eth_*', 'net_*', 'web3_*', 'debug_trace*']],
+      ['example_testnet', ['eth_*']],
+    ]);
+    expect(chains[1]?.methods.deny).toContain('eth_getLogs');
+    expect(chains[1]?.methods.deny).toContain('eth_subscribe');
+  });
+
+  test('a new start finds what was kept, without a node', async () => {
+    await gateway.stop();
+    gateway = await startGateway({ config, dataDir });
+    for (const node of nodes) node.script(...Array.from({ length: 20 }, () => closing));
+    expect(await send(block(5))).toMatchObject({ cache: 'hit', billed: 1 });
+    expect(await send(block(11), 'example_testnet')).toMatchObject({ cache: 'hit', billed: 1 });
+  });
+});

@@ -1,0 +1,19 @@
+import type { StageConfigInput } from '../../lib/config.ts';
+
+/**
+ * A local stage of one chain, served by one node.
+ * @param changes entries in the place of the usual ones
+ */
+export function nodeStage(url: string, changes: Partial<StageConfigInput> = {}): StageConfigInput {
+  return {
+    stage: 'local',
+    chains: [
+      { chain: 'example_mainnet', name: 'Example Mainnet', chainId: 1, default: true, upstreams: [url] },
+    ],
+    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 100_000 } },
+    defaultPlan: 'standard',
+    alarms: { enabled: false },
+    removal: 'destroy',
+    ...changes,
+  };
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { StageConfigInput } from '../../lib/config.ts';
+import type { GatewayFile } from '../../local/gateway-file.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+/** The last line that `npm start` prints before it serves. */
+const READY_LINE = /^Ctrl-C stops it/m;
+const START_TIMEOUT_MS = 50_000;
+const STOP_TIMEOUT_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 30_000;
+
+export interface StartGatewayOptions {
+  /** A stage file's content, or the path of one. @default the one that `npm start` takes */
+  readonly config?: StageConfigInput | string;
+  /** @default a folder of its own, removed by `stop` */
+  readonly dataDir?: string;
+  /** Further arguments of `npm start`. */
+  readonly startArguments?: readonly string[];
+}
+
+/** What a command printed, and how it ended. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A gateway that was started as a person starts it, in a process of its own. */
+export interface RunningGateway {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** The demo account's key. */
+  readonly apiKey: string;
+  readonly endpoints: GatewayFile['endpoints'];
+  readonly gatewayJson: GatewayFile;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** What the run has printed so far. */
+  output(): string;
+  /** All that its functions and its API have logged so far. */
+  logs(): string;
+  /** Runs the operator CLI on this gateway. */
+  operator(commandArguments: readonly string[]): Promise<CommandResult>;
+  /** Stops the run as Ctrl-C does and removes its data folder, if that was its own; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts a gateway on a free port and waits until it is ready. Rejects with what it printed if it does not become so. */
+export async function startGateway(options: StartGatewayOptions = {}): Promise<RunningGateway> {
+  const scratch = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const dataDir = options.dataDir ?? join(scratch, 'data');
+  const child = spawnScript('start', startArguments(options, scratch, dataDir));
+  const printed = collect(child);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const stop = async () => {
+    child.kill('SIGINT');
+    const code = await within(STOP_TIMEOUT_MS, ended, child);
+    rmSync(scratch, { recursive: true, force: true });
+    return code;
+  };
+  const outcome = await within(
+    START_TIMEOUT_MS,
+    Promise.race([ended.then(() => 'ended'), ready(child, printed)]),
+    child,
+  );
+  if (outcome !== 'ready') {
+    await stop();
+    throw new Error(`npm start did not become ready:\n${printed.stdout}${printed.stderr}`);
+  }
+  const gatewayJson = JSON.parse(readFileSync(join(dataDir, 'gateway.json'), 'utf8')) as GatewayFile;
+  return {
+    baseUrl: gatewayJson.base_url,
+    apiKey: gatewayJson.demo_api_key,
+    endpoints: gatewayJson.endpoints,
+    gatewayJson,
+    dataDir,
+    process: child,
+    output: () => printed.stdout + printed.stderr,
+    logs: () => readLogs(join(dataDir, 'logs')),
+    operator: (args) => runScript('operator', [...args, '--local', '--data-dir', dataDir]),
+    stop,
+  };
+}
+
+/** Runs a script of package.json to its end. */
+export async function runScript(name: string, scriptArguments: readonly string[]): Promise<CommandResult> {
+  const child = spawnScript(name, scriptArguments);
+  const printed = collect(child);
+  const code = await within(
+    COMMAND_TIMEOUT_MS,
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+    child,
+  );
+  return { code, ...printed };
+}
+
+function startArguments(options: StartGatewayOptions, scratch: string, dataDir: string): string[] {
+  const chosen = ['--port', '0', '--data-dir', dataDir];
+  if (typeof options.config === 'string') chosen.push('--config', options.config);
+  else if (options.config !== undefined) {
+    const file = join(scratch, 'stage.json');
+    writeFileSync(file, JSON.stringify(options.config));
+    chosen.push('--config', file);
+  }
+  return [...chosen, ...(options.startArguments ?? [])];
+}
+
+/** The very command of a script, without npm around it: a signal reaches the process itself. */
+function spawnScript(name: string, scriptArguments: readonly string[]): ChildProcess {
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const [command = '', ...commandArguments] = scripts[name]?.split(' ') ?? [];
+  const path = [join(PROJECT, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+  return spawn(command, [...commandArguments, ...scriptArguments], {
+    cwd: PROJECT,
+    env: { ...process.env, PATH: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+    });
+  }
+  return printed;
+}
+
+function ready(child: ChildProcess, printed: { readonly stdout: string }): Promise<'ready'> {
+  return new Promise((resolve) => {
+    child.stdout?.on('data', () => {
+      if (READY_LINE.test(printed.stdout)) resolve('ready');
+    });
+  });
+}
+
+/** Waits for a child's milestone; a child that is late is killed, and what was waited for is its end. */
+async function within<Milestone>(
+  milliseconds: number,
+  milestone: Promise<Milestone>,
+  child: ChildProcess,
+): Promise<Milestone> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds);
+  try {
+    return await milestone;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readLogs(folder: string): string {
+  return readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('');
+}

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { encodeCharge } from '../../lambdas/access/charge-message.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
+import { localClientConfig } from '../../local/client-config.ts';
+import { processesMentioning } from '../local/processes.ts';
+import { result } from '../nodes/replies.ts';
+import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { nodeStage } from './node-stage.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+/** A queued charge is delivered again six times this later, should its first delivery meet the outage. */
+const CONSUMER_TIMEOUT_SECONDS = 1;
+const APPLIED_WITHIN_MS = 30_000;
+const LOOK_INTERVAL_MS = 200;
+const RAW_TRANSACTION_CU = 30;
+const CALLS_IN_FLIGHT = 3;
+
+/** The embedded DynamoDB is halted in the middle of requests: nobody pays for nothing, and nobody pays twice. */
+describe('an outage of the store', () => {
+  const answered = result('"0x1"');
+  let folder: string;
+  let node: ScriptedNode;
+  let gateway: RunningGateway;
+  /** What all answers so far said that they were billed. */
+  let billedCu = 0;
+
+  const start = () =>
+    startGateway({
+      config: nodeStage(node.url, { functions: { charges: { timeoutSeconds: CONSUMER_TIMEOUT_SECONDS } } }),
+      dataDir: join(folder, 'data'),
+    });
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'outage-'));
+    node = await startScriptedNode(answered);
+    gateway = await start();
+  });
+
+  afterEach(() => signalStore('SIGCONT'));
+
+  afterAll(async () => {
+    await gateway?.stop();
+    await node?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function signalStore(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+    for (const id of processesMentioning(join(gateway.dataDir, 'dynamodb'))) process.kill(id, signal);
+  }
+
+  async function send(apiKey = gateway.apiKey) {
+    const response = await fetch(`${gateway.baseUrl}/v1/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: '{"jsonrpc":"2.0","id":7,"method":"eth_sendRawTransaction","params":["0x00"]}',
+    });
+    billedCu += Number(response.headers.get('x-cu-billed'));
+    return { response, answer: await response.json() };
+  }
+
+  async function operator(...args: string[]) {
+    return JSON.parse((await gateway.operator([...args, '--json'])).stdout);
+  }
+
+  const chargedCu = async (): Promise<number> =>
+    (await operator('account', 'show', gateway.gatewayJson.demo_account)).charged_cu;
+
+  /** Waits until everything is charged that was billed. */
+  async function untilCharged(): Promise<void> {
+    const deadline = Date.now() + APPLIED_WITHIN_MS;
+    while ((await chargedCu()) < billedCu && Date.now() < deadline) await sleep(LOOK_INTERVAL_MS);
+    expect(await chargedCu()).toBe(billedCu);
+  }
+
+  function expectUnavailable({ response, answer }: Awaited<ReturnType<typeof send>>, id: number | null) {
+    expect(response.status).toBe(503);
+    expect(answer).toMatchObject({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32021, message: 'billing data temporarily unavailable' },
+    });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(response.headers.get('x-cu-billed')).toBe('0');
+  }
+
+  test('before the node is asked: 503, unbilled, and the node never hears of it', async () => {
+    expect((await send()).response.status).toBe(200);
+    signalStore('SIGSTOP');
+    const asked = node.requests.length;
+    expectUnavailable(await send(), 7);
+    expectUnavailable(await send(`rgw_${'5'.repeat(64)}`), null);
+    expect(node.requests).toHaveLength(asked);
+    signalStore('SIGCONT');
+    expect((await send()).response.status).toBe(200);
+    await untilCharged();
+  });
+
+  test('after the node has answered: the client gets its answer, and is charged for it once', async () => {
+    const before = await chargedCu();
+    const waiting: (() => void)[] = [];
+    const halting: Reply = (request, response) => {
+      waiting.push(() => answered(request, response));
+      if (waiting.length < CALLS_IN_FLIGHT) return;
+      signalStore('SIGSTOP');
+      for (const answer of waiting) answer();
+    };
+    node.script(...Array.from({ length: CALLS_IN_FLIGHT }, () => halting));
+    const answers = await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, () => send()));
+    signalStore('SIGCONT');
+    for (const { response, answer } of answers) {
+      expect(answer).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
+      expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
+    }
+    expect(gateway.logs()).toContain('charge_attempt_failed');
+    await untilCharged();
+    expect((await chargedCu()) - before).toBe(CALLS_IN_FLIGHT * RAW_TRANSACTION_CU);
+  });
+
+  test('a queued charge that is delivered twice is applied once', async () => {
+    const charge = encodeCharge({
+      account: gateway.gatewayJson.demo_account,
+      cu: BigInt(RAW_TRANSACTION_CU),
+      hour: hourOf(Date.now()),
+      lane: 'delivered-2',
+      seq: BigInt(Date.now()) * 1_000n,
+      used: '',
+    });
+    const client = new SQSClient(localClientConfig(gateway.endpoints.sqs));
+    const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl);
+    for (let delivery = 1; delivery <= 2; delivery += 1) {
+      await client.send(new SendMessageCommand({ QueueUrl, MessageBody: charge }));
+    }
+    client.destroy();
+    billedCu += RAW_TRANSACTION_CU;
+    await untilCharged();
+  });
+
+  test('a store that dies after the node has answered ends the run; the next one makes the charge', async () => {
+    const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+    node.script((request, response) => {
+      signalStore('SIGKILL');
+      answered(request, response);
+    });
+    const { response, answer } = await send();
+    expect(answer).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
+    expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
+    expect(await ended).toBe(1);
+    gateway = await start();
+    await untilCharged();
+  });
+
+  test('and the books balance', async () => {
+    expect(await operator('audit')).toMatchObject({ ok: true });
+    expect(gateway.logs()).not.toContain('charge_lost');
+    expect(gateway.logs()).not.toMatch(/rgw_[0-9a-f]{64}/);
+  });
+});

@@ -1,0 +1,170 @@
+import type { StageConfigInput } from '../../lib/config.ts';
+import { pickPort } from '../../local/free-port.ts';
+import { answering, type RawAnswer, type ReceivedCall, stalling } from '../nodes/replies.ts';
+import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+const HEAD = 1_000;
+const WINDOW_BLOCKS = 128;
+const REQUESTS = 30;
+const HASH = `0x${'ab'.repeat(32)}`;
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+const hex = (number: number) => `0x${number.toString(16)}`;
+
+/** A node that knows its head and no transaction. */
+function answer({ method, params }: ReceivedCall): RawAnswer {
+  switch (method) {
+    case 'eth_blockNumber':
+      return { result: JSON.stringify(hex(HEAD)) };
+    case 'eth_syncing':
+      return { result: 'false' };
+    case 'debug_traceTransaction':
+      return { error: '{"code":-32000,"message":"transaction not found"}' };
+    case 'debug_traceBlockByNumber':
+      return { error: `{"code":-32000,"message":"block #${params?.[0]} not found"}` };
+    default:
+      return { result: '"0x1"' };
+  }
+}
+
+function syncing(call: ReceivedCall): RawAnswer {
+  return call.method === 'eth_syncing'
+    ? { result: '{"startingBlock":"0x0","currentBlock":"0x5","highestBlock":"0x3e8"}' }
+    : answer(call);
+}
+
+function stage(
+  chains: Readonly<Record<string, StageConfigInput['chains'][number]['upstreams']>>,
+): StageConfigInput {
+  return {
+    stage: 'local',
+    chains: Object.entries(chains).map(([chain, upstreams], index) => ({
+      chain,
+      name: chain,
+      chainId: index + 1,
+      default: index === 0,
+      upstreams,
+      stateWindowBlocks: WINDOW_BLOCKS,
+    })),
+    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 100_000 } },
+    defaultPlan: 'standard',
+    upstreamTimeoutMs: 3_000,
+    alarms: { enabled: false },
+    removal: 'destroy',
+  };
+}
+
+/** Several chains behind the running stack, each with its own trouble. */
+describe('chains and their upstreams', () => {
+  let nodes: Readonly<Record<'failing' | 'well' | 'syncing' | 'stalled', ScriptedNode>>;
+  let gateway: RunningGateway;
+
+  beforeAll(async () => {
+    const [failing, well, syncingNode, stalled] = await Promise.all([
+      startScriptedNode((_request, response) => response.writeHead(503).end()),
+      startScriptedNode(answering(answer)),
+      startScriptedNode(answering(syncing)),
+      startScriptedNode(stalling),
+    ]);
+    nodes = { failing, well, syncing: syncingNode, stalled };
+    const dead = `http://127.0.0.1:${await pickPort()}`;
+    gateway = await startGateway({
+      config: stage({
+        mixed: [{ url: dead, name: 'dead' }, { url: failing.url, weight: 2 }, well.url],
+        preferred: [{ url: dead }, { url: well.url, priority: 1 }],
+        syncing: [syncingNode.url],
+        stalled: [stalled.url],
+      }),
+    });
+  });
+
+  afterAll(async () => {
+    await gateway?.stop();
+    await Promise.all(Object.values(nodes ?? {}).map((node) => node.close()));
+  });
+
+  async function send(chain: string, method: string, params: readonly unknown[] = []) {
+    const response = await fetch(`${gateway.baseUrl}/v1/${chain}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    expect(response.status).toBe(200);
+    const { result, error } = (await response.json()) as Answer;
+    return {
+      result,
+      error,
+      cost: response.headers.get('x-cu-cost'),
+      billed: response.headers.get('x-cu-billed'),
+    };
+  }
+
+  test.each(['mixed', 'preferred'])('clients of %s do not notice the nodes that fail', async (chain) => {
+    for (let request = 0; request < REQUESTS; request++) {
+      const { result } = await send(chain, 'eth_gasPrice', [request]);
+      expect(result).toBe('0x1');
+    }
+    expect(nodes.failing.requests.length).toBeLessThan(REQUESTS / 2);
+  });
+
+  test('a transaction goes to one node that can be reached, once', async () => {
+    const received = () =>
+      nodes.well.requests.filter(({ body }) => body.includes('eth_sendRawTransaction')).length;
+    const before = received();
+    await send('preferred', 'eth_sendRawTransaction', ['0x00']);
+    expect(received()).toBe(before + 1);
+  });
+
+  test('what a syncing chain cannot answer is refused before it costs anything, and the rest passes', async () => {
+    expect(await send('syncing', 'eth_call', [{}, 'latest'])).toMatchObject({
+      error: { code: -32010, message: 'node is syncing; latest-state calls are temporarily unavailable' },
+      cost: '0',
+      billed: '0',
+    });
+    expect((await send('syncing', 'eth_chainId')).result).toBe('0x1');
+    expect((await send('syncing', 'eth_getBlockByNumber', ['0x1', false])).result).toBe('0x1');
+    expect((await send('mixed', 'eth_call', [{}, 'latest'])).result).toBe('0x1');
+  });
+
+  test('state that nodes no longer have is refused before it costs anything', async () => {
+    expect(await send('mixed', 'eth_getBalance', [HASH, hex(HEAD - WINDOW_BLOCKS - 1)])).toMatchObject({
+      error: { code: -32011, message: 'historical state is not available beyond the most recent 128 blocks' },
+      cost: '0',
+      billed: '0',
+    });
+    expect((await send('mixed', 'eth_getBalance', [HASH, hex(HEAD - WINDOW_BLOCKS)])).result).toBe('0x1');
+  });
+
+  test('a trace of what there is not is told in one way, unbilled', async () => {
+    expect(await send('mixed', 'debug_traceTransaction', [HASH])).toMatchObject({
+      error: { code: -32000, message: 'transaction not found' },
+      billed: '0',
+    });
+    expect(await send('mixed', 'debug_traceBlockByNumber', [hex(HEAD + 100)])).toMatchObject({
+      error: { code: -32000, message: 'block not found' },
+      billed: '0',
+    });
+  });
+
+  test('a chain that stalls does not hold up another', async () => {
+    const order: string[] = [];
+    const stalled = send('stalled', 'eth_chainId').then(({ error }) => {
+      order.push('stalled');
+      return error;
+    });
+    expect((await send('mixed', 'eth_gasPrice', ['beside'])).result).toBe('0x1');
+    order.push('mixed');
+    expect(await stalled).toMatchObject({ code: -32603, message: 'no response from upstream' });
+    expect(order).toEqual(['mixed', 'stalled']);
+  });
+
+  test('logs name the upstream that failed, and no URL', () => {
+    expect(gateway.logs()).toMatch(/"event":"upstream_failed".*"upstream":"dead"/);
+    expect(gateway.logs()).not.toContain(nodes.failing.url);
+  });
+});

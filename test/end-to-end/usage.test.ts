@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+/** Usage is counted in batches that wait some seconds for more. */
+const COUNTED_WITHIN_MS = 45_000;
+const LOOK_INTERVAL_MS = 1_000;
+
+interface Line {
+  readonly hour: string;
+  readonly chain: string;
+  readonly method: string;
+  readonly calls: number;
+  readonly cu: number;
+  readonly cached: number;
+  readonly errors: number;
+}
+
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await gateway?.stop();
+});
+
+async function operator(...args: string[]) {
+  const { code, stdout, stderr } = await gateway.operator([...args, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+const rpc = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+test('what is called is seen through the operator, and adds up to what was charged', async () => {
+  const account = 'usage-reader';
+  await operator('account', 'create', account, '--credit', '1000');
+  const { api_key } = await operator('key', 'create', account);
+  const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+  const post = async (body: object) => {
+    const response = await fetch(`${gateway.baseUrl}/v1/`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    await response.arrayBuffer();
+    return Number(response.headers.get('x-cu-billed'));
+  };
+  const billed = [
+    await post(rpc('eth_getBlockByNumber', ['latest', false])),
+    await post([
+      rpc('eth_getBlockByNumber', ['latest', true]),
+      rpc('eth_getBalance', ['no address']),
+      rpc('eth_subscribe'),
+    ]),
+    await post(rpc('eth_newFilter', [{}])),
+    await post(rpc('eth_nobodyKnowsThis')),
+  ];
+  const list = await fetch(`${gateway.baseUrl}/v1/data/chains`, { headers });
+  billed.push(Number(list.headers.get('x-cu-billed')));
+  const total = billed.reduce((sum, cu) => sum + cu, 0);
+
+  const lines = await counted(account, total);
+  expect((await operator('account', 'show', account)).charged_cu).toBe(total);
+  for (const { hour } of lines) expect(hour).toMatch(/^\d{4}-\d\d-\d\dT\d\d$/);
+  expect(sumByMethod(lines)).toEqual({
+    '* data/chains': [1, 1, 0, 0],
+    'example_mainnet eth_getBalance': [1, 10, 0, 1],
+    'example_mainnet eth_getBlockByNumber': [2, 10, 0, 0],
+    'example_mainnet other': [1, 10, 0, 1],
+  });
+  const shown = await gateway.operator(['usage', account]);
+  expect(shown.stdout).toMatch(/^HOUR +CHAIN +METHOD +CALLS +CU +CACHED +ERRORS\n/);
+  expect(shown.stdout).toMatch(/\ntotal +5 +31 +0 +2\n$/);
+});
+
+/** Waits until everything is counted that was billed. */
+async function counted(account: string, billedCu: number): Promise<readonly Line[]> {
+  const deadline = Date.now() + COUNTED_WITHIN_MS;
+  for (;;) {
+    const { usage } = (await operator('usage', account)) as { usage: readonly Line[] };
+    const cu = usage.reduce((sum, line) => sum + line.cu, 0);
+    if (cu === billedCu) return usage;
+    if (Date.now() > deadline) throw new Error(`${cu} of ${billedCu} CU were counted`);
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+/** Calls, compute units, cached and errors by chain and method, should an hour end during the test. */
+function sumByMethod(lines: readonly Line[]): Record<string, number[]> {
+  const sums: Record<string, number[]> = {};
+  for (const { chain, method, calls, cu, cached, errors } of lines) {
+    const key = `${chain} ${method}`;
+    sums[key] = [calls, cu, cached, errors].map((value, index) => value + (sums[key]?.[index] ?? 0));
+  }
+  return sums;
+}
