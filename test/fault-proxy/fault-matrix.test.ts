@@ -1,0 +1,121 @@
+import { auditAccounts } from '../../lambdas/access/audit.ts';
+import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
+import type { Store } from '../../lambdas/access/store.ts';
+import type { Table } from '../../lambdas/access/tables.ts';
+import { EMULATORS } from '../emulators/emulators.ts';
+import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
+import type { Emulator } from '../emulators/server-process.ts';
+import { PROXY_FAULTS, type ProxyFault, startFaultProxy } from './fault-proxy.ts';
+import { Cell, WRITE_SITES, type WriteSite } from './write-sites.ts';
+
+/** What the code under test waits for an answer. An emulator that takes longer only adds another fault. */
+const TIMEOUT_MS = 800;
+/** What preparations and checks wait. */
+const PATIENCE_MS = 30_000;
+const FAULTS_AT_ONCE = 7;
+const TEST_TIMEOUT_MS = 120_000;
+const NAME_WIDTH = 34;
+const CELL_WIDTH = 3;
+/** Later than everything that the accounts have seen. */
+const AUDIT_CLOCK = { now: () => Date.UTC(2026, 10, 25) };
+const SIGNS: Readonly<Record<string, string>> = {
+  'at once': '1',
+  'attempt 2': '2',
+  admitted: 'A',
+  billing_unavailable: 'U',
+  charged: 'C',
+  queued: 'Q',
+};
+
+describe.each(EMULATORS)('on $name', ({ name, start }) => {
+  const outcomes = new Map<string, string>();
+  let emulator: Emulator;
+  let tableNames: Record<Table, string>;
+  let stored: Store;
+
+  beforeAll(async () => {
+    emulator = await start();
+    tableNames = await createMeteringTables(emulator.endpoint, 'matrix');
+    stored = openStore(emulator.endpoint, PATIENCE_MS);
+    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    process.stdout.write(`${matrix(name, outcomes).join('\n')}\n`);
+    await emulator.close();
+  });
+
+  function openStore(endpoint: string, timeoutMs: number): Store {
+    return createDynamoStore({
+      tableNames,
+      clientConfig: emulatorClientConfig(endpoint),
+      connectTimeoutMs: timeoutMs,
+      requestTimeoutMs: timeoutMs,
+    });
+  }
+
+  async function runCell(site: WriteSite, siteNumber: number, fault: ProxyFault): Promise<void> {
+    const proxy = await startFaultProxy(emulator.endpoint);
+    try {
+      const account = `site${siteNumber}-fault${PROXY_FAULTS.indexOf(fault)}`;
+      const cell = new Cell(account, stored, openStore(proxy.endpoint, TIMEOUT_MS));
+      await site.prepare(cell);
+      proxy.inject(fault, site.matches, site.times ?? 1);
+      const outcome = await site.run(cell);
+      expect(proxy.hits).toBeGreaterThanOrEqual(1);
+      await proxy.settled();
+      await site.check(cell, outcome);
+      outcomes.set(`${site.name} ${fault}`, outcome);
+    } catch (error) {
+      throw new Error(`${site.name}, ${fault}`, { cause: error });
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  test.each(WRITE_SITES.map((site, place) => ({ ...site, place })))(
+    '$name: every fault leaves the right state',
+    async ({ place, ...site }) => {
+      for (let first = 0; first < PROXY_FAULTS.length; first += FAULTS_AT_ONCE) {
+        const faults = PROXY_FAULTS.slice(first, first + FAULTS_AT_ONCE);
+        await Promise.all(faults.map((fault) => runCell(site, place, fault)));
+      }
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  test(
+    'the audit finds no fault with any account',
+    async () => {
+      const books = { store: stored, clock: AUDIT_CLOCK, pause: async () => {} };
+      const report = await auditAccounts(books, {}, { accountsAtOnce: 8, outOfTime: () => false });
+      expect(report.accounts).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
+      expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
+      expect(outcomes.size).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+/** What came of each write under each fault, for people: a row per write, a column per fault. */
+function matrix(emulator: string, outcomes: ReadonlyMap<string, string>): string[] {
+  const numbers = PROXY_FAULTS.map((_, place) => cell(String(place + 1))).join('');
+  const rows = WRITE_SITES.map(({ name }) => {
+    const cells = PROXY_FAULTS.map((fault) => cell(SIGNS[outcomes.get(`${name} ${fault}`) ?? ''] ?? 'WRONG'));
+    return name.padEnd(NAME_WIDTH) + cells.join('');
+  });
+  const total = WRITE_SITES.length * PROXY_FAULTS.length;
+  return [
+    `faults at every write, on ${emulator}: ${outcomes.size} of ${total} as they must be`,
+    ...PROXY_FAULTS.map((fault, place) => `${cell(String(place + 1))} ${fault}`),
+    `${'what the caller did or saw:'.padEnd(NAME_WIDTH)}${numbers}`,
+    ...rows,
+    Object.entries(SIGNS)
+      .map(([outcome, sign]) => `${sign} ${outcome}`)
+      .join(', '),
+  ];
+}
+
+function cell(text: string): string {
+  return text.padStart(CELL_WIDTH);
+}

@@ -1,0 +1,67 @@
+import type { ChargeOutcome } from '../../lambdas/access/metering.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+
+/** Weights by the specification, of the methods that the simulated clients call. */
+export const WEIGHTS: Readonly<Record<string, number>> = {
+  eth_blockNumber: 1,
+  eth_chainId: 1,
+  eth_getBlockByNumber: 5,
+  eth_getBalance: 10,
+  eth_call: 20,
+  eth_sendRawTransaction: 30,
+  eth_getLogs: 50,
+  debug_traceTransaction: 200,
+};
+/** What a cached answer is worth by the specification. */
+export const CACHED_CU = 1;
+
+/** A call of a client. */
+export interface ClientCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+const CHAIN_PREFIX = 'c';
+
+/** One request of a client, and all that is known of it apart from the code under test. */
+export class ClientRequest {
+  readonly number: number;
+  readonly account: string;
+  readonly calls: readonly ClientCall[];
+  /** The process that answers it. */
+  readonly process: SimulatedProcess;
+  /** What the answers are worth by the specification, once they have arrived at the process. */
+  answeredCu: number | undefined;
+  /** Hour in which the process charged it. */
+  chargeHour: string | undefined;
+  outcome: ChargeOutcome['state'] | undefined;
+  /** Whether the client has got an answer. */
+  ended = false;
+  /** Times that a charge for it was applied. */
+  charges = 0;
+  /** A consumer of the queue deleted its charge, though it was not applied. */
+  dropped = false;
+
+  constructor(request: Pick<ClientRequest, 'number' | 'account' | 'calls' | 'process'>) {
+    this.number = request.number;
+    this.account = request.account;
+    this.calls = request.calls;
+    this.process = request.process;
+  }
+
+  /** Name of the chain that the request asks for: a charge for it carries the name wherever it goes. */
+  get chain(): string {
+    return CHAIN_PREFIX + this.number;
+  }
+
+  get body(): Uint8Array {
+    const calls = this.calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+    return Buffer.from(JSON.stringify(calls.length === 1 ? calls[0] : calls));
+  }
+}
+
+/** Number of the request that a usage text belongs to. */
+export function requestNumberOf(used: unknown): number {
+  const match = /^c(\d+) /.exec(String(used));
+  return match === null ? Number.NaN : Number(match[1]);
+}

@@ -1,0 +1,50 @@
+import { createAccount } from '../../lambdas/access/accounts.ts';
+import { createKey } from '../../lambdas/access/keys.ts';
+import { PLAN_NAMES } from './plans.ts';
+import type { World } from './world.ts';
+
+const MIN_ACCOUNTS = 3;
+const MAX_ACCOUNTS = 8;
+const MAX_KEYS = 4;
+/** Opening credits: some are used up, some are not. */
+const MIN_CREDIT_CU = 500;
+const MAX_CREDIT_CU = 5_000_000;
+
+export interface CustomerKey {
+  readonly account: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+}
+
+export interface Customer {
+  readonly account: string;
+  readonly keys: readonly [CustomerKey, ...CustomerKey[]];
+  /** Compute units that operators have decided to grant. */
+  grantedCu: number;
+}
+
+/** Makes accounts with one key or several, before anything goes wrong. */
+export async function openCustomers(world: World): Promise<[Customer, ...Customer[]]> {
+  const { random } = world.machine;
+  const customers = [await openCustomer(world, 0)] as [Customer, ...Customer[]];
+  const count = random.integer(MIN_ACCOUNTS, MAX_ACCOUNTS);
+  while (customers.length < count) customers.push(await openCustomer(world, customers.length));
+  return customers;
+}
+
+async function openCustomer({ machine, store }: World, number: number): Promise<Customer> {
+  const { random, time } = machine;
+  const clock = { now: () => time.nowMs };
+  const account = `account-${number}`;
+  const cu = random.magnitude(MIN_CREDIT_CU, MAX_CREDIT_CU);
+  const plan = random.pick(PLAN_NAMES);
+  await createAccount(store, clock, { account, plan, credit: { cu, reference: 'opening' } });
+  const keys: CustomerKey[] = [];
+  const count = random.integer(1, MAX_KEYS);
+  while (keys.length < count) {
+    const apiKey = `rgw_${Buffer.from(random.bytes(32)).toString('hex')}`;
+    const { key_id: keyId } = await createKey(store, clock, { account, apiKey });
+    keys.push({ account, keyId, apiKey });
+  }
+  return { account, keys: keys as [CustomerKey, ...CustomerKey[]], grantedCu: cu };
+}

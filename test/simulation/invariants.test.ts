@@ -1,0 +1,18 @@
+import { runSimulate } from './simulate-command.ts';
+
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 200);
+const REQUESTS = 2_000;
+const TIME_LIMIT_MS = 600_000;
+
+test(
+  'every invariant holds in every run',
+  async () => {
+    const args = ['--seeds', String(SEEDS), '--requests', String(REQUESTS), '--workers', '2'];
+    const { output, exitCode } = await runSimulate(args);
+    process.stdout.write(output);
+    expect(output).toContain(`every invariant held in all ${SEEDS} runs`);
+    expect(exitCode).toBe(0);
+    for (const cause of ['process died', 'reported lost', 'too late']) expect(output).toContain(cause);
+  },
+  TIME_LIMIT_MS,
+);

@@ -1,0 +1,140 @@
+import { creditAccount, setPlan } from '../../lambdas/access/accounts.ts';
+import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
+import { setKeyStatus } from '../../lambdas/access/keys.ts';
+import { settleAccount } from '../../lambdas/access/settle-account.ts';
+import type { Store } from '../../lambdas/access/store.ts';
+import type { Customer } from './customers.ts';
+import type { Fleet } from './fleet.ts';
+import { PLAN_NAMES } from './plans.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import type { World } from './world.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** Time between two acts. */
+const MIN_IDLE_MS = 30 * SECOND_MS;
+const MAX_IDLE_MS = 60 * MINUTE_MS;
+/** Time after which an operator who has no good answer does it again. */
+const MIN_REPEAT_MS = SECOND_MS;
+const MAX_REPEAT_MS = 10 * MINUTE_MS;
+/** Chance of an act during a rush. */
+const MEDDLE_RATE = 0.5;
+const MIN_DISABLED_MS = SECOND_MS;
+const MAX_DISABLED_MS = 20 * MINUTE_MS;
+/** An account that changes all the time cannot be settled by one attempt. */
+const TOO_BUSY = /changed at each of/;
+const MIN_CREDIT_CU = 100;
+const MAX_CREDIT_CU = 500_000;
+
+type Act = 'credit' | 'plan' | 'disable' | 'deploy' | 'kill' | 'settle';
+
+/** What operators do, each as often as it is named. Without a deployment processes live long. */
+const HABITS: readonly [readonly [Act, ...Act[]], ...(readonly [Act, ...Act[]])[]] = [
+  ['credit', 'credit', 'plan', 'disable', 'disable', 'deploy', 'kill', 'kill', 'settle'],
+  ['credit', 'credit', 'plan', 'disable', 'kill', 'settle', 'settle', 'settle'],
+  ['credit', 'settle', 'settle'],
+  ['credit', 'plan', 'disable'],
+];
+
+/** People who credit accounts, change plans, disable keys, deploy, and end processes, as long as there is traffic. */
+export class Operators {
+  readonly #world: World;
+  readonly #fleet: Fleet;
+  readonly #customers: readonly [Customer, ...Customer[]];
+  readonly #isOver: () => boolean;
+  readonly #habits: readonly [Act, ...Act[]];
+  #credits = 0;
+
+  constructor(
+    world: World,
+    fleet: Fleet,
+    customers: readonly [Customer, ...Customer[]],
+    isOver: () => boolean,
+  ) {
+    this.#world = world;
+    this.#fleet = fleet;
+    this.#customers = customers;
+    this.#isOver = isOver;
+    this.#habits = world.machine.random.pick(HABITS);
+  }
+
+  start(): void {
+    const { time, random } = this.#world.machine;
+    time.after(random.magnitude(MIN_IDLE_MS, MAX_IDLE_MS), () => {
+      if (this.#isOver()) return;
+      this.#act(random.pick(this.#customers));
+      this.start();
+    });
+  }
+
+  /** Perhaps acts on a customer during a rush. */
+  meddle(customer: Customer, duringMs: number): void {
+    const { time, random } = this.#world.machine;
+    if (random.chance(MEDDLE_RATE)) time.after(random.integer(0, duringMs), () => this.#act(customer));
+  }
+
+  #act(customer: Customer): void {
+    const { random, tally } = this.#world.machine;
+    const acts = {
+      credit: () => this.#credit(customer),
+      plan: () => this.#changePlan(customer),
+      disable: () => this.#disableKey(customer),
+      deploy: () => this.#fleet.deploy(),
+      kill: () => this.#fleet.pick().process.die(),
+      settle: () => this.#settle(customer),
+    };
+    const act = random.pick(this.#habits);
+    tally.add(`operator: ${act}`);
+    acts[act]();
+  }
+
+  #credit(customer: Customer): void {
+    this.#credits += 1;
+    const cu = this.#world.machine.random.magnitude(MIN_CREDIT_CU, MAX_CREDIT_CU);
+    const credit = { cu, reference: `credit-${this.#credits}` };
+    customer.grantedCu += cu;
+    this.#persist((store, { clock }) => creditAccount(store, clock, customer.account, credit));
+  }
+
+  #changePlan({ account }: Customer): void {
+    const plan = this.#world.machine.random.pick(PLAN_NAMES);
+    this.#persist((store) => setPlan(store, account, plan));
+  }
+
+  #disableKey({ keys }: Customer): void {
+    const { time, random } = this.#world.machine;
+    const { keyId } = random.pick(keys);
+    this.#persist((store) => setKeyStatus(store, keyId, 'disabled'));
+    time.after(random.magnitude(MIN_DISABLED_MS, MAX_DISABLED_MS), () =>
+      this.#persist((store) => setKeyStatus(store, keyId, 'active')),
+    );
+  }
+
+  /** Settles the running hour before its time. */
+  #settle({ account }: Customer): void {
+    this.#persist(async (store, { clock, pause }) => {
+      await settleAccount({ store, clock, pause }, account, { force: true, hour: hourOf(clock.now()) });
+    });
+  }
+
+  /** Does something again and again until it is known to be done. */
+  #persist(work: (store: Store, process: SimulatedProcess) => Promise<unknown>): void {
+    const { machine, witness } = this.#world;
+    let done = false;
+    const attempt = () => {
+      if (done) return;
+      const { process, store } = this.#world.open('operator');
+      work(store, process).then(
+        () => {
+          done = true;
+        },
+        (error: Error) => {
+          if (!isStoreUnavailable(error) && !TOO_BUSY.test(error.message)) witness.blameDefect(error);
+        },
+      );
+      machine.time.after(machine.random.magnitude(MIN_REPEAT_MS, MAX_REPEAT_MS), attempt);
+    };
+    attempt();
+  }
+}

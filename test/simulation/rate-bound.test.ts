@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import type { PlanSettings } from '../../lambdas/settings.ts';
+import { type AdmittedRequest, boundViolation } from './rate-bound.ts';
+
+const RUNS = 500;
+/** Less than this is rounding. */
+const TOLERANCE_MS = 1e-3;
+const SECOND_MS = 1_000;
+const SPREAD_MS = 3_000;
+const PLAN: PlanSettings = { bucketCapacity: 100, refillPerSecond: 7, requestsPerSecond: 3 };
+
+const admitted = fc.record({
+  arrivedMs: fc.integer({ min: 0, max: 60_000 }),
+  cu: fc.integer({ min: 1, max: 60 }),
+  calls: fc.integer({ min: 1, max: 3 }),
+  plan: fc.constant(PLAN),
+});
+
+/** The bound of the specification, window by window. */
+function isAnyWindowOver(requests: readonly AdmittedRequest[], spreadMs: number): boolean {
+  const { bucketCapacity, refillPerSecond, requestsPerSecond = 0 } = PLAN;
+  return requests.some(({ arrivedMs: from }) =>
+    requests.some(({ arrivedMs: to }) => {
+      if (to < from) return false;
+      const inside = requests.filter(({ arrivedMs }) => arrivedMs >= from && arrivedMs <= to);
+      const seconds = (to - from + spreadMs + TOLERANCE_MS) / SECOND_MS;
+      const cu = inside.reduce((sum, request) => sum + request.cu, 0);
+      const calls = inside.reduce((sum, request) => sum + request.calls, 0);
+      return (
+        cu > bucketCapacity + refillPerSecond * seconds ||
+        calls > requestsPerSecond + requestsPerSecond * seconds
+      );
+    }),
+  );
+}
+
+test('one pass finds what a look at every window finds', () => {
+  fc.assert(
+    fc.property(
+      fc.array(admitted, { maxLength: 40 }),
+      fc.constantFrom(0, SPREAD_MS),
+      (requests, spreadMs) => {
+        expect(boundViolation(requests, spreadMs) !== undefined).toBe(isAnyWindowOver(requests, spreadMs));
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test('a full bucket may be used at once, and not one unit more', () => {
+  const whole = { arrivedMs: 5, cu: PLAN.bucketCapacity, calls: 1, plan: PLAN };
+  expect(boundViolation([whole], 0)).toBeUndefined();
+  expect(boundViolation([whole, { ...whole, cu: 1 }], 0)).toContain('compute units');
+});

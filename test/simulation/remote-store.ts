@@ -1,0 +1,178 @@
+import {
+  type Action,
+  type Item,
+  type Key,
+  type Page,
+  type Put,
+  type Query,
+  type Store,
+  StoreUnavailableError,
+  type TransactionResult,
+  type Update,
+  type WriteResult,
+} from '../../lambdas/access/store.ts';
+import type { Table } from '../../lambdas/access/tables.ts';
+import type { MemoryStore } from './memory-store.ts';
+import type { Machine, SimulatedProcess } from './simulated-process.ts';
+import type { Weather } from './weather.ts';
+
+/** Time that the store's client waits for an answer, in milliseconds. */
+const TIMEOUT_MS = 1_000;
+const MIN_LATENCY_MS = 1;
+const MAX_LATENCY_MS = 12;
+/** Chance of a message that takes much longer, and its longest time. */
+const SLOW_RATE = 0.02;
+const MAX_SLOW_MS = 450;
+/** A message that is late or doubled arrives by this time after it was sent. */
+const MAX_DELAY_MS = 12 * 3_600_000;
+/** Chance that a query of an index shows an older page. */
+const STALE_INDEX_RATE = 0.2;
+
+/** What can happen to a message to the store, or to its answer. */
+export type StoreFault =
+  /** Refused, and the caller knows. */
+  | 'throttled'
+  /** The caller waits in vain; nothing is applied. */
+  | 'request lost'
+  /** The caller waits in vain; it is applied. */
+  | 'answer lost'
+  /** The caller waits in vain; it is applied later, perhaps hours. */
+  | 'request late'
+  /** Applied, answered, and applied again later, perhaps hours. */
+  | 'request doubled'
+  /** Answered with a 500; nothing is applied. */
+  | 'failed'
+  /** Answered with a 500; it is applied. */
+  | 'failed after applying';
+
+export const STORE_FAULTS: readonly [StoreFault, ...StoreFault[]] = [
+  'throttled',
+  'throttled',
+  'request lost',
+  'answer lost',
+  'answer lost',
+  'request late',
+  'request late',
+  'request doubled',
+  'request doubled',
+  'failed',
+  'failed after applying',
+];
+
+/** Reads and writes of each table have troubles of their own, as partitions of DynamoDB have. */
+export type StorePlace = `${Table} ${'read' | 'write'}`;
+
+/** The store's end of the network. */
+export interface StoreSite {
+  readonly machine: Machine;
+  readonly store: MemoryStore;
+  readonly weather: Readonly<Record<StorePlace, Weather<StoreFault>>>;
+  /** Pages that an index has shown before, by what was asked for. */
+  readonly indexPages: Map<string, Page>;
+}
+
+/** The store as one process sees it: over a network that loses, delays, doubles and reorders. */
+export class RemoteStore implements Store {
+  readonly #site: StoreSite;
+  readonly #process: SimulatedProcess;
+
+  constructor(site: StoreSite, process: SimulatedProcess) {
+    this.#site = site;
+    this.#process = process;
+  }
+
+  get(table: Table, key: Key): Promise<Item | undefined> {
+    return this.#exchange(`${table} read`, () => this.#site.store.get(table, key));
+  }
+
+  query(query: Query): Promise<Page> {
+    return this.#exchange(`${query.table} read`, () =>
+      query.index === undefined ? this.#site.store.query(query) : this.#queryIndex(query),
+    );
+  }
+
+  put(put: Put): Promise<WriteResult> {
+    return this.#exchange(`${put.table} write`, () => this.#site.store.put(put));
+  }
+
+  update(update: Update): Promise<WriteResult> {
+    return this.#exchange(`${update.table} write`, () => this.#site.store.update(update));
+  }
+
+  transact(actions: readonly Action[]): Promise<TransactionResult> {
+    return this.#exchange(`${tableOf(actions[0])} write`, () => this.#site.store.transact(actions));
+  }
+
+  #exchange<T>(place: StorePlace, apply: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (!this.#process.send()) return;
+      const { machine, weather } = this.#site;
+      const sentMs = machine.time.nowMs;
+      const fault = weather[place].next();
+      const unanswered = () => {
+        const error = new StoreUnavailableError('no answer', true);
+        this.#process.receive(sentMs + TIMEOUT_MS, () => reject(error));
+      };
+      const refused = (message: string, maybeApplied: boolean) => {
+        const error = new StoreUnavailableError(message, maybeApplied);
+        this.#process.receive(sentMs + this.#latencyMs(), () => reject(error));
+      };
+      const arrive = (timeMs: number, answer?: (result: T) => void) =>
+        machine.time.at(timeMs, () => {
+          apply().then(answer ?? (() => {}), (error) => this.#process.receive(timeMs, () => reject(error)));
+        });
+      const answer = (result: T) =>
+        this.#process.receive(machine.time.nowMs + this.#latencyMs(), () => resolve(result));
+
+      switch (fault) {
+        case undefined:
+          return arrive(sentMs + this.#latencyMs(), answer);
+        case 'throttled':
+          return refused('throttled', false);
+        case 'failed':
+          return refused('internal error', true);
+        case 'request lost':
+          return unanswered();
+        case 'failed after applying':
+          arrive(sentMs + this.#latencyMs());
+          return refused('internal error', true);
+        case 'answer lost':
+          arrive(sentMs + this.#latencyMs());
+          return unanswered();
+        case 'request late':
+          arrive(sentMs + this.#delayMs());
+          return unanswered();
+        case 'request doubled':
+          arrive(sentMs + this.#delayMs());
+          return arrive(sentMs + this.#latencyMs(), answer);
+      }
+    });
+  }
+
+  #latencyMs(): number {
+    const { random } = this.#site.machine;
+    return random.integer(MIN_LATENCY_MS, random.chance(SLOW_RATE) ? MAX_SLOW_MS : MAX_LATENCY_MS);
+  }
+
+  #delayMs(): number {
+    return this.#site.machine.random.magnitude(MIN_LATENCY_MS, MAX_DELAY_MS);
+  }
+
+  /** An index is only eventually consistent. */
+  async #queryIndex(query: Query): Promise<Page> {
+    const { machine, store, weather, indexPages } = this.#site;
+    const asked = `${query.index} ${query.partition.value} ${String(query.after?.account)}`;
+    const shown = indexPages.get(asked);
+    if (shown !== undefined && !weather['accounts read'].isClear && machine.random.chance(STALE_INDEX_RATE))
+      return shown;
+    const page = await store.query(query);
+    indexPages.set(asked, page);
+    return page;
+  }
+}
+
+function tableOf(action: Action | undefined): Table {
+  if (action === undefined) throw new Error('a transaction has no action');
+  if ('put' in action) return action.put.table;
+  return 'update' in action ? action.update.table : action.check.table;
+}

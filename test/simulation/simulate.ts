@@ -1,0 +1,13 @@
+/**
+ * Entry of `npm run simulate -- [--seeds N] [--requests M] [--seed S] [--mutant NAME|all] [--workers W]`: runs the
+ * simulation from seed S on; with a mutant, until it is found.
+ */
+import { resolveLayer } from './resolve-layer.ts';
+
+resolveLayer();
+const { runCommand } = await import('./command.ts');
+const EXIT_USAGE = 2;
+process.exitCode = await runCommand(process.argv.slice(2)).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  return EXIT_USAGE;
+});

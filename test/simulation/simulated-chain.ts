@@ -1,0 +1,28 @@
+import type { ServedChain } from '../../lambdas/rpc/handle-request.ts';
+
+const HEAD_NUMBER = 1_000_000n;
+
+const SETTINGS: Omit<ServedChain['settings'], 'chain'> = {
+  name: 'Simulated chain',
+  chainId: 1,
+  public: true,
+  default: true,
+  upstreams: [],
+  maxLogsBlockRange: 10_000,
+  stateWindowBlocks: 1_000_000,
+  maxResponseBytes: 1_000_000,
+};
+
+const HEAD = {
+  read: async () => HEAD_NUMBER,
+  glance: async () => HEAD_NUMBER,
+  isSyncing: () => false,
+};
+
+/** Calls are answered in place of the cache: none gets as far as this. */
+const NO_NODE = {} as ServedChain['node'];
+
+/** A chain that is well. */
+export function simulatedChain(chain: string): ServedChain {
+  return { settings: { ...SETTINGS, chain }, node: NO_NODE, head: HEAD };
+}

@@ -1,0 +1,120 @@
+import type { AnsweredCall, AnsweredCalls, CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
+import type { Call } from '../../lambdas/rpc/calls.ts';
+import type { Reason } from '../../lambdas/rpc/error-catalogue.ts';
+import { CACHED_CU, WEIGHTS } from './client-request.ts';
+import type { Machine, SimulatedProcess } from './simulated-process.ts';
+import type { Weather } from './weather.ts';
+
+const MIN_LATENCY_MS = 2;
+const MAX_LATENCY_MS = 60;
+/** A slow node answers within this time, which may be after the deadline. */
+const MAX_SLOW_MS = 20_000;
+/** Chance that a call is answered with an error, and that it is answered from the cache. */
+const ERROR_RATE = 0.08;
+const CACHED_RATE = 0.05;
+/** Longest time that it takes to share new answers with other instances. */
+const MAX_SHARING_MS = 30;
+
+const RESULT = Buffer.from('"0x1"');
+
+/** What can happen to an exchange with the node. */
+export type NodeFault = 'unreachable' | 'silent' | 'slow' | 'malformed' | 'answers missing';
+
+export const NODE_FAULTS: readonly [NodeFault, ...NodeFault[]] = [
+  'unreachable',
+  'silent',
+  'slow',
+  'slow',
+  'malformed',
+  'answers missing',
+  'answers missing',
+];
+
+interface NodeErrorAnswer {
+  readonly code: number;
+  readonly message: string;
+  readonly billed: boolean;
+}
+
+/** Errors of a node, and whether the specification bills them. */
+const NODE_ERRORS: readonly [NodeErrorAnswer, ...NodeErrorAnswer[]] = [
+  { code: 3, message: 'execution reverted', billed: true },
+  { code: -32000, message: 'nonce too low', billed: true },
+  { code: -32602, message: 'invalid argument 0', billed: true },
+  { code: 4444, message: 'pruned history unavailable', billed: false },
+  { code: -32000, message: 'historical state 0xabc is not available', billed: false },
+  { code: -32002, message: 'resource unavailable', billed: false },
+  { code: -32003, message: 'transaction rejected', billed: false },
+  { code: -32600, message: 'invalid request', billed: false },
+];
+
+/** Where the node is and how it behaves. */
+export interface NodeSite {
+  readonly machine: Machine;
+  readonly weather: Weather<NodeFault>;
+}
+
+/** An answer, and what it is worth in compute units by the specification. */
+interface WorthyAnswer extends AnsweredCall {
+  readonly cu: number;
+}
+
+/** Node and cache as one process sees them for one request. Tells what the answers are worth as they arrive. */
+export class SimulatedNode {
+  readonly #site: NodeSite;
+  readonly #process: SimulatedProcess;
+  readonly #onAnswered: (cu: number) => void;
+
+  constructor(site: NodeSite, process: SimulatedProcess, onAnswered: (cu: number) => void) {
+    this.#site = site;
+    this.#process = process;
+    this.#onAnswered = onAnswered;
+  }
+
+  /** Answers calls by the deadline, whatever happens. */
+  answer({ calls, deadline }: Pick<CachedRequest, 'calls' | 'deadline'>): Promise<AnsweredCalls> {
+    return new Promise((resolve) => {
+      if (!this.#process.send()) return;
+      const { machine, weather } = this.#site;
+      const { time, random } = machine;
+      const timeoutMs = time.nowMs + deadline - this.#process.clock.now();
+      const fault = weather.next();
+      const answerMs =
+        time.nowMs + random.magnitude(MIN_LATENCY_MS, fault === 'slow' ? MAX_SLOW_MS : MAX_LATENCY_MS);
+      const isLate = fault === 'silent' || answerMs >= timeoutMs;
+      this.#process.receive(isLate ? timeoutMs : answerMs, () => {
+        const answers = calls.map((call, place) => this.#answerCall(call, isLate ? 'silent' : fault, place));
+        this.#onAnswered(answers.reduce((sum, { cu }) => sum + cu, 0));
+        resolve({ answers, share: () => this.#process.pause(random.integer(0, MAX_SHARING_MS)) });
+      });
+    });
+  }
+
+  #answerCall({ method }: Call, fault: NodeFault | undefined, place: number): WorthyAnswer {
+    const { random } = this.#site.machine;
+    const weight = WEIGHTS[method] ?? Number.NaN;
+    if (random.chance(CACHED_RATE)) {
+      return { answer: { kind: 'result', result: RESULT }, cached: true, cu: CACHED_CU };
+    }
+    switch (fault) {
+      case 'unreachable':
+        return failure('upstream_unavailable');
+      case 'silent':
+        return failure('no_upstream_response');
+      case 'malformed':
+        return failure('malformed_upstream_response');
+      case 'answers missing':
+        if (place === 0) return failure('no_upstream_response');
+    }
+    if (!random.chance(ERROR_RATE)) {
+      return { answer: { kind: 'result', result: RESULT }, cached: false, cu: weight };
+    }
+    const { code, message, billed } = random.pick(NODE_ERRORS);
+    const error = Buffer.from(JSON.stringify({ code, message }));
+    return { answer: { kind: 'error', error, code }, cached: false, cu: billed ? weight : 0 };
+  }
+}
+
+function failure(reason: Reason): WorthyAnswer {
+  return { answer: { kind: 'failed', error: { reason } }, cached: false, cu: 0 };
+}

@@ -1,0 +1,121 @@
+import type { Pause } from '../../lambdas/access/charge.ts';
+import type { Clock } from '../../lambdas/clock.ts';
+import type { Random } from './random.ts';
+import type { Tally } from './tally.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Chance, with each message, that the process dies before it is sent, or before its answer is read. */
+const DEATH_RATE = 0.000_5;
+/** Chance, with each message, that the clock is set anew. */
+const CLOCK_STEP_RATE = 0.000_5;
+/** Chance, with each message, that the process stands still for a while before it reads the answer. */
+const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
+  gateway: 0.001,
+  charges: 0.01,
+  settlement: 0.02,
+  audit: 0.01,
+  usage: 0.01,
+  operator: 0.01,
+};
+const MAX_FREEZE_MS = 10 * 60_000;
+
+/** What a process is for. */
+export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'audit' | 'usage' | 'operator';
+
+/** What processes live in. */
+export interface Machine {
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly tally: Tally;
+  /** Furthest that a clock is off, in milliseconds. */
+  readonly maxSkewMs: number;
+}
+
+/** Clocks that were in use. */
+export class ClockSpread {
+  #slowestMs = Number.POSITIVE_INFINITY;
+  #fastestMs = Number.NEGATIVE_INFINITY;
+
+  see(offsetMs: number): void {
+    this.#slowestMs = Math.min(this.#slowestMs, offsetMs);
+    this.#fastestMs = Math.max(this.#fastestMs, offsetMs);
+  }
+
+  /** Difference of the fastest and the slowest clock, in milliseconds. */
+  get spreadMs(): number {
+    return Math.max(0, this.#fastestMs - this.#slowestMs);
+  }
+}
+
+/**
+ * One life of a process. All that it does outside of itself goes through {@link send} and {@link receive}: a
+ * process that is dead does neither, so nothing that waits for an answer in it ever goes on.
+ */
+export class SimulatedProcess {
+  readonly role: ProcessRole;
+  readonly #machine: Machine;
+  readonly #spread: ClockSpread;
+  readonly #mortal: boolean;
+  #alive = true;
+  #offsetMs = 0;
+  #frozenUntilMs = 0;
+
+  /** `mortal`: whether it may die, stand still and have a wrong clock. */
+  constructor(role: ProcessRole, machine: Machine, spread: ClockSpread, mortal: boolean) {
+    this.role = role;
+    this.#machine = machine;
+    this.#spread = spread;
+    this.#mortal = mortal;
+    if (mortal) this.#setClock();
+  }
+
+  readonly clock: Clock = { now: () => this.#machine.time.nowMs + this.#offsetMs };
+
+  readonly pause: Pause = (durationMs) =>
+    new Promise((resolve) => {
+      this.receive(this.#machine.time.nowMs + durationMs, resolve);
+    });
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Dies, if it may. */
+  die(): void {
+    if (!this.#alive || !this.#mortal) return;
+    this.#alive = false;
+    this.#machine.tally.add('processes died');
+  }
+
+  /** Whether a message leaves. */
+  send(): boolean {
+    if (!this.#alive) return false;
+    if (!this.#mortal) return true;
+    const { random, tally, time } = this.#machine;
+    if (random.chance(DEATH_RATE)) this.die();
+    if (random.chance(CLOCK_STEP_RATE)) this.#setClock();
+    if (random.chance(FREEZE_RATES[this.role])) {
+      tally.add('processes frozen');
+      this.#frozenUntilMs = time.nowMs + random.magnitude(1, MAX_FREEZE_MS);
+    }
+    return this.#alive;
+  }
+
+  /** Goes on at a time, or later if the process stands still, or never if it is dead by then. */
+  receive(timeMs: number, goOn: () => void): void {
+    const { time, random } = this.#machine;
+    time.at(Math.max(timeMs, this.#frozenUntilMs), () => {
+      if (!this.#alive) return;
+      if (time.nowMs < this.#frozenUntilMs) return this.receive(this.#frozenUntilMs, goOn);
+      if (this.#mortal && random.chance(DEATH_RATE)) return this.die();
+      goOn();
+    });
+  }
+
+  #setClock(): void {
+    const { random, maxSkewMs } = this.#machine;
+    this.#offsetMs = random.integer(-maxSkewMs, maxSkewMs);
+    this.#spread.see(this.#offsetMs);
+    this.#machine.tally.add('clocks set');
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { SETTLEMENT_GRACE_MS } from '../../lambdas/access/settlement-hours.ts';
+import type { Table } from '../../lambdas/access/tables.ts';
+import { runAudit } from '../../lambdas/audit/handler.ts';
+import { runSettlement } from '../../lambdas/settlement/handler.ts';
+import { lossOf, openChargeQueue } from './charge-consumer.ts';
+import { closeBooks } from './close-books.ts';
+import { type Customer, openCustomers } from './customers.ts';
+import { Fleet } from './fleet.ts';
+import { HourlyWork } from './hourly-work.ts';
+import { captureLog, type LogLine } from './log-capture.ts';
+import type { Mutant } from './mutant.ts';
+import { Operators } from './operators.ts';
+import { StaleReads } from './stale-reads.ts';
+import { Traffic } from './traffic.ts';
+import { World } from './world.ts';
+
+/** Schedules go on for this time after the last request: longer than any message is late. */
+const SCHEDULES_GO_ON_MS = 30 * 3_600_000;
+const TABLES: readonly Table[] = ['keys', 'accounts', 'ledger', 'usage'];
+/** Settlement may fail for an account; only a failing store and a busy account are reasons. */
+const EXPECTED_FAILURE = /^StoreUnavailableError|changed at each of/;
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly requests: number;
+  readonly mutant?: Mutant;
+  /** Nothing goes wrong. @default false */
+  readonly clear?: boolean;
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  /** The first fault that was found; undefined: none. */
+  readonly violation: string | undefined;
+  /** Digest of all that happened and of what is stored in the end. */
+  readonly digest: string;
+  /** What happened how often. */
+  readonly counts: readonly (readonly [string, number])[];
+}
+
+/** One run: traffic and everything beside it until all has ended, then the closing of the books. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const world = new World(options.seed, options.mutant);
+  if (options.clear === true) world.clearSkies();
+  const reportedLost = new Set<string>();
+  const release = captureLog((line) => readErrorLine(world, line, reportedLost));
+  try {
+    await live(world, options.requests, reportedLost);
+  } catch (error) {
+    world.witness.blameDefect(error);
+  } finally {
+    release();
+  }
+  return {
+    seed: options.seed,
+    violation: world.witness.violation,
+    digest: digestOf(world),
+    counts: world.machine.tally.entries(),
+  };
+}
+
+async function live(world: World, requests: number, reportedLost: ReadonlySet<string>): Promise<void> {
+  const { time, tally } = world.machine;
+  const startMs = time.nowMs;
+  const customers = await openCustomers(world);
+  startAll(world, customers, requests, reportedLost);
+  await time.run();
+  if (world.witness.violation !== undefined) return;
+  world.witness.checkBounds(world.gatewayClocks.spreadMs);
+  world.clearSkies();
+  let closed = false;
+  const closing = closeBooks(world, customers).then(() => {
+    closed = true;
+  });
+  await Promise.race([closing, time.run()]);
+  if (!closed && world.witness.violation === undefined) world.witness.blame('the books were not closed');
+  tally.add('virtual hours', (time.nowMs - startMs) / 3_600_000);
+  tally.add('events', time.eventCount);
+}
+
+function startAll(
+  world: World,
+  customers: readonly [Customer, ...Customer[]],
+  requests: number,
+  reportedLost: ReadonlySet<string>,
+): void {
+  const { time } = world.machine;
+  const fleet = new Fleet(world, openChargeQueue(world, reportedLost));
+  const traffic = new Traffic(world, fleet, customers, requests);
+  const isTrafficOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs;
+  const isOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs + SCHEDULES_GO_ON_MS;
+  const staleReads = new StaleReads(world);
+  const settlement = new HourlyWork(world, 'settlement', ({ process, store, ...run }) =>
+    runSettlement(
+      { ...run, books: { store, clock: process.clock, pause: process.pause }, ...staleReads.option() },
+      run.event,
+    ),
+  );
+  const audit = new HourlyWork(world, 'audit', ({ process, store, ...run }) =>
+    runAudit({ ...run, books: { store, clock: process.clock, pause: process.pause } }, run.event),
+  );
+  const { random } = world.machine;
+  const phaseMs = random.chance(0.5)
+    ? SETTLEMENT_GRACE_MS + random.integer(0, 10_000)
+    : random.integer(0, 3_599_999);
+  settlement.start(phaseMs, isOver);
+  audit.start(random.integer(0, 3_599_999), isOver);
+  const operators = new Operators(world, fleet, customers, isTrafficOver);
+  operators.start();
+  traffic.start(phaseMs, (customer, duringMs) => operators.meddle(customer, duringMs));
+}
+
+/** Errors in the log are losses that are reported, failures that faults explain, or faults of the code. */
+function readErrorLine({ witness, machine }: World, line: LogLine, reportedLost: Set<string>): void {
+  const { event, account, reason, error = '' } = line;
+  machine.tally.add(`log: ${event}`);
+  if (event === 'charge_lost') reportedLost.add(lossOf(line));
+  else if (event === 'audit_violation') witness.blame(`audit: ${account}: ${reason}: ${error}`);
+  else if (event !== 'settlement_account_failed' || !EXPECTED_FAILURE.test(error)) {
+    witness.blameDefect(JSON.stringify(line));
+  }
+}
+
+function digestOf({ machine, store }: World): string {
+  const hash = createHash('sha256').update(String(machine.time.trace));
+  for (const table of TABLES) {
+    const items = store.items(table).map((item) => JSON.stringify(item, replaceBigInt));
+    for (const item of items.sort()) hash.update(item);
+  }
+  return hash.digest('hex');
+}
+
+function replaceBigInt(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

@@ -1,0 +1,113 @@
+import type { Store } from '../../lambdas/access/store.ts';
+import { MemoryStore } from './memory-store.ts';
+import type { Mutant } from './mutant.ts';
+import { PLANS } from './plans.ts';
+import { Random } from './random.ts';
+import {
+  RemoteStore,
+  STORE_FAULTS,
+  type StoreFault,
+  type StorePlace,
+  type StoreSite,
+} from './remote-store.ts';
+import { NODE_FAULTS, type NodeFault, type NodeSite } from './simulated-node.ts';
+import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './simulated-process.ts';
+import { QUEUE_FAULTS, type QueueFault } from './simulated-queue.ts';
+import { Tally } from './tally.ts';
+import { UsageStream } from './usage-stream.ts';
+import { VirtualTime } from './virtual-time.ts';
+import { type Climate, Weather } from './weather.ts';
+import { Witness } from './witness.ts';
+
+/** Not at the start of an hour. */
+const START_MS = Date.UTC(2026, 10, 20, 9, 17, 31);
+
+const STORE_PLACES: readonly StorePlace[] = [
+  'keys read',
+  'keys write',
+  'accounts read',
+  'accounts write',
+  'ledger read',
+  'ledger write',
+  'usage read',
+  'usage write',
+];
+
+/** Charges fail more often than the admissions before them. */
+const CLIMATES: Partial<Record<StorePlace, Climate>> = { 'accounts write': 'harsh' };
+
+/** How far clocks are off in a run: the smaller, the less may a bucket let through. */
+const SKEWS_MS = [0, 50, 1_000, 5_000] as const;
+
+/** A process and the store as it sees it. */
+export interface OpenedProcess {
+  readonly process: SimulatedProcess;
+  readonly store: Store;
+}
+
+/** Everything that one run of the simulation takes place in. */
+export class World {
+  readonly machine: Machine;
+  readonly queueWeather: Weather<QueueFault>;
+  readonly node: NodeSite;
+  readonly witness: Witness;
+  readonly usageStream: UsageStream;
+  readonly store: MemoryStore;
+  /** Clocks of the processes that admit requests. */
+  readonly gatewayClocks = new ClockSpread();
+  readonly mutant: Mutant | undefined;
+  readonly #storeSite: StoreSite;
+  #clear = false;
+  readonly #otherClocks = new ClockSpread();
+
+  constructor(seed: number, mutant?: Mutant) {
+    const random = new Random(seed);
+    const machine = {
+      time: new VirtualTime(START_MS),
+      random,
+      tally: new Tally(),
+      maxSkewMs: random.pick(SKEWS_MS),
+    };
+    this.machine = machine;
+    this.mutant = mutant;
+    this.queueWeather = new Weather(machine, 'queue', QUEUE_FAULTS, 'delivered twice', 'harsh');
+    this.node = { machine, weather: new Weather<NodeFault>(machine, 'node', NODE_FAULTS, 'slow') };
+    this.witness = new Witness(machine, Object.values(PLANS));
+    this.usageStream = new UsageStream(this);
+    this.store = new MemoryStore((table, before, after) => {
+      this.witness.onWrite(table, before, after);
+      if (table === 'accounts') this.usageStream.push(before, after);
+    });
+    const weather = Object.fromEntries(
+      STORE_PLACES.map((place) => [
+        place,
+        new Weather(machine, place, STORE_FAULTS, 'request doubled', CLIMATES[place]),
+      ]),
+    ) as Record<StorePlace, Weather<StoreFault>>;
+    this.#storeSite = { machine, store: this.store, weather, indexPages: new Map() };
+  }
+
+  /** A process that may die, stand still and have a wrong clock, unless nothing goes wrong. */
+  open(role: ProcessRole): OpenedProcess {
+    const clocks = role === 'gateway' ? this.gatewayClocks : this.#otherClocks;
+    return this.#open(new SimulatedProcess(role, this.machine, clocks, !this.#clear));
+  }
+
+  /** A process that lives as long as it is needed, with the right clock. */
+  openSound(role: ProcessRole): OpenedProcess {
+    return this.#open(new SimulatedProcess(role, this.machine, this.#otherClocks, false));
+  }
+
+  /** Nothing goes wrong any more. */
+  clearSkies(): void {
+    this.#clear = true;
+    for (const weather of Object.values(this.#storeSite.weather)) weather.clear();
+    this.queueWeather.clear();
+    this.node.weather.clear();
+  }
+
+  #open(process: SimulatedProcess): OpenedProcess {
+    const store = new RemoteStore(this.#storeSite, process);
+    return { process, store: this.mutant?.store?.(store, process) ?? store };
+  }
+}
