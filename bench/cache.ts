@@ -1,0 +1,194 @@
+/**
+ * The response cache by itself, in one process: what a look-up costs, how many calls of a mix are found, and what the
+ * shared table adds on dynoxide. `node bench/cache.ts [--calls N]`
+ */
+import { parseArgs } from 'node:util';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type CacheStore, createCacheStore } from '../lambdas/access/cache-store.ts';
+import { CACHE_TABLE_SHAPE } from '../lambdas/access/tables.ts';
+import { systemClock } from '../lambdas/clock.ts';
+import { ResponseCache } from '../lambdas/rpc/cache/response-cache.ts';
+import type { Call, NodeAnswer } from '../lambdas/rpc/calls.ts';
+import { startDynoxide } from '../test/emulators/dynoxide.ts';
+import { emulatorClientConfig } from '../test/emulators/metering-tables.ts';
+import { CHAIN } from '../test/rpc/cache/cache-world.ts';
+import { MemoryCacheStore } from '../test/rpc/cache/memory-cache-store.ts';
+import { blockOfTransaction, mixedCalls } from './cache-mix.ts';
+
+const DEFAULT_CALLS = 20_000;
+const ROUNDS = 9;
+const CALLS_PER_ROUND = 2_000;
+const BLOCK_BYTES = 20_000;
+const TRACE_BYTES = 2_000_000;
+const TABLE = 'bench-cache';
+/** The emulator is never given up: only times count here. */
+const PATIENT_MS = 60_000;
+const HEAD = 1_000_000n;
+const DEADLINE_MS = 60_000;
+
+type Send = (calls: readonly Call[]) => Promise<readonly NodeAnswer[]>;
+
+function call(method: string, ...params: readonly unknown[]): Call {
+  return { id: Buffer.from('1'), method, params: Buffer.from(JSON.stringify(params)) };
+}
+
+function result(json: string): NodeAnswer {
+  return { kind: 'result', result: Buffer.from(json) };
+}
+
+/** Answers as a node whose answers are of a usual size. */
+const send: Send = async (calls) =>
+  calls.map(({ method, params }) => {
+    const [first] = JSON.parse(Buffer.from(params ?? '[]').toString()) as unknown[];
+    switch (method) {
+      case 'eth_getBlockByNumber':
+        return result(`{"number":"${first}","transactions":"0x${text(BLOCK_BYTES)}"}`);
+      case 'eth_getTransactionReceipt': {
+        const number = `0x${blockOfTransaction(String(first)).toString(16)}`;
+        return result(`{"blockNumber":"${number}","transactionHash":"${first}","logs":"0x${text(800)}"}`);
+      }
+      case 'debug_traceBlockByNumber':
+        return result(`[{"result":"0x${text(TRACE_BYTES)}"}]`);
+      case 'eth_getLogs':
+        return result(`[{"data":"0x${text(2_000)}"}]`);
+      default:
+        return result('"0x1"');
+    }
+  });
+
+const TEXT = Buffer.from(Array.from({ length: TRACE_BYTES }, (_, index) => (index * index) % 251)).toString(
+  'hex',
+);
+function text(length: number): string {
+  return TEXT.slice(0, length);
+}
+
+async function ask(cache: ResponseCache, calls: readonly Call[], head = HEAD, through = send) {
+  const { answers, share } = await cache.answer({
+    chain: { settings: CHAIN, head: { read: async () => head } },
+    calls,
+    deadline: systemClock.now() + DEADLINE_MS,
+    send: through,
+  });
+  return { answers, share };
+}
+
+/** Median over rounds, in microseconds a call. */
+async function medianMicroseconds(work: (round: number) => Promise<void>, calls: number): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = process.hrtime.bigint();
+    await work(round);
+    times.push(Number(process.hrtime.bigint() - startedAt) / 1_000 / calls);
+  }
+  return times.sort((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? Number.NaN;
+}
+
+function report(label: string, value: string): void {
+  process.stdout.write(`${label.padEnd(58)}${value.padStart(14)}\n`);
+}
+
+async function measureLookUps(): Promise<void> {
+  const answer = result('"0x1"');
+  const instant: Send = async (calls) => calls.map(() => answer);
+  const cache = new ResponseCache({ clock: systemClock, store: new MemoryCacheStore() });
+  const block = call('eth_getBlockByNumber', '0x5', true);
+  await ask(cache, [block]);
+  const kinds: readonly (readonly [string, Call])[] = [
+    ['found in memory, one call', block],
+    ['not for the cache (eth_call at latest, 400 bytes)', call('eth_call', { data: text(330) }, 'latest')],
+    ['not for the cache (eth_blockNumber)', call('eth_blockNumber')],
+  ];
+  for (const [label, one] of kinds) {
+    const work = async () => {
+      for (let index = 0; index < CALLS_PER_ROUND; index++) await ask(cache, [one], HEAD, instant);
+    };
+    report(label, `${(await medianMicroseconds(work, CALLS_PER_ROUND)).toFixed(1)} us`);
+  }
+  const batch = Array.from({ length: 100 }, (_, index) => call('eth_call', { data: index }, 'latest'));
+  const batches = async () => {
+    for (let index = 0; index < CALLS_PER_ROUND / 100; index++) await ask(cache, batch, HEAD, instant);
+  };
+  report(
+    'the same in a batch of 100, a call',
+    `${(await medianMicroseconds(batches, CALLS_PER_ROUND)).toFixed(1)} us`,
+  );
+}
+
+async function measureKeeping(): Promise<void> {
+  const cache = new ResponseCache({ clock: systemClock, store: new MemoryCacheStore() });
+  const kinds: readonly (readonly [string, string, number])[] = [
+    ['kept and compressed: block of 20 kB', 'eth_getBlockByNumber', 50],
+    ['kept and compressed: trace of 2 MB', 'debug_traceBlockByNumber', 2],
+  ];
+  for (const [label, method, count] of kinds) {
+    const work = async (round: number) => {
+      for (let index = 0; index < count; index++) {
+        const { share } = await ask(cache, [call(method, `0x${(round * count + index).toString(16)}`)]);
+        await share();
+      }
+    };
+    report(label, `${(await medianMicroseconds(work, count)).toFixed(0)} us`);
+  }
+}
+
+async function measureMix(count: number): Promise<void> {
+  const store = new MemoryCacheStore();
+  const mix = mixedCalls(count);
+  const instances = [0, 1, 2, 3].map(() => new ResponseCache({ clock: systemClock, store }));
+  let hits = 0;
+  for (const [index, { call: one, head }] of mix.entries()) {
+    const cache = instances[index % instances.length] as ResponseCache;
+    const { answers, share } = await ask(cache, [one], BigInt(head));
+    await share();
+    hits += answers[0]?.cached === true ? 1 : 0;
+  }
+  report(`mix of ${count} calls over 4 instances: found`, `${((100 * hits) / count).toFixed(1)} %`);
+  report('... reads of the shared table, for each call', (store.reads.length / count).toFixed(3));
+  report('... writes to it, for each call', (store.writes.length / count).toFixed(3));
+}
+
+async function measureTable(store: CacheStore): Promise<void> {
+  const writer = new ResponseCache({ clock: systemClock, store });
+  const blocks = Array.from({ length: 100 }, (_, index) =>
+    call('eth_getBlockByNumber', `0x${index.toString(16)}`, true),
+  );
+  await (await ask(writer, blocks)).share();
+  for (const [label, calls] of [
+    ['found in the table (dynoxide): one block of 20 kB', blocks.slice(0, 1)],
+    ['found in the table (dynoxide): a batch of 100, all of it', blocks],
+  ] as const) {
+    const work = async () => {
+      const { answers } = await ask(new ResponseCache({ clock: systemClock, store }), calls);
+      if (!answers.every(({ cached }) => cached)) throw new Error('not found');
+    };
+    report(label, `${((await medianMicroseconds(work, 1)) / 1_000).toFixed(1)} ms`);
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { calls: { type: 'string' } } });
+  await measureLookUps();
+  await measureKeeping();
+  await measureMix(Number(values.calls ?? DEFAULT_CALLS));
+  const emulator = await startDynoxide();
+  try {
+    const clientConfig = emulatorClientConfig(emulator.endpoint);
+    const client = new DynamoDBClient(clientConfig);
+    await client.send(
+      new CreateTableCommand({
+        TableName: TABLE,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: CACHE_TABLE_SHAPE.partitionKey, KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: CACHE_TABLE_SHAPE.partitionKey, AttributeType: 'S' }],
+      }),
+    );
+    client.destroy();
+    const patience = { readTimeoutMs: PATIENT_MS, writeTimeoutMs: PATIENT_MS };
+    await measureTable(createCacheStore({ tableName: TABLE, clientConfig, ...patience }));
+  } finally {
+    await emulator.close();
+  }
+}
+
+await main();

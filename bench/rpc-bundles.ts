@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { ACCESS_PACKAGE } from '../lib/bundle.ts';
+import { type Figure, median } from './rpc-figures.ts';
+import type { Stage } from './rpc-stage.ts';
+
+/** Fresh processes of each kind; they take turns. */
+const PROCESSES = 9;
+const BYTES_PER_KIB = 1_024;
+
+/** What the Lambda runtime has defined before it loads a function that streams. */
+const RUNTIME_GLOBALS =
+  'globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: {} };';
+const EMPTY_SCRIPT = `${RUNTIME_GLOBALS} console.log(performance.now());`;
+/** Loads the function, and prints how long that and the whole process have taken so far. */
+const LOADING_SCRIPT = `${RUNTIME_GLOBALS}
+const startedMs = performance.now();
+require(process.argv[1]);
+console.log(performance.now() - startedMs);
+process.exit();`;
+
+/** Sizes of the function's bundle and of the layer. */
+export async function measureSizes({ rpc }: Stage): Promise<Figure[]> {
+  const [layer = ''] = rpc.moduleFolders;
+  return [
+    await measureSize('function rpc, gzip', join(rpc.codeFolder, 'index.js')),
+    await measureSize('layer gateway-access, gzip', join(layer, ACCESS_PACKAGE, 'index.js')),
+  ];
+}
+
+/** Time from the start of a process to its end, with the function and its layer loaded, beside an empty script. */
+export async function measureLoading(stage: Stage): Promise<Figure[]> {
+  const emptyMs: number[] = [];
+  const wholeMs: number[] = [];
+  const loadingMs: number[] = [];
+  for (let round = 0; round < PROCESSES; round += 1) {
+    emptyMs.push((await timeProcess(EMPTY_SCRIPT, stage)).wallMs);
+    const loading = await timeProcess(LOADING_SCRIPT, stage);
+    wholeMs.push(loading.wallMs);
+    loadingMs.push(loading.printed);
+  }
+  const baseline = { name: 'empty script', value: median(emptyMs) };
+  return [
+    { name: 'process that loads function and layer', value: median(wholeMs), unit: 'ms', baseline },
+    { name: 'of that, in require()', value: median(loadingMs), unit: 'ms' },
+  ];
+}
+
+async function measureSize(name: string, path: string): Promise<Figure> {
+  const code = await readFile(path);
+  return {
+    name,
+    value: gzipSync(code).length / BYTES_PER_KIB,
+    unit: 'KiB',
+    baseline: { name: 'minified', value: code.length / BYTES_PER_KIB },
+  };
+}
+
+/** Runs a script as CommonJS in the environment of the function. `printed`: the number that it printed. */
+async function timeProcess(script: string, { rpc, environment }: Stage) {
+  const startedMs = performance.now();
+  const bundle = join(rpc.codeFolder, 'index.js');
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, bundle], {
+    env: environment,
+  });
+  return { wallMs: performance.now() - startedMs, printed: Number(stdout) };
+}

@@ -1,0 +1,91 @@
+import { availableParallelism, cpus, loadavg } from 'node:os';
+
+/** What a figure is compared with, in the same run and the same unit. */
+export interface Baseline {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** One measured number. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  /** Such as `ms` or `writes`. */
+  readonly unit: string;
+  readonly baseline?: Baseline;
+  /** Target: the most that the value may be. */
+  readonly most?: number;
+  /** Target: the most that the ratio to the baseline may be. */
+  readonly mostRatio?: number;
+}
+
+const NAME_WIDTH = 56;
+const VALUE_WIDTH = 16;
+const BASELINE_WIDTH = 40;
+const RATIO_WIDTH = 9;
+
+/** Prints what the figures were measured on. */
+export function printMachine(): void {
+  const load = loadavg().map((average) => average.toFixed(1));
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}`,
+  );
+  console.log(`load of the last 1, 5 and 15 minutes before the run: ${load.join(', ')}`);
+}
+
+/** Prints figures under a title, one a line; returns the names of those that miss their target. */
+export function printFigures(title: string, figures: readonly Figure[]): readonly string[] {
+  console.log(`\n${title}`);
+  for (const figure of figures) console.log(`  ${renderFigure(figure)}`.trimEnd());
+  return figures.filter(misses).map(({ name }) => `${title}: ${name}`);
+}
+
+/** The value in the middle; of an even number the higher one. */
+export function median(values: readonly number[]): number {
+  return quantile(
+    values.toSorted((left, right) => left - right),
+    0.5,
+  );
+}
+
+/** The value that a share of sorted values is below. */
+export function quantile(sorted: readonly number[], share: number): number {
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  if (value === undefined) throw new Error('nothing was measured');
+  return value;
+}
+
+function renderFigure(figure: Figure): string {
+  const { name, value, unit, baseline } = figure;
+  const compared = baseline === undefined ? '' : `${baseline.name} ${render(baseline.value, unit)}`;
+  const ratio = ratioOf(figure);
+  return [
+    name.padEnd(NAME_WIDTH),
+    render(value, unit).padStart(VALUE_WIDTH),
+    `   ${compared}`.padEnd(BASELINE_WIDTH),
+    (ratio === undefined ? '' : `x ${ratio.toFixed(2)}`).padEnd(RATIO_WIDTH),
+    renderTarget(figure),
+  ].join(' ');
+}
+
+function renderTarget(figure: Figure): string {
+  const { most, mostRatio } = figure;
+  if (most === undefined && mostRatio === undefined) return '';
+  const target = most === undefined ? `x ${mostRatio}` : String(most);
+  return `at most ${target}: ${misses(figure) ? 'MISSED' : 'met'}`;
+}
+
+function misses(figure: Figure): boolean {
+  const { value, most = Number.POSITIVE_INFINITY, mostRatio = Number.POSITIVE_INFINITY } = figure;
+  return value > most || (ratioOf(figure) ?? 0) > mostRatio;
+}
+
+function ratioOf({ value, baseline }: Figure): number | undefined {
+  return baseline === undefined ? undefined : value / baseline.value;
+}
+
+/** Three digits that count, all of those before the point. */
+function render(value: number, unit: string): string {
+  const digits = value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
+  return `${digits} ${unit}`;
+}

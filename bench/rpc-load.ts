@@ -1,0 +1,58 @@
+import { Agent, type RequestOptions, request } from 'node:http';
+
+/** Clients that each send the same POST as soon as the one before is answered. */
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON-RPC request. */
+  readonly body: string;
+  readonly clients: number;
+  readonly durationMs: number;
+}
+
+export interface Loaded {
+  readonly wallMs: number;
+  /** Time from sending a request to the end of its answer, one for each request, in rising order. */
+  readonly latenciesMs: readonly number[];
+}
+
+/** Sends a load. Rejects at the first answer without a result. */
+export async function sendLoad(load: Load): Promise<Loaded> {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.clients });
+  const body = Buffer.from(load.body);
+  const headers = { ...load.headers, 'content-type': 'application/json', 'content-length': body.length };
+  const options = { method: 'POST', agent, headers };
+  const latenciesMs: number[] = [];
+  const startedMs = performance.now();
+  const keepCalling = async () => {
+    for (let sentMs = startedMs; sentMs - startedMs < load.durationMs; ) {
+      sentMs = performance.now();
+      await post(load.url, options, body);
+      latenciesMs.push(performance.now() - sentMs);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: load.clients }, keepCalling));
+  } finally {
+    agent.destroy();
+  }
+  const wallMs = performance.now() - startedMs;
+  return { wallMs, latenciesMs: latenciesMs.sort((left, right) => left - right) };
+}
+
+function post(url: string, options: RequestOptions, body: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, options, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const answer = Buffer.concat(chunks);
+        if (response.statusCode === 200 && answer.includes('"result"')) resolve();
+        else reject(new Error(`${url} answered ${response.statusCode} ${answer.toString('utf8', 0, 300)}`));
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** A script of this folder in a process of its own, which answers each message with one. */
+export interface Worker<Question, Answer> {
+  /** One question at a time. Rejects if the process ends instead. */
+  ask(question: Question): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface WorkerOptions {
+  /** @default none */
+  readonly scriptArguments?: readonly string[];
+  /** All that the process sees of the environment. @default this process's own */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Options of Node itself. @default none */
+  readonly nodeOptions?: readonly string[];
+}
+
+/** A node that answers at once. */
+export interface StubNode {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts a script that takes its questions with `process.on('message')` and answers with `process.send`. */
+export function startWorker<Question extends object, Answer>(
+  script: string,
+  options: WorkerOptions = {},
+): Worker<Question, Answer> {
+  const child = fork(join(import.meta.dirname, script), options.scriptArguments ?? [], {
+    execArgv: [...(options.nodeOptions ?? [])],
+    env: options.environment ?? process.env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit');
+  return {
+    async ask(question) {
+      child.send(question);
+      const [answer] = await Promise.race([once(child, 'message'), ended.then(() => [])]);
+      if (answer === undefined) throw new Error(`${script} ended before it answered`);
+      return answer as Answer;
+    },
+    close: closerOf(child),
+  };
+}
+
+/** Starts `stub-node.ts`, whose traces have about so many bytes. */
+export async function startStubNode(traceBytes: number): Promise<StubNode> {
+  const script = join(import.meta.dirname, 'stub-node.ts');
+  const child = spawn(process.execPath, [script, '--trace-bytes', String(traceBytes)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const close = closerOf(child);
+  const [port] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return { url: `http://127.0.0.1:${String(port).trim()}`, close };
+}
+
+/** Ends a child, at the latest with this process. */
+function closerOf(child: ChildProcess): () => Promise<void> {
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  return async () => {
+    process.off('exit', kill);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    kill();
+    await exited;
+  };
+}

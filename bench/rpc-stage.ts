@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount, MAX_GRANTED_CU } from '../lambdas/access/accounts.ts';
+import { type ConsumedUnits, createDynamoStore } from '../lambdas/access/dynamo-store.ts';
+import { createKey } from '../lambdas/access/keys.ts';
+import { createMeter } from '../lambdas/access/meter.ts';
+import type { Meter } from '../lambdas/access/metering.ts';
+import type { Store } from '../lambdas/access/store.ts';
+import { systemClock } from '../lambdas/clock.ts';
+import { loadStageSettings } from '../lambdas/settings.ts';
+import type { StageConfigInput } from '../lib/config.ts';
+import { createAttributes } from '../local/attributes.ts';
+import { localClientConfig } from '../local/client-config.ts';
+import { type FunctionConfiguration, readFunctions } from '../local/functions/configuration.ts';
+import { createResolver, LOCAL_REGION, type Resolver } from '../local/intrinsics.ts';
+import { synthesiseApart } from '../local/synthesis.ts';
+import { createTables } from '../local/tables.ts';
+import { loadTemplate } from '../local/template.ts';
+import { startDynoxide } from '../test/emulators/dynoxide.ts';
+
+/** Plan without a limit that a benchmark could reach. */
+export const WIDE_PLAN = 'wide';
+/** Plan whose bucket holds one request of {@link NARROW_CAPACITY_CU} and stays empty after it. */
+export const NARROW_PLAN = 'narrow';
+export const NARROW_CAPACITY_CU = 1_000;
+/** Plan whose bucket is drawn from faster than it fills, and never empties. */
+export const DEEP_PLAN = 'deep';
+/** The embedded store shares the machine with all that is measured: it is never given up. */
+const PATIENT_MS = 60_000;
+/** Nobody listens there: no charge of a benchmark is uncertain. */
+const QUEUE_URL = 'http://127.0.0.1:9';
+
+/** The synthesised stack of a stage whose node is a stub, with its tables in an emulator of their own. */
+export interface Stage {
+  /** The JSON-RPC function. */
+  readonly rpc: FunctionConfiguration;
+  /** Environment of that function, as Lambda would set it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly store: Store;
+  /** A meter as one more instance of a function has it. */
+  newMeter(onCapacity?: (units: ConsumedUnits) => void): Meter;
+  /** Makes an account with this credit and a key for it; returns the key. */
+  newKey(account: string, plan: string, creditCu?: number): Promise<string>;
+  /** Stops the emulator. The folder of the stage goes with this process. */
+  close(): Promise<void>;
+}
+
+/** A stage with one chain, served by the node at this URL. */
+export function stageConfig(nodeUrl: string): StageConfigInput {
+  return {
+    stage: 'bench',
+    chains: [{ chain: 'bench', name: 'Bench', chainId: 1, default: true, upstreams: [nodeUrl] }],
+    plans: {
+      [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000 },
+      [NARROW_PLAN]: { bucketCapacity: NARROW_CAPACITY_CU, refillPerSecond: 1 },
+      [DEEP_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1 },
+    },
+    defaultPlan: WIDE_PLAN,
+    alarms: { enabled: false },
+    removal: 'destroy',
+    demo: { creditCu: MAX_GRANTED_CU },
+  };
+}
+
+/** Synthesises the stage and makes its tables. */
+export async function openStage(nodeUrl: string): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const dynamodb = await startDynoxide();
+  const { rpc, tableNames } = await deploy(nodeUrl, folder, dynamodb.endpoint);
+  const settings = loadStageSettings(rpc.codeFolder);
+  const openStore = (onCapacity: (units: ConsumedUnits) => void = () => {}) =>
+    createDynamoStore({
+      tableNames,
+      clientConfig: localClientConfig(dynamodb.endpoint),
+      connectTimeoutMs: PATIENT_MS,
+      requestTimeoutMs: PATIENT_MS,
+      onCapacity,
+    });
+  const store = openStore();
+  const queue = { send: () => Promise.reject(new Error('a charge was not certain')) };
+  return {
+    rpc,
+    environment: environmentOf(rpc, dynamodb.endpoint),
+    store,
+    newMeter: (onCapacity) =>
+      createMeter({
+        store: openStore(onCapacity),
+        queue,
+        settings,
+        clock: systemClock,
+        randomBytes,
+        pause: () => Promise.resolve(),
+      }),
+    async newKey(account, plan, creditCu) {
+      const credit = creditCu === undefined ? {} : { credit: { cu: creditCu, reference: 'bench' } };
+      await createAccount(store, systemClock, { account, plan, ...credit });
+      return (await createKey(store, systemClock, { account })).api_key;
+    },
+    close: dynamodb.close,
+  };
+}
+
+async function deploy(nodeUrl: string, folder: string, dynamodbUrl: string) {
+  const configPath = join(folder, 'stage.json');
+  await writeFile(configPath, JSON.stringify(stageConfig(nodeUrl)));
+  const assembly = await synthesiseApart(configPath, join(folder, 'assembly'));
+  const template = loadTemplate(assembly.folder, assembly.stackName);
+  const resolve = createResolver(template, { attribute: createAttributes(template, QUEUE_URL) });
+  await createTables(template, resolve, dynamodbUrl);
+  const functions = [...readFunctions(template, resolve).values()];
+  const rpc = functions.find(({ logicalId }) => logicalId.startsWith('FunctionsRpc'));
+  if (rpc === undefined) throw new Error('the stack has no JSON-RPC function');
+  return { rpc, tableNames: tableNamesOf(resolve, template.outputs) };
+}
+
+function tableNamesOf(resolve: Resolver, outputs: Readonly<Record<string, unknown>>) {
+  const name = (output: string) => String(resolve(outputs[output]));
+  return {
+    keys: name('KeysTableName'),
+    accounts: name('AccountsTableName'),
+    ledger: name('LedgerTableName'),
+    usage: name('UsageTableName'),
+  };
+}
+
+function environmentOf(rpc: FunctionConfiguration, dynamodbUrl: string): Record<string, string> {
+  return {
+    ...rpc.variables,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_REGION: LOCAL_REGION,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
+    LAMBDA_TASK_ROOT: rpc.codeFolder,
+    NODE_PATH: rpc.moduleFolders.join(':'),
+    TZ: 'UTC',
+  };
+}

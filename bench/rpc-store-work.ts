@@ -1,0 +1,222 @@
+import type { ConsumedUnits } from '../lambdas/access/dynamo-store.ts';
+import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/metering.ts';
+import type { Item, Value } from '../lambdas/access/store.ts';
+import type { Figure } from './rpc-figures.ts';
+import { DEEP_PLAN, NARROW_CAPACITY_CU, NARROW_PLAN, type Stage, WIDE_PLAN } from './rpc-stage.ts';
+
+/** Requests that a figure is the average of. */
+const REQUESTS = 50;
+/** Instances that serve one key at once. */
+const INSTANCES = 16;
+/** Instances that charge one account before settlement forgets them. */
+const SIZED_INSTANCES = 64;
+const WRITE_UNIT_BYTES = 1_024;
+const CREDIT_CU = 1_000_000_000;
+const MOST_WRITES = 2;
+const MOST_READS = 1;
+const COST_CU = 10;
+const PRICE = { cu: COST_CU, calls: 1 };
+const USAGE: readonly MethodUsage[] = [
+  { chain: 'bench', method: 'eth_getBalance', calls: 1, cu: COST_CU, cached: 0, errors: 0 },
+];
+
+/** What DynamoDB has said that it consumed. */
+interface Work {
+  reads: number;
+  writes: number;
+}
+
+interface Target {
+  readonly mostReads?: number;
+  readonly mostWrites?: number;
+}
+
+/** Capacity that metering consumes per request, as the store reports it. */
+export async function measureStoreWork(stage: Stage): Promise<Figure[]> {
+  return [
+    ...(await measureAdmitted(stage)),
+    ...(await measureColdInstance(stage)),
+    ...(await measureManyInstances(stage)),
+    ...(await measureRefused(stage)),
+    ...(await measureBroke(stage)),
+    ...(await measureUnknownKeys(stage)),
+  ];
+}
+
+/** Size of the account item after a charge by each of so many instances, and when a charge takes two write units. */
+export async function measureItemSize(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('sized', WIDE_PLAN, CREDIT_CU);
+  const figures: Figure[] = [];
+  let fitting = 0;
+  for (let instances = 1; instances <= SIZED_INSTANCES; instances += 1) {
+    const work = newWork();
+    const meter = stage.newMeter(count(work));
+    const holder = await holderOf(meter, apiKey);
+    await charge(meter, holder);
+    if (work.writes <= 1) fitting = instances;
+    if (![1, INSTANCES, SIZED_INSTANCES].includes(instances)) continue;
+    const item = await stage.store.get('accounts', { account: 'sized' });
+    figures.push({
+      name: `instances: ${instances}`,
+      value: sizeOf(item ?? {}),
+      unit: 'bytes',
+      baseline: { name: 'one write unit', value: WRITE_UNIT_BYTES },
+    });
+  }
+  return [...figures, { name: 'a charge is one write unit up to', value: fitting, unit: 'instances' }];
+}
+
+async function measureAdmitted(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('warm', DEEP_PLAN, CREDIT_CU);
+  const work = newWork();
+  const meter = stage.newMeter(count(work));
+  await serve(meter, apiKey);
+  const first = figuresOf('the same, first of an account and an instance', work, 1, {});
+  Object.assign(work, newWork());
+  for (let request = 0; request < REQUESTS; request += 1) await serve(meter, apiKey);
+  const target = { mostReads: MOST_READS, mostWrites: MOST_WRITES };
+  return [...figuresOf('admitted and charged', work, REQUESTS, target), ...first];
+}
+
+/** The first request of an instance has to read the key. */
+async function measureColdInstance(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('cold', DEEP_PLAN, CREDIT_CU);
+  await serve(stage.newMeter(), apiKey);
+  const work = newWork();
+  for (let instance = 0; instance < INSTANCES; instance += 1) {
+    await serve(stage.newMeter(count(work)), apiKey);
+  }
+  return figuresOf('the same, first of an instance', work, INSTANCES, { mostWrites: MOST_WRITES });
+}
+
+/** Instances that know nothing of each other draw from one bucket. */
+async function measureManyInstances(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('shared', DEEP_PLAN, CREDIT_CU);
+  const work = newWork();
+  const meters = Array.from({ length: INSTANCES }, () => stage.newMeter(count(work)));
+  await Promise.all(meters.map((meter) => serve(meter, apiKey)));
+  Object.assign(work, newWork());
+  const serveAll = async (meter: Meter) => {
+    for (let request = 0; request < REQUESTS; request += 1) await serve(meter, apiKey);
+  };
+  await Promise.all(meters.map(serveAll));
+  return figuresOf(`the same, ${INSTANCES} instances at once`, work, REQUESTS * INSTANCES, {
+    mostReads: MOST_READS,
+    mostWrites: MOST_WRITES,
+  });
+}
+
+async function measureRefused(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('narrow', NARROW_PLAN, CREDIT_CU);
+  const work = newWork();
+  const meter = stage.newMeter(count(work));
+  const whole = { cu: NARROW_CAPACITY_CU, calls: 1 };
+  const burst = { cu: NARROW_CAPACITY_CU + 1, calls: 1 };
+  const holder = await holderOf(meter, apiKey);
+  await meter.admit(holder, whole);
+  await refuse(meter, holder, whole, 'rate_limited');
+
+  Object.assign(work, newWork());
+  for (let request = 0; request < REQUESTS; request += 1) await refuse(meter, holder, whole, 'rate_limited');
+  const known = figuresOf('refused by the bucket that is remembered', work, REQUESTS, none());
+  Object.assign(work, newWork());
+  for (let request = 0; request < REQUESTS; request += 1) {
+    await refuse(meter, holder, burst, 'cost_exceeds_burst');
+  }
+  return [...known, ...figuresOf('refused as over the burst capacity', work, REQUESTS, none())];
+}
+
+async function measureBroke(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('broke', WIDE_PLAN);
+  const work = newWork();
+  const meter = stage.newMeter(count(work));
+  const holder = await holderOf(meter, apiKey);
+  Object.assign(work, newWork());
+  for (let request = 0; request < REQUESTS; request += 1) {
+    await refuse(meter, holder, PRICE, 'insufficient_balance');
+  }
+  return figuresOf('refused for its balance (402)', work, REQUESTS, { mostReads: MOST_READS, mostWrites: 0 });
+}
+
+async function measureUnknownKeys(stage: Stage): Promise<Figure[]> {
+  const work = newWork();
+  const meter = stage.newMeter(count(work));
+  const unknown = `rgw_${'0'.repeat(64)}`;
+  await meter.authenticate(unknown);
+  const first = figuresOf('unknown key, first time', work, 1, { mostReads: MOST_READS, mostWrites: 0 });
+  Object.assign(work, newWork());
+  for (let request = 0; request < REQUESTS; request += 1) await meter.authenticate(unknown);
+  for (let request = 0; request < REQUESTS; request += 1) await meter.authenticate('malformed');
+  return [...first, ...figuresOf('unknown key again, or malformed', work, REQUESTS * 2, none())];
+}
+
+async function serve(meter: Meter, apiKey: string): Promise<void> {
+  const holder = await holderOf(meter, apiKey);
+  const admission = await meter.admit(holder, PRICE);
+  if (!admission.admitted) throw new Error(`refused: ${admission.refusal.reason}`);
+  await charge(meter, holder);
+}
+
+async function charge(meter: Meter, holder: KeyHolder): Promise<void> {
+  const { state } = await meter.charge(holder, COST_CU, USAGE);
+  if (state !== 'charged') throw new Error(`the charge is ${state}`);
+}
+
+async function refuse(meter: Meter, holder: KeyHolder, price: typeof PRICE, reason: string): Promise<void> {
+  const admission = await meter.admit(holder, price);
+  const actual = admission.admitted ? 'admitted' : admission.refusal.reason;
+  if (actual !== reason) throw new Error(`${actual} in place of ${reason}`);
+}
+
+async function holderOf(meter: Meter, apiKey: string): Promise<KeyHolder> {
+  const holder = await meter.authenticate(apiKey);
+  if (holder === undefined) throw new Error('the key is not active');
+  return holder;
+}
+
+function newWork(): Work {
+  return { reads: 0, writes: 0 };
+}
+
+function none(): Target {
+  return { mostReads: 0, mostWrites: 0 };
+}
+
+function count(work: Work): (units: ConsumedUnits) => void {
+  return ({ readUnits, writeUnits }) => {
+    work.reads += readUnits;
+    work.writes += writeUnits;
+  };
+}
+
+function figuresOf(name: string, work: Work, requests: number, target: Target): Figure[] {
+  const { mostReads, mostWrites } = target;
+  return [
+    {
+      name: `${name}: writes`,
+      value: work.writes / requests,
+      unit: 'WCU',
+      ...(mostWrites !== undefined && { most: mostWrites }),
+    },
+    {
+      name: `${name}: reads`,
+      value: work.reads / requests,
+      unit: 'RCU',
+      ...(mostReads !== undefined && { most: mostReads }),
+    },
+  ];
+}
+
+/** Size of an item as DynamoDB counts it: names and texts in UTF-8, two digits of a number a byte and one more. */
+function sizeOf(item: Item): number {
+  return Object.entries(item).reduce(
+    (bytes, [name, value]) => bytes + Buffer.byteLength(name) + sizeOfValue(value),
+    0,
+  );
+}
+
+function sizeOfValue(value: Value): number {
+  if (typeof value !== 'bigint') return Buffer.byteLength(String(value));
+  const digits = String(value).replace(/^-/, '').replace(/0+$/, '');
+  return Math.ceil(digits.length / 2) + 1;
+}

@@ -1,0 +1,54 @@
+import { type Figure, median, printFigures, quantile } from '../../bench/rpc-figures.ts';
+
+describe('figures', () => {
+  let lines: string[];
+
+  beforeEach(() => {
+    lines = [];
+    jest.spyOn(console, 'log').mockImplementation((line) => lines.push(line));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('are printed with their baseline, the ratio to it and the target', () => {
+    const figure = {
+      name: 'one',
+      value: 12.345,
+      unit: 'ms',
+      baseline: { name: 'other', value: 5 },
+      most: 20,
+    };
+    expect(printFigures('Title', [figure])).toEqual([]);
+    expect(lines[1]?.replaceAll(/ +/g, ' ')).toBe(' one 12.3 ms other 5 ms x 2.47 at most 20: met');
+  });
+
+  const missed: readonly Figure[] = [
+    { name: 'over', value: 3, unit: 'WCU', most: 2 },
+    { name: 'none', value: 0.01, unit: 'RCU', most: 0 },
+    { name: 'ratio', value: 97, unit: 'MiB', baseline: { name: 'result', value: 32 }, mostRatio: 3 },
+  ];
+  const met: readonly Figure[] = [
+    { name: 'equal', value: 2, unit: 'WCU', most: 2 },
+    { name: 'ratio', value: 96, unit: 'MiB', baseline: { name: 'result', value: 32 }, mostRatio: 3 },
+    { name: 'free', value: 1_000, unit: 'ms' },
+  ];
+
+  it('tell which of them miss their target', () => {
+    expect(printFigures('T', [...met, ...missed])).toEqual(['T: over', 'T: none', 'T: ratio']);
+    expect(lines.filter((line) => line.includes('MISSED'))).toHaveLength(missed.length);
+  });
+});
+
+describe('quantiles', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+
+  it('are values that were measured', () => {
+    expect(quantile(hundred, 0.5)).toBe(51);
+    expect(quantile(hundred, 0.99)).toBe(100);
+    expect(quantile([7], 0.99)).toBe(7);
+    expect(median([9, 1, 5])).toBe(5);
+  });
+
+  it('of nothing are an error', () => {
+    expect(() => median([])).toThrow('nothing was measured');
+  });
+});
