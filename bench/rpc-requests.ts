@@ -7,6 +7,8 @@ export const SINGLE_CALL = JSON.stringify(balanceCall(1));
 export const BATCH = JSON.stringify(
   Array.from({ length: BATCH_CALLS }, (_, index) => balanceCall(index + 1)),
 );
+/** The same on every block: answered from the cache once it was asked. */
+export const CACHED_CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
 /** Answered with the trace of the stub node. */
 export const TRACE_CALL = JSON.stringify({
   jsonrpc: '2.0',
