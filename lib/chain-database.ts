@@ -19,7 +19,8 @@ import {
 import type { StageConfig } from './config.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-const DATABASE_NAME = 'gateway';
+/** Name of the database with the schemas of the chains. */
+export const DATABASE_NAME = 'gateway';
 const ADMIN_ROLE = 'gateway_admin';
 /** Aurora wants subnets in two zones, and has an address in each at most. */
 const AVAILABILITY_ZONES = 2;

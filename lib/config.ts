@@ -195,6 +195,21 @@ const database = z
   )
   .prefault({});
 
+/** SQS delivers to at least two runs of a function at a time, if that is limited at all. */
+const MIN_BACKFILL_CONCURRENCY = 2;
+const MAX_BACKFILL_CONCURRENCY = 1_000;
+
+/** Whether the chain database is filled, and how many runs fill up the past at a time. */
+const indexing = z
+  .strictObject(
+    {
+      enabled: boolean.default(false),
+      backfillConcurrency: integer(MIN_BACKFILL_CONCURRENCY, MAX_BACKFILL_CONCURRENCY).default(4),
+    },
+    must('an object'),
+  )
+  .prefault({});
+
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 const domain = z.strictObject(
@@ -257,6 +272,7 @@ const stageConfig = z
         .prefault({}),
       domain: domain.optional(),
       database,
+      indexing,
       /** What becomes of the tables when the stack is deleted. */
       removal: z.enum(['retain', 'destroy'], must('"retain" or "destroy"')).default('retain'),
       /** Account that a local run makes on its first start. */
@@ -349,8 +365,11 @@ function domainContradictions({ region, domain }: StageConfig): Contradiction[] 
 }
 
 /** Each chain has a schema of its name in the chain database. */
-function databaseContradictions({ chains, database }: StageConfig): Contradiction[] {
-  if (!database.enabled) return [];
+function databaseContradictions({ chains, database, indexing }: StageConfig): Contradiction[] {
+  if (!database.enabled) {
+    const reason = 'must be false without a chain database';
+    return indexing.enabled ? [{ path: ['indexing', 'enabled'], reason }] : [];
+  }
   const { minAcu, maxAcu, autoPauseMinutes } = database;
   const found: Contradiction[] = [];
   if (minAcu > maxAcu) {

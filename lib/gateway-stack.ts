@@ -6,6 +6,7 @@ import { ChainDatabase } from './chain-database.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import type { StageConfig } from './config.ts';
 import { CustomDomain } from './custom-domain.ts';
+import { Indexing } from './indexing.ts';
 import { MeteringTables } from './metering-tables.ts';
 import { Migrations } from './migrations.ts';
 import { ResponseCache } from './response-cache.ts';
@@ -30,10 +31,16 @@ export class GatewayStack extends Stack {
       consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
     });
     const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges });
-    new ResponseCache(this, 'ResponseCache').serve(functions.rpc);
+    const cache = new ResponseCache(this, 'ResponseCache');
+    cache.serve(functions.rpc);
+    const indexed: Record<string, string> = {};
     if (config.database.enabled) {
       const database = new ChainDatabase(this, 'ChainDatabase', { config });
       new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
+      if (config.indexing.enabled) {
+        const indexing = new Indexing(this, 'Indexing', { config, functions, database, records: cache });
+        Object.assign(indexed, indexing.outputs);
+      }
     }
     const usage = new Usage(this, 'Usage', { config, tables, layer: functions.layer });
     const books = new Settlement(this, 'Books', { config, tables, layer: functions.layer });
@@ -50,6 +57,7 @@ export class GatewayStack extends Stack {
       ChargeQueueUrl: charges.queue.queueUrl,
       PlanNames: Object.keys(config.plans).join(','),
       DefaultPlan: config.defaultPlan,
+      ...indexed,
     };
     if (config.domain !== undefined) {
       const domain = new CustomDomain(this, 'Domain', { domain: config.domain, api: api.rest });

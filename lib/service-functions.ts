@@ -32,6 +32,8 @@ export class ServiceFunctions extends Construct {
   readonly charges: ServiceFunction;
   /** The layer under all of them. */
   readonly layer: AccessLayer;
+  /** Where the embedded nodes are. */
+  readonly nodeEnvironment: Readonly<Record<string, string>>;
 
   constructor(scope: Construct, id: string, { config, tables, charges }: ServiceFunctionsProps) {
     super(scope, id);
@@ -40,6 +42,7 @@ export class ServiceFunctions extends Construct {
       [CHARGE_QUEUE_URL_VARIABLE]: charges.queue.queueUrl,
     };
     const upstreams = new EmbeddedUpstreams(this, 'EmbeddedUpstreams', { chains: config.chains });
+    this.nodeEnvironment = upstreams.environment;
     const toNodes = { ...metering, ...upstreams.environment };
     this.layer = new AccessLayer(this, 'AccessLayer');
     const common = {
@@ -107,7 +110,7 @@ function allowItems(service: ServiceFunction, actions: readonly string[], tables
 }
 
 /** Secrets with the URLs of nodes. Secrets Manager ends the name in an ARN with six characters of its own. */
-function allowUpstreamSecrets(service: ServiceFunction, chains: readonly ChainSettings[]): void {
+export function allowUpstreamSecrets(service: ServiceFunction, chains: readonly ChainSettings[]): void {
   const names = chains
     .flatMap(({ upstreams }) => upstreams.map(secretName))
     .filter((name) => name !== undefined);

@@ -9,6 +9,8 @@ export interface GatewayFile {
     readonly sqs: string;
     /** The chain database, for people: a PostgreSQL URL with its password. Absent where the stage has none. */
     readonly database?: string;
+    /** The RDS Data API of the chain database. Absent where the stage has none. */
+    readonly rds_data?: string;
     /** The default chain's node. */
     readonly upstream: string;
     /** The first node of each chain. */

@@ -72,6 +72,7 @@ async function start(context: RunContext): Promise<Run> {
       dynamodb: parts.dynamodb.url,
       sqs: parts.sqs.url,
       ...(stack.databaseUrl !== undefined && { database: stack.databaseUrl }),
+      ...(parts.database !== undefined && { rds_data: parts.database.endpoints.rds_data }),
       ...upstreamUrls(config, parts.nodes),
     },
     outputs: { ...outputs, BaseUrl: baseUrl },

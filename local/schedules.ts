@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lambdas/clock.ts';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from './intrinsics.ts';
 import type { InvokeFunction } from './queues/event-sources.ts';
@@ -14,6 +15,8 @@ import {
   type Template,
 } from './template.ts';
 
+/** Time that deliveries have to end when the run does, in milliseconds; then their functions are ended. */
+const CLOSE_WAIT_MS = 3_000;
 /** Lambda calls a function that failed on an event twice more. */
 const DELIVERY_ATTEMPTS = 3;
 
@@ -33,7 +36,7 @@ export interface Schedules {
    * call fires once, as its target must bear anyway.
    */
   tick(): void;
-  /** Fires nothing more and waits for the deliveries that are under way. */
+  /** Fires nothing more and waits a little for the deliveries that are under way. */
   close(): Promise<void>;
 }
 
@@ -58,11 +61,14 @@ export function createSchedules(options: SchedulesOptions): Schedules {
     .map((resource) => readRule(resource, options));
   const deliveries = new Set<Promise<void>>();
   let closed = false;
+  let givenUp = false;
 
   function fire(rule: Rule, dueAt: number): void {
     for (const target of rule.targets) {
       const event = target.input ?? scheduledEvent(rule, dueAt);
-      const delivery = deliver(target, event as object, options).finally(() => deliveries.delete(delivery));
+      const delivery = deliver(target, event as object, options, () => givenUp).finally(() =>
+        deliveries.delete(delivery),
+      );
       deliveries.add(delivery);
     }
   }
@@ -79,17 +85,27 @@ export function createSchedules(options: SchedulesOptions): Schedules {
     },
     close: async () => {
       closed = true;
-      await Promise.all(deliveries);
+      const late = new AbortController();
+      const waited = sleep(CLOSE_WAIT_MS, undefined, { signal: late.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(deliveries), waited]);
+      late.abort();
+      givenUp = true;
     },
   };
 }
 
-async function deliver(target: Target, event: object, options: SchedulesOptions): Promise<void> {
+async function deliver(
+  target: Target,
+  event: object,
+  options: SchedulesOptions,
+  isGivenUp: () => boolean,
+): Promise<void> {
   for (let attempt = 1; attempt <= DELIVERY_ATTEMPTS; attempt += 1) {
     try {
       await options.invoke(target.functionId, event);
       return;
     } catch (error) {
+      if (isGivenUp()) return;
       if (attempt < DELIVERY_ATTEMPTS) continue;
       options.onFailure(target.functionId, error);
     }

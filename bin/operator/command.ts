@@ -1,6 +1,8 @@
 import { InputError } from '../../lambdas/access/input-error.ts';
 import type { Store } from '../../lambdas/access/store.ts';
+import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import type { Clock } from '../../lambdas/clock.ts';
+import type { WorkQueue } from '../../lambdas/work-queue.ts';
 
 /** The gateway that a command works on. */
 export interface Context {
@@ -9,6 +11,16 @@ export interface Context {
   /** Names of the plans that this gateway has. */
   readonly plans: readonly string[];
   readonly defaultPlan: string;
+  /** Absent if the gateway indexes no chain. */
+  readonly indexing?: IndexingAccess;
+}
+
+/** What works on the chain database of a gateway. */
+export interface IndexingAccess {
+  /** In the role that only reads. */
+  readonly database: ChainDatabase;
+  /** Takes ranges to backfill. */
+  readonly backfill: WorkQueue;
 }
 
 /** Values of arguments by name; a switch is `true`. */

@@ -5,6 +5,7 @@ import { accountPlan } from './account-plan.ts';
 import { accountShow } from './account-show.ts';
 import { accountUsage } from './account-usage.ts';
 import { audit } from './audit.ts';
+import { backfill } from './backfill.ts';
 import type { Command } from './command.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
@@ -27,4 +28,5 @@ export const COMMANDS: readonly Command[] = [
   settle,
   settlements,
   audit,
+  backfill,
 ];

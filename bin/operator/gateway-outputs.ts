@@ -6,6 +6,16 @@ export interface GatewayOutputs {
   readonly tableNames: Readonly<Record<Table, string>>;
   readonly plans: readonly string[];
   readonly defaultPlan: string;
+  /** Absent if the gateway indexes no chain. */
+  readonly indexing?: IndexingOutputs;
+}
+
+/** Where the indexed chains are. */
+export interface IndexingOutputs {
+  readonly backfillQueueUrl: string;
+  readonly databaseArn: string;
+  readonly databaseName: string;
+  readonly readerSecretArn: string;
 }
 
 /** Reads the outputs of the stack. Throws {@link InputError} if one is missing: then it is another stack. */
@@ -24,5 +34,13 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     },
     plans: output('PlanNames').split(','),
     defaultPlan: output('DefaultPlan'),
+    ...(outputs.BackfillQueueUrl !== undefined && {
+      indexing: {
+        backfillQueueUrl: output('BackfillQueueUrl'),
+        databaseArn: output('ChainDatabaseArn'),
+        databaseName: output('ChainDatabaseName'),
+        readerSecretArn: output('ChainDatabaseReaderSecretArn'),
+      },
+    }),
   };
 }

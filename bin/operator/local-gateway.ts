@@ -10,6 +10,8 @@ const GATEWAY_FILE = 'gateway.json';
 export interface LocalGateway {
   readonly outputs: GatewayOutputs;
   readonly clientConfig: DynamoDBClientConfig;
+  /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */
+  readonly endpoints: { readonly sqs?: string; readonly rds_data?: string };
 }
 
 /** Reads where the gateway of a data folder is. Rejects with {@link InputError} if there is none. */
@@ -20,6 +22,10 @@ export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
   if (typeof endpoint !== 'string') throw new InputError(`${file} has no endpoints.dynamodb`);
   return {
     outputs: gatewayOutputs(outputs ?? {}, file),
+    endpoints: {
+      ...(typeof endpoints?.sqs === 'string' && { sqs: endpoints.sqs }),
+      ...(typeof endpoints?.rds_data === 'string' && { rds_data: endpoints.rds_data }),
+    },
     clientConfig: {
       endpoint,
       region: 'us-east-1',

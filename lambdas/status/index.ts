@@ -5,13 +5,14 @@ import {
   authenticate,
   middy,
   notFound,
+  openCacheStore,
   openMeter,
   openStore,
   readSecret,
   showAccount,
 } from 'gateway-access';
 import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
+import { CACHE_TABLE_VARIABLE, requireVariable } from '../environment.ts';
 import { jsonResponse } from '../json-response.ts';
 import { errorField, log } from '../log.ts';
 import { serveChain } from '../rpc/served-chains.ts';
@@ -20,6 +21,7 @@ import { readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
 import { createHeadReader } from './node-head.ts';
+import { createRecordedHeads } from './recorded-head.ts';
 
 const CORS = { 'Access-Control-Allow-Origin': '*' };
 
@@ -28,7 +30,12 @@ const store = openStore();
 const nodes = new Map(
   settings.chains.map((chain) => [chain.chain, serveChain(chain, systemClock, readSecret)]),
 );
-const readHead = createHeadReader(nodes, systemClock);
+const readNodeHead = createHeadReader(nodes, systemClock);
+const isIndexed = (process.env[CACHE_TABLE_VARIABLE] ?? '') !== '';
+const chainNames = settings.chains.map(({ chain }) => chain);
+const readHead = isIndexed
+  ? createRecordedHeads(openCacheStore(), chainNames, readNodeHead, systemClock)
+  : readNodeHead;
 
 const unavailable = ({ requestContext }: APIGatewayProxyEvent) =>
   jsonResponse(

@@ -69,7 +69,10 @@ describe('the cluster', () => {
   test('is left out of a stage without one', () => {
     const config = JSON.parse(readFileSync(stageFile('local'), 'utf8')) as object;
     const file = join(folder, 'without.json');
-    writeFileSync(file, JSON.stringify({ ...config, database: { enabled: false } }));
+    writeFileSync(
+      file,
+      JSON.stringify({ ...config, database: { enabled: false }, indexing: { enabled: false } }),
+    );
     const without = new SynthesisedStage(file, join(folder, 'without'));
     expect(without.text).not.toMatch(/AWS::(RDS|EC2|SecretsManager)::|Migrations/);
   });

@@ -222,7 +222,10 @@ describe('privileges', () => {
       ...METERING,
     ]);
     expect(local.permissions('FunctionsDataRole')).toEqual(METERING);
-    expect(local.permissions('FunctionsStatusRole')).toEqual(READING);
+    expect(local.permissions('FunctionsStatusRole')).toEqual([
+      'dynamodb:BatchGetItem on ResponseCacheAnswers',
+      ...READING,
+    ]);
     expect(local.permissions('FunctionsChargesRole')).toEqual([
       'dynamodb:UpdateItem on TablesAccounts',
       'sqs:ChangeMessageVisibility on ChargesQueue',
@@ -349,7 +352,8 @@ describe('tables', () => {
 describe('functions', () => {
   const SERVING = ['FunctionsRpc', 'FunctionsData', 'FunctionsStatus', 'FunctionsCharges'];
   const METERING_NAMES = [...SERVING, 'UsageService', 'BooksSettlementService', 'BooksAuditService'];
-  const NAMES = [...METERING_NAMES, 'MigrationsService'];
+  const INDEXING_NAMES = ['IndexingFill', 'IndexingFollowexamplemainnet'];
+  const NAMES = [...METERING_NAMES, ...INDEXING_NAMES, 'MigrationsService'];
 
   test('run on one runtime with the layer, traced', () => {
     local.template.resourceCountIs('AWS::Lambda::Function', NAMES.length);
@@ -370,7 +374,7 @@ describe('functions', () => {
   test('carry the settings of the stage beside their code', () => {
     for (const name of NAMES) {
       const code = local.code('AWS::Lambda::Function', `${name}Function`);
-      const own = METERING_NAMES.includes(name) ? [] : ['migrations'];
+      const own = name === 'MigrationsService' ? ['migrations'] : [];
       expect(readdirSync(code).sort()).toEqual(['index.js', ...own, 'package.json', 'stage.json']);
       expect(JSON.parse(readFileSync(join(code, 'stage.json'), 'utf8'))).toMatchObject({
         stage: 'local',
@@ -400,7 +404,12 @@ describe('functions', () => {
   function variablesOf(name: string): Record<string, string> {
     const { Environment } = local.properties('AWS::Lambda::Function', `${name}Function`);
     const { Variables } = Environment as { Variables: object };
-    return Object.fromEntries(Object.keys(Variables).map((variable) => [variable, 'http://127.0.0.1:1']));
+    return Object.fromEntries(
+      Object.entries(Variables).map(([variable, value]) => [
+        variable,
+        typeof value === 'string' ? value : 'http://127.0.0.1:1',
+      ]),
+    );
   }
 
   test('leave the AWS SDK to the layer', () => {
@@ -432,8 +441,8 @@ describe('functions', () => {
     const users = local
       .resources('AWS::Lambda::Function')
       .filter(([, { Properties }]) => JSON.stringify(Properties).includes(`{"Ref":"${parameter}"}`))
-      .map(([id]) => id.replace(/^Functions(\w+?)Function.*/, '$1'));
-    expect(users.sort()).toEqual(['Rpc', 'Status']);
+      .map(([id]) => id.replace(/^(?:Functions)?(\w+?)Function.*/, '$1'));
+    expect(users.sort()).toEqual(['IndexingFill', 'IndexingFollowexamplemainnet', 'Rpc', 'Status']);
     expect(production.text).not.toContain('EmbeddedUpstream');
   });
 });
@@ -496,6 +505,10 @@ describe('the stack', () => {
       'UsageTableName',
       'ChargeQueueUrl',
       'PlanNames',
+      'BackfillQueueUrl',
+      'ChainDatabaseArn',
+      'ChainDatabaseName',
+      'ChainDatabaseReaderSecretArn',
     ];
     expect(Object.keys(local.template.findOutputs('*')).sort()).toEqual([...names, 'DefaultPlan'].sort());
     local.template.hasOutput('PlanNames', { Value: 'standard,free' });

@@ -45,6 +45,8 @@ export function flattenCalls(
       block_time: blockTime,
       trace_address: `{${address.join(',')}}`,
       ...callColumns(call, place, pieces),
+      // Nodes count the gas of a transaction's own call in ways of their own; the receipt is what counts.
+      ...(address.length === 0 && { gas: transaction.gas, gas_used: transaction.receipt.gasUsed }),
       error,
       reverted_by_parent: parentError !== null,
     });

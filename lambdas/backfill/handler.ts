@@ -1,0 +1,49 @@
+import type { Clock } from '../clock.ts';
+import { type BackfillMessage, parseBackfillMessage } from '../indexer/backfill-message.ts';
+import { type FillParts, fillRange } from '../indexer/follow/fill-range.ts';
+import { errorField, log } from '../log.ts';
+import type { WorkQueue } from '../work-queue.ts';
+
+/** Time that is kept for the transaction under way and for handing on, in milliseconds. */
+const END_BEFORE_TIMEOUT_MS = 30_000;
+
+export interface BackfillParts {
+  /** What fills the index of a chain. Throws an Error for a chain that there is none of. */
+  readonly chainOf: (chain: string) => Omit<FillParts, 'outOfTime'>;
+  readonly queue: WorkQueue;
+  readonly clock: Clock;
+  /** Time that is left to this run, in milliseconds. */
+  readonly remainingMs: () => number;
+}
+
+/** What SQS delivers. */
+export interface BackfillEvent {
+  readonly Records: readonly { readonly body: string }[];
+}
+
+/**
+ * Stores what is missing of the ranges of messages. What the time does not allow is handed on; a range that fails is
+ * delivered again, and goes on where it failed.
+ */
+export async function runBackfill(parts: BackfillParts, event: BackfillEvent): Promise<void> {
+  for (const { body } of event.Records) await fill(parts, parseBackfillMessage(body));
+}
+
+async function fill(parts: BackfillParts, message: BackfillMessage): Promise<void> {
+  const { chain } = message;
+  const startedMs = parts.clock.now();
+  const deadline = startedMs + parts.remainingMs() - END_BEFORE_TIMEOUT_MS;
+  try {
+    const { blocks, complete } = await fillRange(
+      { ...parts.chainOf(chain), outOfTime: () => parts.clock.now() >= deadline },
+      message,
+      { deadline },
+    );
+    if (!complete && blocks === 0) throw new Error(`blocks ${message.from} to ${message.to} got no time`);
+    if (!complete) await parts.queue.send(message);
+    log('info', 'backfilled', { chain, count: blocks, durationMs: parts.clock.now() - startedMs });
+  } catch (error) {
+    log('error', 'backfill_failed', { chain, error: errorField(error) });
+    throw error;
+  }
+}

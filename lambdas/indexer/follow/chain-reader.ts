@@ -1,0 +1,20 @@
+import type { RawBlock } from '../decode/raw-block.ts';
+import type { BlockId } from '../store/block-id.ts';
+
+export interface ReadOptions {
+  /** When the answer must be there, in milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** A chain as its node has it. Every method fails where the node does not say, or contradicts itself. */
+export interface ChainReader {
+  /** The newest block. */
+  head(options: ReadOptions): Promise<BlockId>;
+  /** One block; undefined if the node has none of that number. */
+  header(number: number, options: ReadOptions): Promise<BlockId | undefined>;
+  /**
+   * Whole blocks from one to another, each the child of the one before, in pages that memory and a transaction have room
+   * for. What comes before a failure is good.
+   */
+  pages(from: number, to: number, options: ReadOptions): AsyncGenerator<readonly RawBlock[], void>;
+}

@@ -1,0 +1,61 @@
+import type { RawBlock } from '../decode/raw-block.ts';
+import type { BlockRows } from '../decode/rows.ts';
+import type { BlockRange } from '../store/block-range.ts';
+import type { ChainIndex } from '../store/chain-index.ts';
+import { OvertakenError } from '../store/cursor.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+
+/** Times that a range is looked at again after somebody else has stored a part of it. */
+const MAX_ROUNDS = 20;
+
+export interface FillParts {
+  readonly reader: ChainReader;
+  readonly index: ChainIndex;
+  readonly decode: (block: RawBlock) => BlockRows;
+  /** Asked before each transaction. */
+  readonly outOfTime: () => boolean;
+}
+
+/** What became of a range: how many blocks were stored, and whether all of it is there now. */
+export interface FillReport {
+  readonly blocks: number;
+  readonly complete: boolean;
+}
+
+/** A range that reaches above the cursor, where the index follows the head by itself. */
+export class UnindexedRangeError extends Error {
+  override readonly name = 'UnindexedRangeError';
+}
+
+/**
+ * Stores what is missing of a range below the cursor, in one transaction for each page of blocks. Others may work on the
+ * same range: every block is stored once.
+ * @throws {UnindexedRangeError}, StrangeBlocksError, and whatever the node or the database fails with
+ */
+export async function fillRange(
+  parts: FillParts,
+  range: BlockRange,
+  options: ReadOptions,
+): Promise<FillReport> {
+  const cursor = await parts.index.cursor();
+  if (cursor === undefined || range.to > cursor.number)
+    throw new UnindexedRangeError(`the index has not come to block ${range.to}`);
+  if (cursor.halted !== null) throw new UnindexedRangeError('the index is halted');
+  let blocks = 0;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const missing = await parts.index.missing(range);
+    if (missing.length === 0) return { blocks, complete: true };
+    try {
+      for (const gap of missing) {
+        for await (const page of parts.reader.pages(gap.from, gap.to, options)) {
+          if (parts.outOfTime()) return { blocks, complete: false };
+          await parts.index.fill(page, page.map(parts.decode));
+          blocks += page.length;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof OvertakenError)) throw error;
+    }
+  }
+  return { blocks, complete: false };
+}

@@ -1,0 +1,47 @@
+import type { BlockId } from '../store/block-id.ts';
+import type { Ring } from '../store/ring.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+
+/** Where the stored chain and the node's part. */
+export type Fork =
+  /** The newest stored block that the node has as well. */
+  | { readonly kind: 'ancestor'; readonly block: BlockId }
+  /** The node has another block at or below the finalised one. */
+  | { readonly kind: 'too_deep'; readonly number: number };
+
+/** The node does not have a block that it should have. */
+export class MissingBlockError extends Error {
+  override readonly name = 'MissingBlockError';
+}
+
+/**
+ * Finds the newest block of the ring that the node has as well, at or above `lowest`, by halving.
+ * @param lowest a block of the ring
+ * @throws {MissingBlockError} if the node does not have a block of the ring
+ */
+export async function findFork(
+  reader: ChainReader,
+  ring: Ring,
+  lowest: number,
+  options: ReadOptions,
+): Promise<Fork> {
+  const nodeBlock = async (number: number): Promise<BlockId> => {
+    const block = await reader.header(number, options);
+    if (block === undefined) throw new MissingBlockError(`the node does not have block ${number}`);
+    return block;
+  };
+  let ancestor = await nodeBlock(lowest);
+  if (ancestor.hash !== ring.get(lowest)) return { kind: 'too_deep', number: lowest };
+  const stored = [...ring.keys()].filter((number) => number > lowest);
+  let [same, other] = [-1, stored.length];
+  while (other - same > 1) {
+    const middle = (same + other) >> 1;
+    const number = stored[middle] ?? lowest;
+    const block = await nodeBlock(number);
+    if (block.hash === ring.get(number)) {
+      same = middle;
+      ancestor = block;
+    } else other = middle;
+  }
+  return { kind: 'ancestor', block: ancestor };
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../../clock.ts';
+import { errorField, log } from '../../log.ts';
+import { OvertakenError } from '../store/cursor.ts';
+import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
+
+/** Pause at the head of the chain, in milliseconds. */
+const HEAD_PAUSE_MS = 250;
+/** Pauses after failures in a row, in milliseconds: the first, and the longest. */
+const FIRST_FAILURE_PAUSE_MS = 250;
+const MAX_FAILURE_PAUSE_MS = 5_000;
+/** A step that gets no further than this many milliseconds is not begun: it could not end in time. */
+const MIN_STEP_MS = 500;
+
+export interface SlotParts extends FollowParts {
+  readonly chain: string;
+  readonly clock: Clock;
+  readonly pause: (durationMs: number) => Promise<unknown>;
+}
+
+/** The chain is halted: somebody has to look. The message says at what. */
+export class HaltedIndexError extends Error {
+  override readonly name = 'HaltedIndexError';
+}
+
+/**
+ * Follows the head of a chain until a time in milliseconds since the epoch. Failures are logged and tried again after
+ * longer and longer pauses.
+ * @returns how many blocks were stored
+ * @throws {HaltedIndexError} as soon as the chain is halted; else what the last step failed with, if none succeeded
+ */
+export async function followSlot(parts: SlotParts, until: number): Promise<number> {
+  const { chain, clock, pause } = parts;
+  const slot = { stored: 0, succeeded: false, failure: undefined as unknown };
+  let failures = 0;
+  while (until - clock.now() >= MIN_STEP_MS) {
+    try {
+      const outcome = await followStep(parts, { deadline: until });
+      failures = 0;
+      slot.succeeded = true;
+      logOutcome(chain, outcome);
+      if (outcome.kind === 'halted') throw new HaltedIndexError(outcome.reason);
+      if (outcome.kind === 'appended') slot.stored += outcome.blocks;
+      if (isAtHead(outcome)) await pause(HEAD_PAUSE_MS);
+    } catch (error) {
+      if (error instanceof HaltedIndexError) throw error;
+      failures += 1;
+      slot.failure = error;
+      logFailure(chain, error, failures);
+      await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
+    }
+  }
+  if (!slot.succeeded && slot.failure !== undefined) throw slot.failure;
+  return slot.stored;
+}
+
+function isAtHead(outcome: StepOutcome): boolean {
+  if (outcome.kind === 'appended') return outcome.toHead === 0;
+  return outcome.kind === 'idle' || outcome.kind === 'behind';
+}
+
+/** Another indexer that was faster is no reason to look. */
+function logFailure(chain: string, error: unknown, count: number): void {
+  const fields = { chain, count, error: errorField(error) };
+  if (error instanceof OvertakenError) log('info', 'index_overtaken', fields);
+  else log('warn', 'index_step_failed', fields);
+}
+
+function logOutcome(chain: string, outcome: StepOutcome): void {
+  if (outcome.kind === 'began') log('info', 'index_began', { chain, count: outcome.first });
+  if (outcome.kind === 'rolled_back') log('warn', 'index_rolled_back', { chain, count: outcome.blocks });
+  if (outcome.kind === 'halted') log('error', 'index_halted', { chain, reason: outcome.reason });
+}

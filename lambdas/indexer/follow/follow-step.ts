@@ -1,0 +1,113 @@
+import type { RawBlock } from '../decode/raw-block.ts';
+import type { BlockRows } from '../decode/rows.ts';
+import type { BlockId } from '../store/block-id.ts';
+import type { BlockRange } from '../store/block-range.ts';
+import type { ChainIndex } from '../store/chain-index.ts';
+import type { Cursor } from '../store/cursor.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import { findFork } from './find-ancestor.ts';
+import { finalisedBlock, firstBlock, follows, planStep } from './plan-step.ts';
+
+const NO_HASH = `0x${'0'.repeat(64)}`;
+
+export interface FollowParts {
+  readonly reader: ChainReader;
+  readonly index: ChainIndex;
+  readonly decode: (block: RawBlock) => BlockRows;
+  /** Is told of the newest stored block after each transaction. */
+  readonly onStored?: (block: BlockId) => Promise<void>;
+}
+
+/** What a step did. */
+export type StepOutcome =
+  | { readonly kind: 'began'; readonly first: number }
+  | { readonly kind: 'appended'; readonly blocks: number; readonly toHead: number }
+  | { readonly kind: 'idle' | 'behind' }
+  | { readonly kind: 'rolled_back'; readonly ancestor: number; readonly blocks: number }
+  | { readonly kind: 'halted'; readonly reason: string };
+
+/** The node's answers do not belong together: it changed its chain meanwhile, or is several that disagree. */
+export class InconsistentNodeError extends Error {
+  override readonly name = 'InconsistentNodeError';
+}
+
+/**
+ * Brings the index nearer to the node's head: one transaction for each page of blocks, or for a reorganisation. Whatever
+ * fails, and wherever it is cut short, the index is as one of these transactions has left it.
+ * @throws whatever the node or the database fails with, and OvertakenError if another indexer was faster
+ */
+export async function followStep(parts: FollowParts, options: ReadOptions): Promise<StepOutcome> {
+  const { reader, index } = parts;
+  const cursor = await index.cursor();
+  if (cursor !== undefined && cursor.halted !== null) return { kind: 'halted', reason: cursor.halted };
+  const head = await reader.head(options);
+  if (cursor === undefined) return begin(parts, head, options);
+  const plan = planStep(cursor, head);
+  if (plan.kind === 'idle' || plan.kind === 'behind') return plan;
+  if (plan.kind === 'reorganised') return reorganise(parts, cursor, options);
+  return append(parts, cursor, { ...plan.range, head }, options);
+}
+
+async function append(
+  parts: FollowParts,
+  seen: Cursor,
+  { from, to, head }: BlockRange & { readonly head: BlockId },
+  options: ReadOptions,
+): Promise<StepOutcome> {
+  let cursor = seen;
+  for await (const page of parts.reader.pages(from, to, options)) {
+    const [first] = page;
+    const last = page.at(-1);
+    if (first === undefined || last === undefined) continue;
+    if (!follows(cursor, first)) return reorganise(parts, cursor, options);
+    await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head });
+    await parts.onStored?.(last);
+    cursor = { ...cursor, number: last.number, hash: last.hash };
+  }
+  return { kind: 'appended', blocks: cursor.number - seen.number, toHead: head.number - cursor.number };
+}
+
+/** A new index begins above a block whose hash is known, so that all that follows hangs together. */
+async function begin(
+  { reader, index }: FollowParts,
+  head: BlockId,
+  options: ReadOptions,
+): Promise<StepOutcome> {
+  const first = firstBlock(head.number);
+  const base =
+    first === 0
+      ? { number: -1, hash: NO_HASH, parentHash: NO_HASH, timestamp: 0 }
+      : await reader.header(first - 1, options);
+  if (base === undefined) throw new InconsistentNodeError(`the node does not have block ${first - 1}`);
+  await index.begin(base);
+  return { kind: 'began', first };
+}
+
+async function reorganise(
+  { reader, index }: FollowParts,
+  cursor: Cursor,
+  options: ReadOptions,
+): Promise<StepOutcome> {
+  const ring = await index.ring();
+  const [oldest = cursor.number] = ring.keys();
+  const lowest = Math.max(finalisedBlock(cursor.number), oldest);
+  const fork = await findFork(reader, ring, lowest, options);
+  if (fork.kind === 'too_deep') {
+    const reason = haltReason(fork.number, cursor);
+    await index.halt(cursor, reason);
+    return { kind: 'halted', reason };
+  }
+  const { number } = fork.block;
+  // The node has gone back to the chain that is stored.
+  if (number === cursor.number) return { kind: 'idle' };
+  await index.rollBack(cursor, fork.block);
+  return { kind: 'rolled_back', ancestor: number, blocks: cursor.number - number };
+}
+
+function haltReason(number: number, cursor: Cursor): string {
+  return (
+    `the node has another block ${number} than the index, which is final below the head ${cursor.number}: ` +
+    'nothing is stored until an operator has found out which chain is right. If the node is wrong, repair it; if the ' +
+    'index is, empty the schema of the chain. Then set cursors.halted to null where name is "indexed"'
+  );
+}

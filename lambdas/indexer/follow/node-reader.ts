@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { RawBlock } from '../decode/raw-block.ts';
+import { readHash, readInteger, readObject } from '../fetch/json-shape.ts';
+import { createPatientNode } from '../fetch/patient-node.ts';
+import { quantityOf } from '../fetch/quantity.ts';
+import { createBlockReader } from '../fetch/read-blocks.ts';
+import type { NodePost } from '../fetch/send-batch.ts';
+import type { BlockId } from '../store/block-id.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+
+/** A page ends with the block that makes it this long or this heavy: one heavy block is a page by itself. */
+const MAX_PAGE_BLOCKS = 500;
+const MAX_PAGE_WEIGHT = 20_000;
+
+/** Reads a chain through a node. */
+export function createNodeReader(node: NodePost, clock: Clock, traces: boolean): ChainReader {
+  const patient = createPatientNode({ node, clock, wait });
+  const blocks = createBlockReader({ node, clock, wait, traces });
+
+  const readHeader = async (tag: string, options: ReadOptions): Promise<BlockId | undefined> => {
+    const call = { method: 'eth_getBlockByNumber', params: [tag, false] };
+    const [answer] = (await patient.send([call], options)).answers;
+    if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
+    return answer.result === null ? undefined : toBlockId(answer.result);
+  };
+
+  return {
+    async head(options) {
+      const head = await readHeader('latest', options);
+      if (head === undefined) throw new Error('the node has no newest block');
+      return head;
+    },
+    header: (number, options) => readHeader(quantityOf(number), options),
+    pages: (from, to, options) => inPages(blocks.read(from, to, options)),
+  };
+}
+
+/** Gathers blocks to pages. Those that were read before one that cannot be are a page too. */
+async function* inPages(blocks: AsyncIterable<RawBlock>): AsyncGenerator<readonly RawBlock[], void> {
+  let page: RawBlock[] = [];
+  let weight = 0;
+  const failure: unknown[] = [];
+  try {
+    for await (const block of blocks) {
+      page.push(block);
+      weight += weightOf(block);
+      if (page.length < MAX_PAGE_BLOCKS && weight < MAX_PAGE_WEIGHT) continue;
+      yield page;
+      page = [];
+      weight = 0;
+    }
+  } catch (error) {
+    failure.push(error);
+  }
+  if (page.length > 0) yield page;
+  if (failure.length > 0) throw failure[0];
+}
+
+/** About as many rows as a block makes. */
+function weightOf({ transactions, traces }: RawBlock): number {
+  const logs = transactions.reduce((count, { receipt }) => count + receipt.logs.length, 0);
+  return 1 + transactions.length + logs + (traces.kind === 'traced' ? traces.calls.length : 0);
+}
+
+function toBlockId(value: unknown): BlockId {
+  const block = readObject(value, 'block');
+  return {
+    number: readInteger(block.number, 'block.number'),
+    hash: readHash(block.hash, 'block.hash'),
+    parentHash: readHash(block.parentHash, 'block.parentHash'),
+    timestamp: readInteger(block.timestamp, 'block.timestamp'),
+  };
+}
+
+async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+}

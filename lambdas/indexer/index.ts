@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { middy, openCacheStore, readSecret } from 'gateway-access';
+import { systemClock } from '../clock.ts';
+import { requireVariable } from '../environment.ts';
+import { loadStageSettings } from '../settings.ts';
+import { createHeadRecorder } from './chain-head-record.ts';
+import { decodeBlock } from './decode/decode-block.ts';
+import { DECODE_OPTIONS } from './decode-options.ts';
+import { INDEXED_CHAIN_VARIABLE } from './environment.ts';
+import { runSlot, type SlotEvent } from './handler.ts';
+import { chainNamed, openIndexer } from './open-indexer.ts';
+
+const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
+const { reader, index } = openIndexer(chain, readSecret);
+const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
+
+/** Follows the head of one chain: started every minute. */
+export const handler = middy<SlotEvent, void>().handler((event, context) =>
+  runSlot(
+    {
+      chain: chain.chain,
+      reader,
+      index,
+      decode: (block) => decodeBlock(block, DECODE_OPTIONS),
+      onStored: recordHead,
+      clock: systemClock,
+      pause: (durationMs) => sleep(durationMs),
+      remainingMs: () => context.getRemainingTimeInMillis(),
+    },
+    event,
+  ),
+);

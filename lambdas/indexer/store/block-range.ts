@@ -1,0 +1,21 @@
+/** Blocks from one to another, both included. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The numbers as ranges, as few as possible. `numbers`: ascending, without doubles. */
+export function toRanges(numbers: readonly number[]): BlockRange[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last.to === number - 1) last.to = number;
+    else ranges.push({ from: number, to: number });
+  }
+  return ranges;
+}
+
+/** Ranges as the literal of a PostgreSQL `int8multirange`. */
+export function multirange(ranges: readonly BlockRange[]): string {
+  return `{${ranges.map(({ from, to }) => `[${from},${to}]`).join(',')}}`;
+}

@@ -1,0 +1,86 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import { type BlockRange, multirange } from './block-range.ts';
+import { OvertakenError } from './cursor.ts';
+
+/** Datasets whose rows come out of the block that they belong to, and of nothing else. */
+const DATASETS_OF_BLOCKS = [
+  'dex_pools',
+  'erc20_transfers',
+  'logs',
+  'nft_transfers',
+  'stock_multipliers',
+  'tokens',
+  'transactions',
+];
+/** Datasets that are complete only where all of the chain before is indexed. */
+const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
+
+/**
+ * Notes that blocks are stored. It is the last thing that a transaction does: until it ends, all others that store
+ * blocks wait here.
+ * @param traced those of the blocks that have their traces
+ * @throws {OvertakenError} if one of the blocks was stored before
+ */
+export async function coverBlocks(
+  queries: Queries,
+  schema: string,
+  range: BlockRange,
+  traced: readonly BlockRange[],
+): Promise<void> {
+  const added = await queries.query(
+    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered) VALUES ('blocks', :range::text::int8multirange)
+     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()
+     WHERE NOT coverage.covered && EXCLUDED.covered`,
+    { range: multirange([range]) },
+  );
+  if (added.updated !== 1)
+    throw new OvertakenError(`some of blocks ${range.from} to ${range.to} are stored already`);
+  const whole = await isCovered(queries, schema, { from: 0, to: range.to });
+  const datasets = [...DATASETS_OF_BLOCKS, ...(whole ? DATASETS_OF_HISTORY : [])];
+  const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
+  if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
+  await queries.query(
+    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered)
+     SELECT dataset, covered::int8multirange
+     FROM unnest(:datasets::text::text[], :ranges::text::text[]) AS added (dataset, covered) ORDER BY dataset
+     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
+    {
+      datasets: `{${covered.map(({ dataset }) => dataset).join(',')}}`,
+      ranges: `{${covered.map(({ ranges }) => `"${multirange(ranges)}"`).join(',')}}`,
+    },
+  );
+}
+
+/** Whether all blocks of a range are stored. */
+export async function isCovered(queries: Queries, schema: string, range: BlockRange): Promise<boolean> {
+  const { rows } = await queries.query(
+    `SELECT covered @> :range::text::int8multirange AS whole FROM ${schema}.coverage WHERE dataset = 'blocks'`,
+    { range: multirange([range]) },
+  );
+  return rows[0]?.whole === true;
+}
+
+/** The parts of a range that are not stored, in ascending order. */
+export async function missingRanges(
+  queries: Queries,
+  schema: string,
+  range: BlockRange,
+): Promise<BlockRange[]> {
+  const { rows } = await queries.query(
+    `SELECT lower(missing) AS from_block, upper(missing) - 1 AS to_block
+     FROM unnest(:range::text::int8multirange - coalesce(
+       (SELECT covered FROM ${schema}.coverage WHERE dataset = 'blocks'), '{}')) AS missing ORDER BY 1`,
+    { range: multirange([range]) },
+  );
+  return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }));
+}
+
+/** Forgets the blocks above one in every dataset. */
+export async function uncoverAbove(queries: Queries, schema: string, block: number): Promise<void> {
+  await queries.query(
+    `UPDATE ${schema}.coverage
+     SET covered = covered * int8multirange(int8range(NULL, :block, '[]')), updated_at = now()
+     WHERE upper(covered) > :block + 1`,
+    { block },
+  );
+}

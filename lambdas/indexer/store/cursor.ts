@@ -1,0 +1,106 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { Hex } from '../decode/raw-block.ts';
+import type { BlockId } from './block-id.ts';
+
+const HEX_PREFIX_LENGTH = 2;
+
+/** The last block that is stored whole, of those that follow each other up to the head. */
+export interface Cursor {
+  /** One below the first block to index before that is stored. */
+  readonly number: number;
+  readonly hash: Hex;
+  /** Counts reorganisations. */
+  readonly epoch: number;
+  /** Why nothing may be stored until somebody has looked; null while the indexer runs. */
+  readonly halted: string | null;
+}
+
+/** Another indexer has moved the cursor in the meantime, or halted: this step must leave no trace. */
+export class OvertakenError extends Error {
+  override readonly name = 'OvertakenError';
+}
+
+/** Reads the cursor; undefined before the first start. */
+export async function readCursor(queries: Queries, schema: string): Promise<Cursor | undefined> {
+  const { rows } = await queries.query(
+    `SELECT block_number, encode(block_hash, 'hex') AS hash, reorg_epoch, halted
+     FROM ${schema}.cursors WHERE name = 'indexed'`,
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { block_number, hash, reorg_epoch, halted } = row;
+  return {
+    number: Number(block_number),
+    hash: `0x${hash}`,
+    epoch: Number(reorg_epoch),
+    halted: halted === null ? null : String(halted),
+  };
+}
+
+/**
+ * Moves the cursor, if it still is where it was seen. Until the transaction ends, nobody else can move it.
+ * @throws {OvertakenError} if it is somewhere else
+ */
+export async function moveCursor(
+  queries: Queries,
+  schema: string,
+  seen: Cursor,
+  target: Pick<BlockId, 'number' | 'hash' | 'timestamp'> & { readonly epoch: number },
+): Promise<void> {
+  const { updated } = await queries.query(
+    `UPDATE ${schema}.cursors
+     SET block_number = :number, block_hash = decode(:hash, 'hex'), block_time = to_timestamp(:time),
+         reorg_epoch = :epoch, updated_at = now()
+     WHERE name = 'indexed' AND halted IS NULL AND block_number = :seen_number
+       AND block_hash = decode(:seen_hash, 'hex') AND reorg_epoch = :seen_epoch`,
+    {
+      number: target.number,
+      hash: digits(target.hash),
+      time: target.timestamp,
+      epoch: target.epoch,
+      seen_number: seen.number,
+      seen_hash: digits(seen.hash),
+      seen_epoch: seen.epoch,
+    },
+  );
+  if (updated !== 1) throw new OvertakenError(`the cursor is no more at block ${seen.number}`);
+}
+
+/** Makes the cursor of a chain, below the first block to index; false if there is one. */
+export async function createCursor(queries: Queries, schema: string, base: BlockId): Promise<boolean> {
+  const { updated } = await queries.query(
+    `INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
+     VALUES ('indexed', :number, decode(:hash, 'hex'), to_timestamp(:time)) ON CONFLICT DO NOTHING`,
+    { number: base.number, hash: digits(base.hash), time: base.timestamp },
+  );
+  return updated === 1;
+}
+
+/** Notes how far the node is. */
+export async function noteNodeHead(queries: Queries, schema: string, head: BlockId): Promise<void> {
+  await queries.query(
+    `INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
+     VALUES ('node', :number, decode(:hash, 'hex'), to_timestamp(:time))
+     ON CONFLICT (name) DO UPDATE SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash,
+       block_time = EXCLUDED.block_time, updated_at = now()`,
+    { number: head.number, hash: digits(head.hash), time: head.timestamp },
+  );
+}
+
+/** Stops all indexing of the chain. The first reason stays. */
+export async function haltCursor(
+  queries: Queries,
+  schema: string,
+  seen: Cursor,
+  reason: string,
+): Promise<void> {
+  await queries.query(
+    `UPDATE ${schema}.cursors SET halted = :reason, updated_at = now()
+     WHERE name = 'indexed' AND halted IS NULL AND block_number = :number AND reorg_epoch = :epoch`,
+    { reason, number: seen.number, epoch: seen.epoch },
+  );
+}
+
+function digits(hash: Hex): string {
+  return hash.slice(HEX_PREFIX_LENGTH);
+}

@@ -1,0 +1,43 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { BlockRange } from './block-range.ts';
+
+/**
+ * Marks the announced multipliers of tokens that announced one in a range: one is superseded if the next was announced
+ * before it took effect.
+ */
+export async function markSuperseded(
+  queries: Queries,
+  schema: string,
+  { from, to }: BlockRange,
+): Promise<void> {
+  await queries.query(
+    `UPDATE ${schema}.stock_multipliers AS change
+     SET superseded = ordered.superseded
+     FROM (
+       SELECT token, block_number, log_index,
+              coalesce(lead(block_time) OVER (PARTITION BY token ORDER BY block_number, log_index) <= effective_at,
+                       false) AS superseded
+       FROM ${schema}.stock_multipliers
+       WHERE token IN (SELECT token FROM ${schema}.stock_multipliers WHERE block_number BETWEEN :from AND :to)
+     ) AS ordered
+     WHERE change.token = ordered.token AND change.block_number = ordered.block_number
+       AND change.log_index = ordered.log_index AND change.superseded <> ordered.superseded`,
+    { from, to },
+  );
+}
+
+/** Takes back what was announced above a block, and what that superseded. */
+export async function rewindMultipliers(queries: Queries, schema: string, block: number): Promise<void> {
+  await queries.query(
+    `WITH gone AS (DELETE FROM ${schema}.stock_multipliers WHERE block_number > :block RETURNING token),
+          last AS (
+            SELECT DISTINCT ON (token) token, block_number, log_index FROM ${schema}.stock_multipliers
+            WHERE block_number <= :block AND token IN (SELECT token FROM gone)
+            ORDER BY token, block_number DESC, log_index DESC
+          )
+     UPDATE ${schema}.stock_multipliers AS change SET superseded = false FROM last
+     WHERE change.token = last.token AND change.block_number = last.block_number
+       AND change.log_index = last.log_index`,
+    { block },
+  );
+}

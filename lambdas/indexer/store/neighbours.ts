@@ -1,0 +1,31 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { BlockId } from './block-id.ts';
+
+/** Blocks are of another chain than those that are stored next to them. */
+export class StrangeBlocksError extends Error {
+  override readonly name = 'StrangeBlocksError';
+}
+
+/**
+ * Checks that blocks fit to the stored ones right below and right above them.
+ * @throws {StrangeBlocksError} if they do not
+ */
+export async function requireNeighbours(
+  queries: Queries,
+  schema: string,
+  blocks: readonly BlockId[],
+): Promise<void> {
+  const [first, last] = [blocks[0], blocks.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('no blocks to store');
+  const { rows } = await queries.query(
+    `SELECT number, encode(hash, 'hex') AS hash, encode(parent_hash, 'hex') AS parent_hash
+     FROM ${schema}.blocks WHERE number IN (:below, :above)`,
+    { below: first.number - 1, above: last.number + 1 },
+  );
+  for (const { number, hash, parent_hash } of rows) {
+    const fits =
+      Number(number) < first.number ? `0x${hash}` === first.parentHash : `0x${parent_hash}` === last.hash;
+    if (!fits)
+      throw new StrangeBlocksError(`blocks ${first.number} to ${last.number} do not fit to ${number}`);
+  }
+}

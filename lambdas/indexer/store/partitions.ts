@@ -1,0 +1,26 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { BlockRange } from './block-range.ts';
+
+/** Blocks of a partition, as the migrations have it. */
+const PARTITION_BLOCKS = 10_000_000;
+
+/** Makes partitions before the blocks come that belong there, and remembers which there are. */
+export class Partitions {
+  readonly #queries: Queries;
+  readonly #schema: string;
+  readonly #made = new Set<number>();
+
+  constructor(queries: Queries, schema: string) {
+    this.#queries = queries;
+    this.#schema = schema;
+  }
+
+  async ensure({ from, to }: BlockRange): Promise<void> {
+    const first = Math.floor(from / PARTITION_BLOCKS);
+    const last = Math.floor(to / PARTITION_BLOCKS);
+    const places = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    if (places.every((place) => this.#made.has(place))) return;
+    await this.#queries.query(`SELECT ${this.#schema}.ensure_partitions(:from, :to) AS made`, { from, to });
+    for (const place of places) this.#made.add(place);
+  }
+}

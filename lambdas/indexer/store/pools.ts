@@ -1,0 +1,99 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { PoolState } from '../decode/pool-states.ts';
+import type { Hex } from '../decode/raw-block.ts';
+import type { KnownPool } from '../decode/resolve-pools.ts';
+
+/** Pools that one answer of the RDS Data API has room for by far. */
+const POOLS_PER_QUERY = 1_000;
+const HEX_PREFIX_LENGTH = 2;
+
+/** What is stored of pools, by their ids. */
+export async function findPools(
+  queries: Queries,
+  schema: string,
+  ids: readonly Hex[],
+): Promise<Map<Hex, KnownPool>> {
+  const pools = new Map<Hex, KnownPool>();
+  for (let start = 0; start < ids.length; start += POOLS_PER_QUERY) {
+    const wanted = ids.slice(start, start + POOLS_PER_QUERY).map((id) => id.slice(HEX_PREFIX_LENGTH));
+    const { rows } = await queries.query(
+      `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(factory, 'hex') AS factory,
+              encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee_pips
+       FROM unnest(:wanted::text::text[]) AS wanted (id) JOIN ${schema}.dex_pools ON pool_id = decode(id, 'hex')`,
+      { wanted: `{${wanted.join(',')}}` },
+    );
+    for (const { pool_id, protocol, factory, token0, token1, fee_pips } of rows) {
+      pools.set(`0x${pool_id}`, {
+        pool_id: `0x${pool_id}`,
+        protocol: protocol as KnownPool['protocol'],
+        factory: `0x${factory}`,
+        token0: `0x${token0}`,
+        token1: `0x${token1}`,
+        fee_pips: fee_pips === null ? null : Number(fee_pips),
+      });
+    }
+  }
+  return pools;
+}
+
+/** Keeps what pools were left as, where nothing newer is known. */
+export async function mergePoolStates(
+  queries: Queries,
+  schema: string,
+  states: readonly PoolState[],
+): Promise<void> {
+  if (states.length === 0) return;
+  const column = (name: keyof PoolState) => `{${states.map((state) => state[name] ?? 'NULL').join(',')}}`;
+  await queries.query(
+    `UPDATE ${schema}.dex_pools AS pool
+     SET reserve0 = coalesce(state.reserve0, pool.reserve0), reserve1 = coalesce(state.reserve1, pool.reserve1),
+         sqrt_price_x96 = coalesce(state.sqrt_price_x96, pool.sqrt_price_x96),
+         tick = coalesce(state.tick, pool.tick), liquidity = coalesce(state.liquidity, pool.liquidity),
+         updated_block = state.updated_block
+     FROM unnest(:ids::text::text[], :blocks::text::bigint[], :reserves0::text::numeric[],
+                 :reserves1::text::numeric[], :prices::text::numeric[], :ticks::text::integer[],
+                 :liquidities::text::numeric[])
+       AS state (id, updated_block, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
+     WHERE pool.pool_id = decode(state.id, 'hex') AND pool.updated_block <= state.updated_block`,
+    {
+      ids: `{${states.map(({ pool_id }) => pool_id.slice(HEX_PREFIX_LENGTH)).join(',')}}`,
+      blocks: column('updated_block'),
+      reserves0: column('reserve0'),
+      reserves1: column('reserve1'),
+      prices: column('sqrt_price_x96'),
+      ticks: column('tick'),
+      liquidities: column('liquidity'),
+    },
+  );
+}
+
+/** Makes pools again what they were at the end of a block, from the events that are left after it. */
+export async function rewindPools(queries: Queries, schema: string, block: number): Promise<void> {
+  await queries.query(`DELETE FROM ${schema}.dex_pools WHERE created_block > :block`, { block });
+  await queries.query(
+    `UPDATE ${schema}.dex_pools AS pool
+     SET reserve0 = (${lastEvent(schema, 'amount0', "kind = 'sync'")}),
+         reserve1 = (${lastEvent(schema, 'amount1', "kind = 'sync'")}),
+         sqrt_price_x96 = coalesce((${lastSwap(schema, 'sqrt_price_x96')}),
+                                   (${lastEvent(schema, 'sqrt_price_x96', "kind = 'initialize'")})),
+         tick = (${lastSwap(schema, 'tick')}), liquidity = (${lastSwap(schema, 'liquidity')}),
+         updated_block = greatest(pool.created_block, (${lastSwap(schema, 'block_number', 'true')}),
+                                  (${lastEvent(schema, 'block_number', 'true')}))
+     WHERE updated_block > :block`,
+    { block },
+  );
+}
+
+function lastSwap(schema: string, column: string, condition = 'sqrt_price_x96 IS NOT NULL'): string {
+  return lastOf(`${schema}.dex_swaps`, column, condition);
+}
+
+function lastEvent(schema: string, column: string, condition: string): string {
+  return lastOf(`${schema}.dex_liquidity_events`, column, condition);
+}
+
+function lastOf(table: string, column: string, condition: string): string {
+  return `SELECT event.${column} FROM ${table} AS event
+    WHERE event.pool_id = pool.pool_id AND event.block_number <= :block AND ${condition}
+    ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1`;
+}

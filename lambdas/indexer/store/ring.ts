@@ -1,0 +1,40 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import { loadRows } from '../../chain-data/load-rows.ts';
+import { isoTime } from '../decode/iso-time.ts';
+import type { Hex } from '../decode/raw-block.ts';
+import type { BlockId } from './block-id.ts';
+
+/** Newest blocks whose hashes are kept: twice as many as a reorganisation can concern. */
+export const RING_BLOCKS = 512;
+
+/** Hashes of the newest blocks by number, in ascending order. */
+export type Ring = ReadonlyMap<number, Hex>;
+
+/** Keeps the hashes of further blocks, in the order of the chain, and forgets as many. */
+export async function extendRing(
+  queries: Queries,
+  schema: string,
+  blocks: readonly BlockId[],
+): Promise<void> {
+  const newest = blocks.slice(-RING_BLOCKS);
+  await loadRows(queries, {
+    table: `${schema}.ring`,
+    columns: { block_number: 'bigint', block_hash: 'bytea', parent_hash: 'bytea', block_time: 'timestamptz' },
+    rows: newest.map(({ number, hash, parentHash, timestamp }) => [
+      number,
+      hash,
+      parentHash,
+      isoTime(timestamp),
+    ]),
+  });
+  const last = newest.at(-1)?.number ?? 0;
+  await queries.query(`DELETE FROM ${schema}.ring WHERE block_number <= :last`, { last: last - RING_BLOCKS });
+}
+
+/** Reads the hashes of the newest blocks. */
+export async function readRing(queries: Queries, schema: string): Promise<Ring> {
+  const { rows } = await queries.query(
+    `SELECT block_number, encode(block_hash, 'hex') AS hash FROM ${schema}.ring ORDER BY block_number`,
+  );
+  return new Map(rows.map(({ block_number, hash }) => [Number(block_number), `0x${hash}`]));
+}

@@ -1,0 +1,131 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { CACHE_TABLE_VARIABLE } from '../lambdas/environment.ts';
+import { BACKFILL_QUEUE_URL_VARIABLE, INDEXED_CHAIN_VARIABLE } from '../lambdas/indexer/environment.ts';
+import type { ChainSettings } from '../lambdas/settings.ts';
+import { type ChainDatabase, DATABASE_NAME } from './chain-database.ts';
+import { type StageConfig, toStageSettings } from './config.ts';
+import type { ResponseCache } from './response-cache.ts';
+import { type FunctionSize, ServiceFunction } from './service-function.ts';
+import { allowUpstreamSecrets, type ServiceFunctions } from './service-functions.ts';
+
+/** Room for the transaction under way behind a slot of a minute; two slots at a time would only get in each other's way. */
+const FOLLOW_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 90, reservedConcurrency: 1 };
+const BACKFILL_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 300 };
+const SLOT = Duration.minutes(1);
+/** A slot that could not begin by then is left to the next. */
+const MAX_EVENT_AGE = Duration.minutes(2);
+/** AWS asks for a visibility time-out of at least six times that of the consumer. */
+const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);
+const MAX_DELIVERIES = 5;
+const RETENTION = Duration.days(14);
+
+export interface IndexingProps {
+  readonly config: StageConfig;
+  readonly functions: ServiceFunctions;
+  readonly database: ChainDatabase;
+  /** Where the indexed heads are kept on record. */
+  readonly records: ResponseCache;
+}
+
+/** Fills the chain database: a function per chain that follows its head, and one that stores the past, range by range. */
+export class Indexing extends Construct {
+  /** Outputs of the stack by name: what an operator needs to backfill. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Ranges to backfill. */
+  readonly backfill: Queue;
+  /** Ranges that no delivery could store, and slots that failed: of a chain that is halted, each of them. */
+  readonly deadLetters: Queue;
+  readonly #props: IndexingProps;
+
+  constructor(scope: Construct, id: string, props: IndexingProps) {
+    super(scope, id);
+    this.#props = props;
+    this.deadLetters = this.queue('DeadLetters', {});
+    this.backfill = this.queue('Backfill', {
+      visibilityTimeout: VISIBILITY,
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_DELIVERIES },
+    });
+    for (const chain of props.config.chains) this.follow(chain);
+    this.fillUp();
+    this.outputs = {
+      BackfillQueueUrl: this.backfill.queueUrl,
+      ChainDatabaseArn: props.database.cluster.clusterArn,
+      ChainDatabaseName: DATABASE_NAME,
+      ChainDatabaseReaderSecretArn: props.database.secretOf('reader').secretArn,
+    };
+    const { status } = props.functions;
+    status.allow(['dynamodb:BatchGetItem'], [props.records.table.tableArn]);
+    status.lambda.addEnvironment(CACHE_TABLE_VARIABLE, props.records.table.tableName);
+  }
+
+  private follow(chain: ChainSettings): void {
+    const { records } = this.#props;
+    const service = this.service(`Follow-${chain.chain}`, 'indexer', FOLLOW_SIZE, [chain]);
+    service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
+    service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
+    service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
+    this.keepFailedSlots(service);
+    new Rule(this, `Slot-${chain.chain}`, {
+      description: `Follows ${chain.name}`,
+      schedule: Schedule.rate(SLOT),
+      targets: [
+        new FunctionTarget(service.lambda, { deadLetterQueue: this.deadLetters, maxEventAge: MAX_EVENT_AGE }),
+      ],
+    });
+  }
+
+  /** The rule's own dead letters are events that did not reach the function; these are events that it failed on. */
+  private keepFailedSlots(service: ServiceFunction): void {
+    const resource = service.lambda.node.defaultChild;
+    if (!(resource instanceof CfnFunction)) throw new Error('a function has no resource');
+    resource.deadLetterConfig = { targetArn: this.deadLetters.queueArn };
+    service.allow(['sqs:SendMessage'], [this.deadLetters.queueArn]);
+  }
+
+  private fillUp(): void {
+    const { config } = this.#props;
+    const service = this.service('Fill', 'backfill', BACKFILL_SIZE, config.chains);
+    service.lambda.addEnvironment(BACKFILL_QUEUE_URL_VARIABLE, this.backfill.queueUrl);
+    service.allow(['sqs:SendMessage'], [this.backfill.queueArn]);
+    const { backfillConcurrency } = config.indexing;
+    service.lambda.addEventSource(
+      new SqsEventSource(this.backfill, { batchSize: 1, maxConcurrency: backfillConcurrency }),
+    );
+  }
+
+  private service(
+    id: string,
+    name: string,
+    size: FunctionSize,
+    chains: readonly ChainSettings[],
+  ): ServiceFunction {
+    const { config, functions, database } = this.#props;
+    const service = new ServiceFunction(this, id, {
+      name,
+      description: `Indexes ${chains.map((chain) => chain.name).join(', ')}`,
+      size,
+      settings: toStageSettings(config),
+      layer: functions.layer,
+      logRetentionDays: config.logs.retentionDays,
+      environment: functions.nodeEnvironment,
+    });
+    database.grantAccess(service, 'writer');
+    allowUpstreamSecrets(service, chains);
+    return service;
+  }
+
+  private queue(id: string, props: ConstructorParameters<typeof Queue>[2]): Queue {
+    return new Queue(this, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: RETENTION,
+      ...props,
+    });
+  }
+}

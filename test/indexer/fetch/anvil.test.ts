@@ -1,0 +1,268 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AbiEvent,
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  type Hex,
+  http,
+  parseAbi,
+  parseAbiItem,
+  parseEther,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem';
+import { foundry } from 'viem/chains';
+import { systemClock } from '../../../lambdas/clock.ts';
+import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
+import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { BlockRows } from '../../../lambdas/indexer/decode/rows.ts';
+import { createPatientNode } from '../../../lambdas/indexer/fetch/patient-node.ts';
+import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
+import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-metadata.ts';
+import { connectNode, type NodeConnection } from '../../../lambdas/upstream/node-connection.ts';
+import { startAnvil } from '../../../local/anvil.ts';
+import type { EmbeddedProcess } from '../../../local/embedded-process.ts';
+import { ALICE, address, BOB, logOf, PLAIN, word } from '../decode/raw-blocks.ts';
+
+const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const emitterAbi = parseAbi(['function emitLog(bytes32[] topics, bytes data)']);
+const batch = parseAbiItem(
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+);
+const swap = parseAbiItem(
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price, uint128 liquidity, int24 tick)',
+);
+const erc20 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+
+let folder: string;
+let anvil: EmbeddedProcess;
+let node: NodeConnection;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'indexer-anvil-'));
+  anvil = await startAnvil({ chain: 'test', chainId: foundry.id, folder });
+  node = connectNode({ url: anvil.url, maxResponseBytes: MAX_RESPONSE_BYTES, clock: systemClock });
+});
+
+afterAll(async () => {
+  node.close();
+  await anvil.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const artifacts = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../local/demo-chain/artifacts/contracts.json'), 'utf8'),
+) as Record<string, Hex>;
+
+function clients() {
+  const transport = http(anvil.url);
+  const options = { chain: foundry, transport } as const;
+  return {
+    reader: createPublicClient({ ...options, pollingInterval: 20 }),
+    wallet: createWalletClient({ ...options, account: SENDER }),
+    test: createTestClient({ ...options, mode: 'anvil' }),
+  };
+}
+
+async function deploy(name: string): Promise<Address> {
+  const { reader, wallet } = clients();
+  const hash = await wallet.deployContract({ abi: [], bytecode: artifacts[name] as Hex });
+  const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error(`${name} was not deployed`);
+  return contractAddress;
+}
+
+async function readBlocks(to: number): Promise<RawBlock[]> {
+  const wait = () => Promise.resolve();
+  const reader = createBlockReader({ node, clock: systemClock, wait, traces: true });
+  const blocks: RawBlock[] = [];
+  const options = { deadline: Date.now() + TIMEOUT_MS };
+  for await (const block of reader.read(0, to, options)) blocks.push(block);
+  return blocks;
+}
+
+/** Mines one block out of everything that `send` sends. */
+async function inOneBlock(send: () => Promise<Hex[]>): Promise<TransactionReceipt[]> {
+  const { reader, test } = clients();
+  await test.setAutomine(false);
+  const hashes = await send();
+  await test.mine({ blocks: 1 });
+  await test.setAutomine(true);
+  return Promise.all(hashes.map((hash) => reader.waitForTransactionReceipt({ hash })));
+}
+
+/** Arguments of the events in receipts, as viem decodes them. */
+function eventsOf(event: AbiEvent, receipts: readonly TransactionReceipt[]) {
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  return parseEventLogs({ abi: [event], logs }) as unknown as {
+    args: Record<string, never>;
+    logIndex: number;
+  }[];
+}
+
+/** Rows of a block, with the amounts in the words of viem. */
+function transferArguments({ erc20_transfers }: BlockRows) {
+  return erc20_transfers.map((row) => ({
+    logIndex: row.log_index,
+    from: row.from_address,
+    to: row.to_address,
+    value: row.amount,
+  }));
+}
+
+test('a real block decodes as viem decodes it', async () => {
+  const { wallet, reader } = clients();
+  const emitter = await deploy('LogEmitter');
+  const emit = ({ topics, data }: { topics: readonly string[]; data: string }) =>
+    wallet.writeContract({
+      address: emitter,
+      abi: emitterAbi,
+      functionName: 'emitLog',
+      args: [topics as Hex[], data as Hex],
+      gas: 500_000n,
+    });
+  const receipts = await inOneBlock(async () => [
+    await emit(logOf(erc20, emitter, [ALICE, BOB, 2n ** 256n - 1n])),
+    await emit(logOf(batch, emitter, [ALICE, ALICE, BOB, [1n, 2n, 3n], [10n, 20n, 30n]])),
+    await emit(logOf(swap, emitter, [ALICE, BOB, -5n, 7n, 2n ** 100n, 9n, -887_272])),
+    await wallet.sendTransaction({ to: BOB, value: 3n, gas: 21_000n }),
+    await emit({ topics: [word(1), word(2), word(3), word(4)], data: `0x${'5a'.repeat(100)}` }),
+    await emit({ topics: [], data: '0x' }),
+    await wallet.writeContract({
+      address: emitter,
+      abi: emitterAbi,
+      functionName: 'emitLog',
+      args: [new Array<Hex>(5).fill(word(1)), '0x'],
+      gas: 500_000n,
+    }),
+  ]);
+
+  const number = Number(receipts[0]?.blockNumber);
+  const blocks = await readBlocks(number);
+  const block = blocks[number] as RawBlock;
+  const rows = decodeBlock(block, PLAIN);
+  const told = await reader.getBlock({ blockNumber: BigInt(number), includeTransactions: true });
+
+  expect(blocks.map((one) => one.number)).toEqual(Array.from({ length: number + 1 }, (_, index) => index));
+  expect(rows.block).toMatchObject({
+    hash: told.hash,
+    parent_hash: told.parentHash,
+    gas_used: told.gasUsed,
+    base_fee_per_gas: told.baseFeePerGas,
+    size: Number(told.size),
+    tx_count: 7,
+  });
+  expect(rows.transactions).toMatchObject(
+    told.transactions.map((transaction, index) => ({
+      hash: transaction.hash,
+      from_address: transaction.from,
+      to_address: transaction.to,
+      value: transaction.value,
+      nonce: BigInt(transaction.nonce),
+      input_size: transaction.input.length / 2 - 1,
+      gas_used: receipts[index]?.gasUsed,
+      effective_gas_price: receipts[index]?.effectiveGasPrice,
+      status: receipts[index]?.status === 'success' ? 1 : 0,
+    })),
+  );
+  expect(rows.transactions.map(({ status }) => status)).toEqual([1, 1, 1, 1, 1, 1, 0]);
+  expect(rows.logs).toMatchObject(
+    receipts.flatMap((receipt) =>
+      receipt.logs.map((log) => ({
+        log_index: log.logIndex,
+        tx_hash: log.transactionHash,
+        address: log.address,
+        topic0: log.topics[0] ?? null,
+        topic3: log.topics[3] ?? null,
+        data: log.data,
+      })),
+    ),
+  );
+
+  const transfers = eventsOf(erc20, receipts).map(({ args, logIndex }) => ({ logIndex, ...args }));
+  expect(transferArguments(rows)).toEqual(lowerCase(transfers));
+  const [batched] = eventsOf(batch, receipts);
+  expect(rows.nft_transfers.map(({ token_id }) => token_id)).toEqual(batched?.args.ids);
+  expect(rows.nft_transfers.map(({ amount }) => amount)).toEqual(batched?.args.values);
+  const [swapped] = eventsOf(swap, receipts);
+  expect(rows.swap_events).toMatchObject([
+    {
+      amount0: swapped?.args.amount0,
+      amount1: swapped?.args.amount1,
+      sqrt_price_x96: swapped?.args.price,
+      liquidity: swapped?.args.liquidity,
+      tick: swapped?.args.tick,
+    },
+  ]);
+
+  expect(block.traces.kind).toBe('traced');
+  expect(rows.traces.filter(({ trace_index }) => trace_index === 0)).toMatchObject(
+    told.transactions.map((transaction, index) => ({
+      tx_hash: transaction.hash,
+      type: 'CALL',
+      from_address: transaction.from,
+      value: transaction.value,
+      gas: transaction.gas,
+      gas_used: receipts[index]?.gasUsed,
+    })),
+  );
+  expect(rows.traces.at(-1)).toMatchObject({ error: expect.stringContaining('revert') });
+});
+
+test('a plain transfer is told as the node would trace it', async () => {
+  const { wallet, reader } = clients();
+  const hash = await wallet.sendTransaction({ to: BOB, value: parseEther('1'), gas: 30_000n });
+  const receipt = await reader.waitForTransactionReceipt({ hash });
+  const rows = decodeBlock((await readBlocks(Number(receipt.blockNumber))).at(-1) as RawBlock, PLAIN);
+  const traced = (await reader.request({
+    method: 'debug_traceTransaction',
+    params: [hash, { tracer: 'callTracer' }],
+  } as never)) as Record<string, string>;
+  expect(rows.traces).toMatchObject([
+    {
+      type: traced.type,
+      from_address: traced.from,
+      to_address: traced.to,
+      value: BigInt(traced.value ?? 0),
+      gas_used: BigInt(traced.gasUsed ?? 0),
+      input: traced.input,
+      subcalls: 0,
+    },
+  ]);
+});
+
+test('metadata of real tokens, and of what is none', async () => {
+  const names = ['Bytes32Erc20', 'UnreadableErc20', 'BareErc20', 'LogEmitter'];
+  const deployed: Address[] = [];
+  for (const name of names) deployed.push(await deploy(name));
+  const patient = createPatientNode({ node, clock: systemClock, wait: () => Promise.resolve() });
+  const tokens = [...deployed, address(0xdead)].map((token) => ({ address: token, standard: 20 }) as const);
+  const options = { deadline: Date.now() + TIMEOUT_MS };
+  const metadata = await readTokenMetadata(patient, tokens, 'latest', options);
+  const none = { name: null, symbol: null, decimals: null, total_supply: null };
+  expect(metadata.map(({ address: _, ...said }) => said)).toEqual([
+    { name: 'Old Style Token', symbol: 'OLD', decimals: 18, total_supply: 0n, metadata_status: 'complete' },
+    { name: 'Unreadable Token', symbol: 'DARK', decimals: 18, total_supply: 0n, metadata_status: 'complete' },
+    { ...none, total_supply: 0n, metadata_status: 'partial' },
+    { ...none, metadata_status: 'absent' },
+    { ...none, metadata_status: 'absent' },
+  ]);
+});
+
+function lowerCase<T>(values: readonly T[]): T[] {
+  return values.map(
+    (value) =>
+      Object.fromEntries(
+        Object.entries(value as object).map(([name, one]) => [
+          name,
+          typeof one === 'string' ? one.toLowerCase() : one,
+        ]),
+      ) as T,
+  );
+}

@@ -1,0 +1,45 @@
+import pg from 'pg';
+import type { PostgresLogin } from '../../../local/database/postgres.ts';
+
+/** Tables that the indexer fills, and what of them may differ between equal indexes. */
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+  _trace_gaps: ['recorded_at'],
+  blocks: [],
+  coverage: ['updated_at'],
+  data_pieces: [],
+  dex_liquidity_events: [],
+  dex_pools: [],
+  dex_swaps: [],
+  erc20_transfers: [],
+  logs: [],
+  nft_items: [],
+  nft_owners: [],
+  nft_transfers: [],
+  stock_multipliers: [],
+  tokens: [],
+  traces: [],
+  transaction_hashes: [],
+  transactions: [],
+};
+
+/** Every row of every table of a chain's index, as text, in an order of its own. */
+export async function dumpIndex(
+  login: PostgresLogin,
+  chain: string,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const client = new pg.Client(login);
+  await client.connect();
+  try {
+    const dump: Record<string, readonly string[]> = {};
+    for (const [table, ignored] of Object.entries(TABLES)) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT (to_jsonb(t) - $1::text[])::text AS row FROM "${chain}".${table} AS t ORDER BY 1`,
+        [ignored],
+      );
+      dump[table] = rows.map(({ row }) => row);
+    }
+    return dump;
+  } finally {
+    await client.end();
+  }
+}

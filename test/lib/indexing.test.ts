@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SynthesisedStage } from './synthesised-stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'indexing-'));
+const production = new SynthesisedStage('example-production', join(folder, 'production'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const CHAINS = ['example_mainnet', 'example_testnet'];
+const idOf = (chain: string) => chain.replace('_', '');
+
+describe('a chain is followed', () => {
+  test.each(CHAINS)('by one run at a time, begun every minute: %s', (chain) => {
+    const service = production.properties('AWS::Lambda::Function', `IndexingFollow${idOf(chain)}`);
+    expect(service).toMatchObject({
+      ReservedConcurrentExecutions: 1,
+      Environment: { Variables: { INDEXED_CHAIN: chain } },
+      DeadLetterConfig: {
+        TargetArn: { 'Fn::GetAtt': [expect.stringMatching('^IndexingDeadLetters'), 'Arn'] },
+      },
+    });
+    expect(Number(service.Timeout)).toBeGreaterThan(60);
+    expect(production.properties('AWS::Events::Rule', `IndexingSlot${idOf(chain)}`)).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+    });
+  });
+
+  test('with no more than it takes', () => {
+    expect(production.permissions('IndexingFollowexamplemainnet')).toEqual([
+      'dynamodb:BatchWriteItem on ResponseCacheAnswers',
+      'rds-data:BatchExecuteStatement on ChainDatabaseCluster',
+      'rds-data:BeginTransaction on ChainDatabaseCluster',
+      'rds-data:CommitTransaction on ChainDatabaseCluster',
+      'rds-data:ExecuteStatement on ChainDatabaseCluster',
+      'rds-data:RollbackTransaction on ChainDatabaseCluster',
+      'secretsmanager:GetSecretValue on ChainDatabaseWriterSecret',
+      expect.stringMatching('secretsmanager:GetSecretValue on .*gateway/example_mainnet/primary'),
+      expect.stringMatching('secretsmanager:GetSecretValue on .*gateway/example_mainnet/secondary'),
+      'sqs:SendMessage on IndexingDeadLetters',
+    ]);
+  });
+});
+
+test('the past is filled up range by range, as wide as the stage says', () => {
+  const mapping = production
+    .resources('AWS::Lambda::EventSourceMapping')
+    .filter(([, { Properties }]) => JSON.stringify(Properties.EventSourceArn).includes('IndexingBackfill'));
+  expect(mapping.map(([, { Properties }]) => Properties)).toEqual([
+    expect.objectContaining({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 16 } }),
+  ]);
+  const queue = production.properties('AWS::SQS::Queue', 'IndexingBackfill');
+  const { Timeout } = production.properties('AWS::Lambda::Function', 'IndexingFill');
+  expect(queue).toMatchObject({
+    VisibilityTimeout: 6 * Number(Timeout),
+    RedrivePolicy: { maxReceiveCount: 5 },
+  });
+});
