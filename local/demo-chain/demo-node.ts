@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EmbeddedProcess, requireExecutable, startEmbeddedProcess } from '../embedded-process.ts';
+import { installedPackageFolder } from '../installed-package.ts';
+import { callNode } from './node-calls.ts';
+
+const START_TIMEOUT_MS = 60_000;
+/** Enough to write the chain's state on the way out. */
+const STOP_TIMEOUT_MS = 60_000;
+/** Blocks whose transactions are kept: all that the demo chain has. */
+const TRANSACTION_BLOCKS = 10_000;
+const STATE_BLOCKS = 128;
+
+export interface DemoNodeOptions {
+  readonly chainId: number;
+  readonly folder: string;
+  /** Time of block 0, in seconds since the epoch. */
+  readonly genesisTime: number;
+  /** Blocks whose state is kept, and so can be traced. @default 128 */
+  readonly stateBlocks?: number;
+  /** Where the chain is written when the node is stopped; absent: nowhere. */
+  readonly stateFile?: string;
+}
+
+/**
+ * Starts an anvil to play the demo chain on. Unlike the one that then serves the chain it keeps no steps of its
+ * transactions, which would take gigabytes.
+ * @throws LocalRunError when anvil is not installed or does not start
+ */
+export async function startDemoNode(options: DemoNodeOptions): Promise<EmbeddedProcess> {
+  const { chainId, folder } = options;
+  const command = await anvilBinary();
+  await mkdir(folder, { recursive: true });
+  return startEmbeddedProcess({
+    name: 'anvil of the demo chain',
+    command,
+    commandArguments: (port) => nodeArguments(port, options),
+    cwd: folder,
+    isReady: (port) => answersChainId(port, chainId),
+    startTimeoutMs: START_TIMEOUT_MS,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+  });
+}
+
+function nodeArguments(port: number, options: DemoNodeOptions): string[] {
+  const { chainId, genesisTime, stateBlocks = STATE_BLOCKS, stateFile } = options;
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+    ...['--quiet', '--no-cors', '--no-request-size-limit', '--disable-console-log'],
+    ...['--timestamp', String(genesisTime), '--transaction-block-keeper', String(TRANSACTION_BLOCKS)],
+    `--prune-history=${stateBlocks}`,
+    ...(stateFile === undefined ? [] : ['--dump-state', stateFile, '--preserve-historical-states']),
+  ];
+}
+
+/** The native binary of this platform: npm installs only that one. */
+async function anvilBinary(): Promise<string> {
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const binary = join(
+    installedPackageFolder(`@foundry-rs/anvil-${process.platform}-${architecture}`),
+    'bin',
+    'anvil',
+  );
+  await requireExecutable('anvil', binary);
+  return binary;
+}
+
+async function answersChainId(port: number, chainId: number): Promise<boolean> {
+  const [answer] = await callNode(`http://127.0.0.1:${port}/`, [{ method: 'eth_chainId', params: [] }]);
+  return Number(answer) === chainId;
+}

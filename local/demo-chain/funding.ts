@@ -1,0 +1,138 @@
+import { type Address, encodeFunctionData, maxUint256, parseEther, zeroAddress } from 'viem';
+import { erc20Abi, erc721Abi, wrappedNativeAbi } from './abis.ts';
+import type { Market } from './market.ts';
+import { MarketV2 } from './market-v2.ts';
+import { MarketV3 } from './market-v3.ts';
+import { MarketV4 } from './market-v4.ts';
+import type { World } from './world.ts';
+
+const DOLLAR = 10n ** 6n;
+const TOKEN = 10n ** 18n;
+/** Gas limit of a mint, a deposit or an approval. */
+const SMALL_GAS = 120_000n;
+
+/** What an account starts with, in raw units. */
+interface Funds {
+  readonly dollars: bigint;
+  readonly garnet: bigint;
+  /** Shares of each stock. */
+  readonly stock: bigint;
+  /** Native token to be wrapped. */
+  readonly wrapped: bigint;
+}
+
+const ISSUER_FUNDS: Funds = {
+  dollars: 40_000_000n * DOLLAR,
+  garnet: 10_000_000n * TOKEN,
+  stock: 100_000n * TOKEN,
+  wrapped: parseEther('3000'),
+};
+const TRADER_FUNDS: Funds = {
+  dollars: 900_000n * DOLLAR,
+  garnet: 250_000n * TOKEN,
+  stock: 4_000n * TOKEN,
+  wrapped: parseEther('300'),
+};
+/** Of each odd token, for each trader. */
+const ODD_FUNDS = 10_000n * TOKEN;
+
+/** Mints, wraps and approves what the issuer and the traders need; ends the block. */
+export function fundAccounts(world: World): void {
+  const { issuer, traders, script } = world;
+  fund(world, issuer, ISSUER_FUNDS);
+  for (const trader of traders) fund(world, trader, TRADER_FUNDS);
+  script.endBlock();
+  for (const trader of traders) fundWithOddTokens(world, trader);
+  script.endBlock();
+}
+
+function fund(world: World, account: Address, funds: Funds): void {
+  const { script, ledger, contracts } = world;
+  const { dollar, garnet, wrappedNative, stocks, poolCaller } = contracts;
+  const amounts: readonly (readonly [Address, bigint])[] = [
+    [dollar, funds.dollars],
+    [garnet, funds.garnet],
+    [stocks[0], funds.stock],
+    [stocks[1], funds.stock],
+  ];
+  for (const [token, amount] of amounts) mintTokens(world, token, account, amount);
+  const deposit = encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' });
+  script.send({ from: account, to: wrappedNative, data: deposit, value: funds.wrapped, gas: SMALL_GAS });
+  ledger.wrap(wrappedNative, account, funds.wrapped);
+  for (const token of [dollar, garnet, wrappedNative, ...stocks]) {
+    const args = [poolCaller, maxUint256] as const;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
+    script.send({ from: account, to: token, data, gas: SMALL_GAS });
+  }
+}
+
+function fundWithOddTokens(world: World, trader: Address): void {
+  const { script, contracts } = world;
+  const { logEmitter: _, ...tokens } = contracts.odd;
+  for (const token of Object.values(tokens)) mintTokens(world, token, trader, ODD_FUNDS);
+  const args = [contracts.marketplace, true] as const;
+  const data = encodeFunctionData({ abi: erc721Abi, functionName: 'setApprovalForAll', args });
+  script.send({ from: trader, to: contracts.nft, data, gas: SMALL_GAS });
+}
+
+/** The issuer mints tokens of any kind. */
+export function mintTokens(
+  { script, ledger, issuer }: World,
+  token: Address,
+  to: Address,
+  amount: bigint,
+): void {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'mint', args: [to, amount] });
+  script.send({ from: issuer, to: token, data, gas: SMALL_GAS });
+  ledger.mint(token, to, amount);
+}
+
+/** Opens the pools, two of each protocol, at the prices that the amounts of their first liquidity say. */
+export function openMarkets(world: World): Market[] {
+  const { script, contracts } = world;
+  const { dollar, garnet, wrappedNative, stocks } = contracts;
+  const pairs = [
+    new MarketV2(world, garnet, 600_000n * TOKEN, wrappedNative, parseEther('400')),
+    new MarketV2(world, stocks[0], 10_000n * TOKEN, dollar, 1_800_000n * DOLLAR),
+  ];
+  script.endBlock();
+  const pools = [
+    new MarketV3(world, {
+      feePips: 500,
+      tickSpacing: 10,
+      one: wrappedNative,
+      amountOfOne: parseEther('1000'),
+      other: dollar,
+      amountOfOther: 3_000_000n * DOLLAR,
+    }),
+    new MarketV3(world, {
+      feePips: 3_000,
+      tickSpacing: 60,
+      one: garnet,
+      amountOfOne: 500_000n * TOKEN,
+      other: dollar,
+      amountOfOther: 1_000_000n * DOLLAR,
+    }),
+  ];
+  script.endBlock();
+  const managed = [
+    new MarketV4(world, {
+      feePips: 500,
+      tickSpacing: 10,
+      one: zeroAddress,
+      amountOfOne: parseEther('800'),
+      other: dollar,
+      amountOfOther: 2_400_000n * DOLLAR,
+    }),
+    new MarketV4(world, {
+      feePips: 3_000,
+      tickSpacing: 60,
+      one: stocks[1],
+      amountOfOne: 20_000n * TOKEN,
+      other: dollar,
+      amountOfOther: 1_900_000n * DOLLAR,
+    }),
+  ];
+  script.endBlock();
+  return [...pairs, ...pools, ...managed];
+}

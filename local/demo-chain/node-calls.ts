@@ -1,0 +1,37 @@
+/** Long enough for a block that anvil mines on a busy machine. */
+const CALL_TIMEOUT_MS = 60_000;
+
+/** A JSON-RPC call. */
+export interface NodeCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+/**
+ * Sends calls to a node in one batch; returns their results in the order of the calls.
+ * @throws Error when the node cannot be reached or answers a call with an error
+ */
+export async function callNode(url: string, calls: readonly NodeCall[]): Promise<readonly unknown[]> {
+  if (calls.length === 0) return [];
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+  });
+  const answers = (await response.json()) as readonly Answer[];
+  const results = new Map(answers.map((answer) => [answer.id, answer]));
+  return calls.map(({ method }, id) => {
+    const answer = results.get(id);
+    if (answer?.error !== undefined || answer?.result === undefined) {
+      throw new Error(`the node refused ${method}: ${answer?.error?.message ?? 'no result'}`);
+    }
+    return answer.result;
+  });
+}

@@ -1,0 +1,178 @@
+import type { Address } from 'viem';
+import type { DemoChain } from './demo-chain.ts';
+import { deployContracts } from './deployment.ts';
+import { describeChain } from './describe-chain.ts';
+import { fundAccounts, openMarkets } from './funding.ts';
+import { burnItem, mintItem, mintItems, transferItem, transferItems } from './item-activity.ts';
+import { Ledger } from './ledger.ts';
+import { burnNft, mintNft, sellNft, sweepNfts, transferNft } from './nft-activity.ts';
+import {
+  createContract,
+  emitLargeLog,
+  emitMixedTransfers,
+  emitOddLogs,
+  fail,
+  rebase,
+  sendLargeCalldata,
+  transferOddToken,
+  transferWithFee,
+} from './odd-activity.ts';
+import { addLiquidity, type Exchange, openExchange, removeLiquidity, swapTokens } from './pool-activity.ts';
+import { Random } from './random.ts';
+import { type PlannedBlock, Script } from './script.ts';
+import {
+  announceMultiplier,
+  issueStock,
+  redeemStock,
+  stockMultipliers,
+  transferStock,
+} from './stock-activity.ts';
+import { blockTimes } from './timeline.ts';
+import {
+  burnGarnet,
+  mintDollars,
+  sendNative,
+  transferByAllowance,
+  transferCommonToken,
+  unwrapNative,
+  wrapNative,
+} from './token-activity.ts';
+import type { World } from './world.ts';
+
+/** Blocks of the demo chain, so many that hundreds of them are final: finality lags by 256. */
+export const DEMO_BLOCKS = 960;
+/** Time that the demo chain spans, in seconds: six days. */
+export const DEMO_SPAN_SECONDS = 6 * 24 * 60 * 60;
+const RECEIVERS = 24;
+const EMPTY_BLOCK_PERCENT = 15;
+const MAX_ACTIVITIES = 5;
+const DAY_SECONDS = 24 * 60 * 60;
+const ONE = 10n ** 18n;
+const PERMILLE = 1_000;
+
+type Activity = (world: World, exchange: Exchange) => void;
+
+/** What accounts do, and how often each of it occurs beside the others. */
+const ACTIVITIES: readonly (readonly [weight: number, activity: Activity])[] = [
+  [20, transferCommonToken],
+  [3, transferByAllowance],
+  [3, mintDollars],
+  [2, burnGarnet],
+  [3, wrapNative],
+  [3, unwrapNative],
+  [6, sendNative],
+  [5, mintNft],
+  [4, transferNft],
+  [4, sellNft],
+  [1, burnNft],
+  [3, mintItem],
+  [1, mintItems],
+  [3, transferItem],
+  [3, transferItems],
+  [1, burnItem],
+  [28, swapTokens],
+  [4, addLiquidity],
+  [3, removeLiquidity],
+  [8, transferStock],
+  [3, issueStock],
+  [2, redeemStock],
+  [5, transferOddToken],
+  [3, transferWithFee],
+  [1, emitMixedTransfers],
+  [4, fail],
+  [1, createContract],
+];
+
+/** The demo chain before it is played: its blocks, and all that will be true of it. */
+export interface DemoPlan {
+  readonly blocks: readonly PlannedBlock[];
+  readonly expected: DemoChain;
+}
+
+/**
+ * Plans the demo chain. Equal arguments give equal plans.
+ * @param accounts that can sign, lower-case; at least three
+ * @param end time of the last block, in seconds since the epoch
+ */
+export function planDemoChain(seed: number, accounts: readonly Address[], end: number): DemoPlan {
+  const [issuer, ...traders] = accounts;
+  if (issuer === undefined || traders.length < 2) throw new Error('the demo chain needs three accounts');
+  const random = new Random(seed);
+  const times = blockTimes(random, DEMO_BLOCKS, end, DEMO_SPAN_SECONDS);
+  const script = new Script(times);
+  const ledger = new Ledger(() => script.block);
+  const receivers = new Map(Array.from({ length: RECEIVERS }, () => [random.bytes(20), 0n] as const));
+  const contracts = deployContracts(script, issuer);
+  const world: World = { random, script, ledger, contracts, issuer, traders, receivers };
+  fundAccounts(world);
+  const markets = openMarkets(world);
+  const multipliers = stockMultipliers();
+  const events = scheduleEvents(times, script.block.number, world, multipliers);
+  const exchange = openExchange(markets);
+  while (script.blocksLeft > 0) {
+    for (const event of events.get(script.block.number) ?? []) event(world);
+    act(world, exchange);
+    script.endBlock();
+  }
+  return {
+    blocks: script.blocks,
+    expected: describeChain({ seed, world, markets, multipliers, accounts, end }),
+  };
+}
+
+function act(world: World, exchange: Exchange): void {
+  const { random } = world;
+  if (random.chance(EMPTY_BLOCK_PERCENT)) return;
+  const count = random.integer(1, MAX_ACTIVITIES);
+  for (let acted = 0; acted < count; acted += 1) pickActivity(world)(world, exchange);
+}
+
+function pickActivity({ random }: World): Activity {
+  const total = ACTIVITIES.reduce((sum, [weight]) => sum + weight, 0);
+  let drawn = random.integer(1, total);
+  for (const [weight, activity] of ACTIVITIES) {
+    if (drawn <= weight) return activity;
+    drawn -= weight;
+  }
+  return transferCommonToken;
+}
+
+/**
+ * What happens once, by block. The multipliers: a split; a dividend; one that is superseded before it takes effect; one
+ * that is pending at the end. Two of them take effect between two blocks, where nothing tells of it, one at a block's
+ * very time.
+ */
+function scheduleEvents(
+  times: readonly number[],
+  firstBlock: number,
+  { contracts }: World,
+  [acorn, birch]: ReturnType<typeof stockMultipliers>,
+): Map<number, readonly ((world: World) => void)[]> {
+  const blockAt = (permille: number) =>
+    firstBlock + Math.floor(((times.length - firstBlock) * permille) / PERMILLE);
+  const timeOf = (block: number) => times[block - 1] ?? 0;
+  const [acornToken, birchToken] = contracts.stocks;
+  const announceAcorn = (next: bigint, effectiveAt: number) => (world: World) =>
+    announceMultiplier(world, acornToken, acorn, next, effectiveAt);
+  const announceBirch = (next: bigint, effectiveAt: number) => (world: World) =>
+    announceMultiplier(world, birchToken, birch, next, effectiveAt);
+  const events: readonly (readonly [permille: number, event: (world: World) => void])[] = [
+    [50, rebase],
+    [100, announceBirch(1_004_100_000_000_000_000n, timeOf(blockAt(150)))],
+    [200, sweepNfts],
+    [250, emitOddLogs],
+    [250, announceAcorn(4n * ONE, timeOf(blockAt(400)) - 1)],
+    [300, emitLargeLog],
+    [350, sendLargeCalldata],
+    [430, announceBirch(1_009_000_000_000_000_000n, timeOf(blockAt(600)) - 1)],
+    [450, rebase],
+    [500, announceBirch(1_008_300_000_000_000_000n, timeOf(blockAt(550)) - 1)],
+    [520, emitMixedTransfers],
+    [580, sweepNfts],
+    [640, announceAcorn(2n * ONE, timeOf(times.length) + 3 * DAY_SECONDS)],
+    [850, sweepNfts],
+    [900, rebase],
+  ];
+  const byBlock = Map.groupBy(events, ([permille]) => blockAt(permille));
+  return new Map([...byBlock].map(([block, found]) => [block, found.map(([, event]) => event)]));
+}

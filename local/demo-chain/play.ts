@@ -1,0 +1,66 @@
+import { type Address, numberToHex } from 'viem';
+import { type Clock, systemClock } from '../../lambdas/clock.ts';
+import type { DemoChain } from './demo-chain.ts';
+import { GENESIS_CODE } from './deployment.ts';
+import { callNode, type NodeCall } from './node-calls.ts';
+import { planDemoChain } from './plan.ts';
+import { lowerCase, type PlannedBlock, type PlannedTransaction } from './script.ts';
+
+const GWEI = 1_000_000_000n;
+/** Bid of a block's first transaction, in wei per gas; far above the base fee. */
+const FIRST_BID = 20n * GWEI;
+/** By so much less each next one bids: anvil mines the highest bid first, and so keeps the plan's order. */
+const BID_STEP = 1_000_000n;
+
+export interface PlayOptions {
+  /** URL of an anvil node whose chain has no blocks yet. */
+  readonly url: string;
+  /** An integer; equal seeds give equal chains. */
+  readonly seed: number;
+  /** Tells the time in milliseconds since the epoch; the last block is of that time. @default the machine's clock */
+  readonly now?: Clock['now'];
+}
+
+/**
+ * Plays the demo chain on a fresh node and returns what is then true of it, as planned. Block hashes repeat, too, if the
+ * node's first block and the time are the same.
+ * @throws Error when the chain has blocks already, or the node refuses a call
+ */
+export async function playDemoChain({ url, seed, now = systemClock.now }: PlayOptions): Promise<DemoChain> {
+  const [head, accounts] = await callNode(url, [
+    { method: 'eth_blockNumber', params: [] },
+    { method: 'eth_accounts', params: [] },
+  ]);
+  if (Number(head) !== 0) throw new Error('the demo chain needs a chain without blocks');
+  const plan = planDemoChain(seed, (accounts as Address[]).map(lowerCase), seconds(now()));
+  const [firstBlock] = plan.blocks;
+  await callNode(url, [
+    ...Object.entries(GENESIS_CODE).map((code) => ({ method: 'anvil_setCode', params: code })),
+    { method: 'evm_setAutomine', params: [false] },
+    // Time goes back: what anvil mines must not be younger than the block before.
+    { method: 'evm_setTime', params: [(firstBlock?.timestamp ?? 0) - 1] },
+  ]);
+  for (const block of plan.blocks) await mine(url, block);
+  await callNode(url, [
+    { method: 'evm_setAutomine', params: [true] },
+    { method: 'evm_setTime', params: [seconds(now())] },
+  ]);
+  return plan.expected;
+}
+
+async function mine(url: string, { timestamp, transactions }: PlannedBlock): Promise<void> {
+  await callNode(url, transactions.map(sendTransaction));
+  await callNode(url, [{ method: 'evm_mine', params: [{ timestamp, blocks: 1 }] }]);
+}
+
+function sendTransaction(transaction: PlannedTransaction, index: number): NodeCall {
+  const { from, to, data, value, gas, nonce, legacy } = transaction;
+  const bid = numberToHex(FIRST_BID - BigInt(index) * BID_STEP);
+  const price = legacy ? { gasPrice: bid } : { maxFeePerGas: bid, maxPriorityFeePerGas: bid };
+  const amounts = { value: numberToHex(value), gas: numberToHex(gas), nonce: numberToHex(nonce) };
+  return { method: 'eth_sendTransaction', params: [{ from, to, data, ...amounts, ...price }] };
+}
+
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1_000);
+}

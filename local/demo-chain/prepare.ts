@@ -1,0 +1,54 @@
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../lambdas/clock.ts';
+import { LocalRunError } from '../local-run-error.ts';
+import { startDemoNode } from './demo-node.ts';
+import { DEMO_SPAN_SECONDS } from './plan.ts';
+import { playDemoChain } from './play.ts';
+
+/** The state file of an embedded chain. Where it is, the chain has begun and is left alone. */
+const STATE_FILE = 'state.json';
+/** Folder of a play that has not ended; what an interrupted one left is thrown away. */
+const UNFINISHED = 'demo-chain';
+const SEED = 1;
+/** How an embedded process ends that has written what it had to. */
+const PROPER_END = 'it ended with code 0';
+
+export interface PrepareOptions {
+  readonly chainId: number;
+  /** Where the embedded node of the chain keeps its state. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Gives an embedded chain that has no state yet the history of the demo chain, before its node starts for the first
+ * time. All or nothing: the state appears in one step when the play is complete.
+ * @throws LocalRunError when anvil is not installed, does not start or cannot write the state
+ */
+export async function prepareDemoChain({ chainId, folder, clock }: PrepareOptions): Promise<void> {
+  const stateFile = join(folder, STATE_FILE);
+  if (await exists(stateFile)) return;
+  const workFolder = join(folder, UNFINISHED);
+  await rm(workFolder, { recursive: true, force: true });
+  await mkdir(workFolder, { recursive: true });
+  const playedFile = join(workFolder, STATE_FILE);
+  const genesisTime = Math.floor(clock.now() / 1_000) - DEMO_SPAN_SECONDS;
+  const node = await startDemoNode({ chainId, folder: workFolder, genesisTime, stateFile: playedFile });
+  try {
+    await playDemoChain({ url: node.url, seed: SEED, now: clock.now });
+  } finally {
+    await node.stop();
+  }
+  const end = await node.ended;
+  if (end !== PROPER_END) throw new LocalRunError(`the demo chain could not be written: ${end}`);
+  await rename(playedFile, stateFile);
+  await rm(workFolder, { recursive: true, force: true });
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
