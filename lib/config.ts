@@ -275,9 +275,15 @@ const stageConfig = z
       indexing,
       /** What becomes of the tables when the stack is deleted. */
       removal: z.enum(['retain', 'destroy'], must('"retain" or "destroy"')).default('retain'),
-      /** Account that a local run makes on its first start. */
+      /** What a local run makes on its first start: an account, and a history of its embedded chains. */
       demo: z
-        .strictObject({ creditCu: integer(1, 1_000_000_000_000_000).default(10_000_000) }, must('an object'))
+        .strictObject(
+          {
+            creditCu: integer(1, 1_000_000_000_000_000).default(10_000_000),
+            chainActivity: boolean.default(false),
+          },
+          must('an object'),
+        )
         .prefault({}),
     },
     must('an object'),

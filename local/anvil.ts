@@ -8,9 +8,9 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 const PROBE_TIMEOUT_MS = 1_000;
 /** The state is also written when anvil is asked to end; this bounds what a crash of anvil itself can lose. */
-const STATE_INTERVAL_SECONDS = 30;
-/** Blocks whose state is kept, in memory and over a restart. */
-const STATE_BLOCKS = 128;
+const STATE_INTERVAL_SECONDS = 120;
+/** Blocks whose state is kept, in memory and over a restart: balances are read at the finalised block, 256 below the head. */
+export const STATE_BLOCKS = 400;
 /** Blocks whose transactions are kept. */
 const TRANSACTION_BLOCKS = 10_000;
 const EVM_MEMORY_BYTES = 512 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
+import { prepareDemoChains } from './demo-chain/prepare.ts';
 import { startDynamoDb } from './dynamodb.ts';
 import type { EmbeddedProcess } from './embedded-process.ts';
 import type { Queue } from './queues/queue.ts';
@@ -19,12 +20,13 @@ export interface Parts {
 }
 
 /** Starts the embedded parts. */
-export async function startParts({ options, config, folder, closers }: RunContext): Promise<Parts> {
+export async function startParts({ options, config, folder, clock, closers }: RunContext): Promise<Parts> {
   const dynamodb = await startDynamoDb(folder.dynamodb, options.dynamodb);
   closers.add(dynamodb.stop);
   const database = config.database.enabled
     ? await startDatabase(folder.database, (stop) => closers.add(stop))
     : undefined;
+  if (config.demo.chainActivity) await prepareDemoChains(config, folder.chains, clock);
   const nodes = await startNodes(config, folder.chains, (node) => closers.add(node.stop));
   const queues = new Map<string, Queue>();
   const sqs = await startSqsEndpoint(queues);

@@ -16,22 +16,28 @@ export interface ChainHeadRecord {
   readonly timeMs: number;
 }
 
-/** Keeps the indexed head of a chain on record. That a record fails is logged, and no more than that. */
+/**
+ * Keeps the indexed head of a chain on record: what it is told at most once a second, so it has to be told again of a
+ * head that stays. That a record fails is logged, and no more than that.
+ */
 export function createHeadRecorder(
   records: CacheStore,
   chain: string,
   clock: Clock,
 ): (block: Pick<BlockId, 'number' | 'timestamp'>) => Promise<void> {
   let recordedAt = Number.NEGATIVE_INFINITY;
+  let recorded: number | undefined;
   return async ({ number, timestamp }) => {
     const now = clock.now();
-    if (now - recordedAt < RECORD_INTERVAL_MS) return;
+    if (number === recorded || now - recordedAt < RECORD_INTERVAL_MS) return;
     recordedAt = now;
+    recorded = number;
     const record: ChainHeadRecord = { block: number, timeMs: timestamp * MILLISECONDS_PER_SECOND };
     const body = Buffer.from(JSON.stringify(record));
     try {
       await records.write([{ key: recordKey(chain), body, expiresAt: now + RECORD_LIFE_MS }]);
     } catch (error) {
+      recorded = undefined;
       log('warn', 'head_record_failed', { chain, error: errorField(error) });
     }
   };

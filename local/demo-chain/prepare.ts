@@ -1,6 +1,9 @@
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../lambdas/clock.ts';
+import type { StageConfig } from '../../lib/config.ts';
+import { hasEmbeddedUpstream } from '../../lib/upstream-reference.ts';
+import { STATE_BLOCKS } from '../anvil.ts';
 import { LocalRunError } from '../local-run-error.ts';
 import { startDemoNode } from './demo-node.ts';
 import { DEMO_SPAN_SECONDS } from './plan.ts';
@@ -34,7 +37,7 @@ export async function prepareDemoChain({ chainId, folder, clock }: PrepareOption
   await mkdir(workFolder, { recursive: true });
   const playedFile = join(workFolder, STATE_FILE);
   const genesisTime = Math.floor(clock.now() / 1_000) - DEMO_SPAN_SECONDS;
-  const node = await startDemoNode({ chainId, folder: workFolder, genesisTime, stateFile: playedFile });
+  const node = await startDemoNode({ chainId, folder: workFolder, genesisTime, stateFile: playedFile, stateBlocks: STATE_BLOCKS });
   try {
     await playDemoChain({ url: node.url, seed: SEED, now: clock.now });
   } finally {
@@ -44,6 +47,18 @@ export async function prepareDemoChain({ chainId, folder, clock }: PrepareOption
   if (end !== PROPER_END) throw new LocalRunError(`the demo chain could not be written: ${end}`);
   await rename(playedFile, stateFile);
   await rm(workFolder, { recursive: true, force: true });
+}
+
+/** Prepares every embedded chain of a stage. @param folder with a folder for the state of each chain */
+export async function prepareDemoChains(
+  { chains }: StageConfig,
+  folder: string,
+  clock: Clock,
+): Promise<void> {
+  for (const one of chains) {
+    if (!hasEmbeddedUpstream(one)) continue;
+    await prepareDemoChain({ chainId: one.chainId, folder: join(folder, one.chain), clock });
+  }
 }
 
 function exists(path: string): Promise<boolean> {

@@ -15,6 +15,8 @@ const COMMAND_TIMEOUT_MS = 30_000;
 export interface StartGatewayOptions {
   /** A stage file's content, or the path of one. @default the one that `npm start` takes */
   readonly config?: StageConfigInput | string;
+  /** Whether the default stage begins with the demo chain, as `npm start` does. @default false */
+  readonly demoChain?: boolean;
   /** @default a folder of its own, removed by `stop` */
   readonly dataDir?: string;
   /** Further arguments of `npm start`. */
@@ -99,13 +101,20 @@ export async function runScript(name: string, scriptArguments: readonly string[]
 
 function startArguments(options: StartGatewayOptions, scratch: string, dataDir: string): string[] {
   const chosen = ['--port', '0', '--data-dir', dataDir];
-  if (typeof options.config === 'string') chosen.push('--config', options.config);
-  else if (options.config !== undefined) {
+  const config = options.config ?? (options.demoChain === true ? undefined : withoutDemoChain());
+  if (typeof config === 'string') chosen.push('--config', config);
+  else if (config !== undefined) {
     const file = join(scratch, 'stage.json');
-    writeFileSync(file, JSON.stringify(options.config));
+    writeFileSync(file, JSON.stringify(config));
     chosen.push('--config', file);
   }
   return [...chosen, ...(options.startArguments ?? [])];
+}
+
+/** The stage that `npm start` takes, on a chain that begins empty. */
+function withoutDemoChain(): StageConfigInput {
+  const file = join(PROJECT, 'config', 'local.json');
+  return { ...(JSON.parse(readFileSync(file, 'utf8')) as StageConfigInput), demo: {} };
 }
 
 /** The very command of a script, without npm around it: a signal reaches the process itself. */

@@ -62,7 +62,7 @@ describe('a stage file', () => {
       removal: 'retain',
       database: { enabled: true, minAcu: 0.5, maxAcu: 8 },
       indexing: { enabled: false, backfillConcurrency: 4 },
-      demo: { creditCu: 10_000_000 },
+      demo: { creditCu: 10_000_000, chainActivity: false },
     });
   });
 

@@ -14,8 +14,8 @@ export interface FollowParts {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
   readonly decode: (block: RawBlock) => BlockRows;
-  /** Is told of the newest stored block after each transaction. */
-  readonly onStored?: (block: BlockId) => Promise<void>;
+  /** Is told of the newest stored block after each transaction, and again while there is nothing to store. */
+  readonly onStored?: (block: Pick<BlockId, 'number' | 'timestamp'>) => Promise<void>;
 }
 
 /** What a step did. */
@@ -43,7 +43,10 @@ export async function followStep(parts: FollowParts, options: ReadOptions): Prom
   const head = await reader.head(options);
   if (cursor === undefined) return begin(parts, head, options);
   const plan = planStep(cursor, head);
-  if (plan.kind === 'idle' || plan.kind === 'behind') return plan;
+  if (plan.kind === 'idle' || plan.kind === 'behind') {
+    if (cursor.number >= 0) await parts.onStored?.(cursor);
+    return plan;
+  }
   if (plan.kind === 'reorganised') return reorganise(parts, cursor, options);
   return append(parts, cursor, { ...plan.range, head }, options);
 }
@@ -62,7 +65,7 @@ async function append(
     if (!follows(cursor, first)) return reorganise(parts, cursor, options);
     await parts.index.append(cursor, { ids: page, rows: page.map(parts.decode), head });
     await parts.onStored?.(last);
-    cursor = { ...cursor, number: last.number, hash: last.hash };
+    cursor = { ...cursor, number: last.number, hash: last.hash, timestamp: last.timestamp };
   }
   return { kind: 'appended', blocks: cursor.number - seen.number, toHead: head.number - cursor.number };
 }

@@ -9,6 +9,8 @@ export interface Cursor {
   /** One below the first block to index before that is stored. */
   readonly number: number;
   readonly hash: Hex;
+  /** Time of the block, in seconds since the epoch. */
+  readonly timestamp: number;
   /** Counts reorganisations. */
   readonly epoch: number;
   /** Why nothing may be stored until somebody has looked; null while the indexer runs. */
@@ -23,15 +25,17 @@ export class OvertakenError extends Error {
 /** Reads the cursor; undefined before the first start. */
 export async function readCursor(queries: Queries, schema: string): Promise<Cursor | undefined> {
   const { rows } = await queries.query(
-    `SELECT block_number, encode(block_hash, 'hex') AS hash, reorg_epoch, halted
+    `SELECT block_number, encode(block_hash, 'hex') AS hash,
+            extract(epoch FROM block_time)::bigint AS time, reorg_epoch, halted
      FROM ${schema}.cursors WHERE name = 'indexed'`,
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { block_number, hash, reorg_epoch, halted } = row;
+  const { block_number, hash, time, reorg_epoch, halted } = row;
   return {
     number: Number(block_number),
     hash: `0x${hash}`,
+    timestamp: Number(time),
     epoch: Number(reorg_epoch),
     halted: halted === null ? null : String(halted),
   };
