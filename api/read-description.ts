@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+/** The description of the Data API. */
+export const DESCRIPTION_FILE = join(import.meta.dirname, 'data-api.yaml');
+
+/** A JSON Schema, as far as this description uses it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly (string | number | null)[];
+  readonly default?: string | number | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly example?: unknown;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } };
+  readonly 'x-error-codes'?: readonly string[];
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly 'x-compute-units': number;
+  readonly 'x-dataset'?: string;
+  readonly 'x-max-window-blocks'?: number;
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly responses: Readonly<Record<string, Reference>>;
+}
+
+/** The description, as it is written. */
+export interface Description {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+/** An operation with its path and its parameters, references resolved; the chain is none of these. */
+export interface DescribedOperation {
+  readonly path: string;
+  readonly operation: Operation;
+  readonly parameters: readonly Parameter[];
+}
+
+export function readDescription(file: string = DESCRIPTION_FILE): Description {
+  return parse(readFileSync(file, 'utf8')) as Description;
+}
+
+/** All operations, in the order of the description. */
+export function operationsOf(description: Description): DescribedOperation[] {
+  return Object.entries(description.paths).map(([path, { get }]) => ({
+    path,
+    operation: get,
+    parameters: (get.parameters ?? [])
+      .map((parameter) => ('$ref' in parameter ? lookUp(description, 'parameters', parameter) : parameter))
+      .filter(({ name }) => name !== 'chain'),
+  }));
+}
+
+/** The component that a reference names. */
+export function lookUp<Kind extends keyof Description['components']>(
+  description: Description,
+  kind: Kind,
+  { $ref }: Reference,
+): Description['components'][Kind][string] {
+  const name = $ref.slice(`#/components/${kind}/`.length);
+  const found = description.components[kind][name];
+  if (found === undefined) throw new Error(`the description has no ${$ref}`);
+  return found as Description['components'][Kind][string];
+}

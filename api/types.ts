@@ -1,0 +1,5486 @@
+export interface paths {
+    "/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The chains that the Data API has indexed */
+        get: operations["listChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/status/freshness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How fresh each table is
+         * @description `meta` has no `rows_read`.
+         */
+        get: operations["getFreshness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/status/coverage/{dataset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The blocks that a data set has, and those that it misses
+         * @description From the lowest block to the indexed head, without holes.
+         */
+        get: operations["listCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Blocks */
+        get: operations["listBlocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/blocks/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A block by its number
+         * @description A block above `finalized_block` is refused with 409; one below it without a live row is 404.
+         */
+        get: operations["getBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/blocks/by-hash/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A block by its hash */
+        get: operations["getBlockByHash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/blocks/by-time/{time}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The block nearest to a moment */
+        get: operations["getBlockByTime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/blocks/{number}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transactions of a block
+         * @description In the order of the block.
+         */
+        get: operations["listBlockTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/blocks/{number}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Logs of a block
+         * @description In the order of the block.
+         */
+        get: operations["listBlockLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/blocks/{number}/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls of a block
+         * @description In the order of the block.
+         */
+        get: operations["listBlockTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Transactions */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/transactions/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A transaction by its hash */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/transactions/{hash}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Logs of a transaction
+         * @description In the order of the transaction. Without a row also if there is no such transaction.
+         */
+        get: operations["listTransactionLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/transactions/{hash}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Token transfers of a transaction
+         * @description In the order of the transaction.
+         */
+        get: operations["listTransactionTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/transactions/{hash}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trades of a transaction
+         * @description In the order of the transaction.
+         */
+        get: operations["listTransactionTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/transactions/{hash}/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls of a transaction
+         * @description In the order of the transaction.
+         */
+        get: operations["listTransactionTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Logs by address and topics
+         * @description Without from_block or from_time the window is the newest 100,000 blocks.
+         */
+        get: operations["listLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Token transfers */
+        get: operations["listTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Transactions of an address */
+        get: operations["listAddressTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Token transfers of an address */
+        get: operations["listAddressTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Token balances of an address
+         * @description A snapshot, refreshed every 6 hours, ordered by token. Only non-zero balances; none at all is an empty list.
+         */
+        get: operations["listAddressBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/balances/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balance of a token over time
+         * @description One row for each snapshot at which the balance changed; 0 where it ended.
+         */
+        get: operations["listBalanceHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/nfts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * NFTs of an owner
+         * @description Ordered by collection and item.
+         */
+        get: operations["listAddressNfts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Trades of an address */
+        get: operations["listAddressTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls from and to an address */
+        get: operations["listAddressTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/stocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tokenised stocks of an address
+         * @description From the balances snapshot, in raw amounts and in shares.
+         */
+        get: operations["listAddressStocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tokens
+         * @description Ordered by address.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A token */
+        get: operations["getToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/tokens/{token}/holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Holders of a token
+         * @description From the balances snapshot, the largest first.
+         */
+        get: operations["listTokenHolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/tokens/{token}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Transfers of a token */
+        get: operations["listTokenTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/tokens/{token}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Trades of a token */
+        get: operations["listTokenTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/tokens/{token}/price": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Price of a token */
+        get: operations["getTokenPrice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/tokens/{token}/candles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Candles of a token, in USD */
+        get: operations["listTokenCandles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices of several tokens
+         * @description Ordered by token; tokens without a price are left out.
+         */
+        get: operations["listPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/nfts/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A collection */
+        get: operations["getNftCollection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/nfts/{token}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Items of a collection
+         * @description Ordered by id.
+         */
+        get: operations["listNftItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/nfts/{token}/items/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An item */
+        get: operations["getNftItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/nfts/{token}/items/{token_id}/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Owners of an item
+         * @description Ordered by owner.
+         */
+        get: operations["listNftItemOwners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/nfts/{token}/items/{token_id}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Transfers of an item */
+        get: operations["listNftItemTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/nfts/{token}/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Owners of a collection
+         * @description Ordered by item and owner.
+         */
+        get: operations["listNftOwners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/nfts/{token}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Transfers of a collection */
+        get: operations["listNftTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/dex/pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pools
+         * @description Ordered by pool id.
+         */
+        get: operations["listPools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/dex/pools/{pool}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A pool */
+        get: operations["getPool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/dex/pools/{pool}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Trades of a pool */
+        get: operations["listPoolTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/dex/pools/{pool}/liquidity-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Liquidity events of a pool */
+        get: operations["listPoolLiquidityEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/dex/pools/{pool}/candles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Candles of a pool
+         * @description Prices of 10^decimals raw units of token0 in token1.
+         */
+        get: operations["listPoolCandles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/dex/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Trades */
+        get: operations["listTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Daily figures of all tokenised stocks
+         * @description Ordered by token.
+         */
+        get: operations["listStocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/corporate-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Announced changes of multipliers */
+        get: operations["listCorporateActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A tokenised stock */
+        get: operations["getStock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/{token}/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Daily figures of a tokenised stock */
+        get: operations["listStockDaily"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/{token}/multipliers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Announced multipliers of a tokenised stock */
+        get: operations["listStockMultipliers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/{token}/holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Holders of a tokenised stock
+         * @description From the balances snapshot, the largest first.
+         */
+        get: operations["listStockHolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/{token}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Transfers of a tokenised stock */
+        get: operations["listStockTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/{token}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Trades of a tokenised stock */
+        get: operations["listStockTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/stocks/{token}/candles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Candles of a tokenised stock, in USD
+         * @description Of raw units: continuous over a split.
+         */
+        get: operations["listStockCandles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Lower case. */
+        Address: string;
+        Hash: string;
+        Hex: string;
+        /** @description Address of a pool; the 32-byte id with Uniswap V4. */
+        PoolId: string;
+        /** @description A whole number in decimal digits: it may exceed 2^53. */
+        Decimal: string;
+        SignedDecimal: string;
+        /** @description A decimal fraction, exact, as text. */
+        Fraction: string;
+        /** @description ISO 8601, UTC. */
+        Timestamp: string;
+        /**
+         * @description What the answer reflects.
+         * @example {
+         *       "as_of_block": 960,
+         *       "finalized_block": 704,
+         *       "coverage": "full",
+         *       "refreshed_at": "2026-11-20T09:30:00Z",
+         *       "rows_read": 1,
+         *       "query_ms": 4
+         *     }
+         */
+        Meta: {
+            /** @description Indexed head block the answer reflects. */
+            as_of_block: number;
+            /** @description 256 blocks below the indexed head. */
+            finalized_block: number;
+            /**
+             * @description Whether the data set is complete for what was asked: `partial` if blocks of the window are missing or `clamp` cut it, `none` if all of them are missing.
+             * @enum {string}
+             */
+            coverage: "full" | "partial" | "none";
+            /** @description When the answer's data was last refreshed. */
+            refreshed_at: components["schemas"]["Timestamp"];
+            /** @description Rows that the query read; present only when known. */
+            rows_read?: number;
+            /** @description Query time in milliseconds. */
+            query_ms: number;
+        };
+        /**
+         * @example {
+         *       "error": {
+         *         "code": "not_found",
+         *         "message": "block 12 has no live row"
+         *       }
+         *     }
+         */
+        Error: {
+            error: {
+                code: string;
+                message: string;
+            };
+        };
+        /**
+         * @description A chain that the Data API has indexed.
+         * @example {
+         *       "chain": "example_mainnet",
+         *       "chain_id": 4663
+         *     }
+         */
+        Chain: {
+            chain: string;
+            chain_id: number;
+        };
+        /**
+         * @description A block.
+         * @example {
+         *       "number": 412,
+         *       "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "parent_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "miner": "0x0000000000000000000000000000000000000000",
+         *       "gas_limit": 30000000,
+         *       "gas_used": 51234,
+         *       "base_fee_per_gas": "7",
+         *       "state_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "transactions_root": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+         *       "receipts_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "tx_count": 1,
+         *       "size": 812,
+         *       "l1_block_number": null,
+         *       "extra": {
+         *         "extra_data": "0x"
+         *       }
+         *     }
+         */
+        Block: {
+            number: number;
+            hash: components["schemas"]["Hash"];
+            parent_hash: components["schemas"]["Hash"];
+            timestamp: components["schemas"]["Timestamp"];
+            miner: components["schemas"]["Address"];
+            gas_limit: number;
+            gas_used: number;
+            /** @description Null before EIP-1559. */
+            base_fee_per_gas: components["schemas"]["Decimal"] | null;
+            state_root: components["schemas"]["Hash"];
+            transactions_root: components["schemas"]["Hash"];
+            receipts_root: components["schemas"]["Hash"];
+            tx_count: number;
+            size: number;
+            /** @description Block of the parent chain; null on chains that have none. */
+            l1_block_number: number | null;
+            /** @description Further fields of the node, such as extra_data, send_count and send_root. */
+            extra: Record<string, never>;
+        };
+        /**
+         * @description How fresh one table is.
+         * @example {
+         *       "database": "example_mainnet",
+         *       "table_name": "blocks",
+         *       "category": "chain",
+         *       "key_kind": "block",
+         *       "max_block_number": 960,
+         *       "max_time": "2026-11-20T09:30:00Z",
+         *       "seconds_behind": 2,
+         *       "blocks_behind": 0,
+         *       "rows_estimate": 961,
+         *       "bytes_estimate": 524288,
+         *       "follow_last_block": 960,
+         *       "follow_lag_blocks": 0,
+         *       "checked_at": "2026-11-20T09:30:00Z",
+         *       "max_day": null,
+         *       "days_behind": null,
+         *       "trace_min_block": null,
+         *       "trace_max_block": null,
+         *       "trace_gap_ranges": null,
+         *       "trace_gap_blocks": null
+         *     }
+         */
+        FreshnessRow: {
+            database: string;
+            table_name: string;
+            category: string;
+            key_kind: string;
+            max_block_number: number | null;
+            max_time: components["schemas"]["Timestamp"] | null;
+            seconds_behind: number | null;
+            blocks_behind: number | null;
+            rows_estimate: number;
+            bytes_estimate: number;
+            follow_last_block: number | null;
+            follow_lag_blocks: number | null;
+            checked_at: components["schemas"]["Timestamp"];
+            /** Format: date */
+            max_day: string | null;
+            days_behind: number | null;
+            trace_min_block: number | null;
+            trace_max_block: number | null;
+            trace_gap_ranges: number | null;
+            trace_gap_blocks: number | null;
+        };
+        /**
+         * @description A range of blocks that a data set has, or has not.
+         * @example {
+         *       "from_block": 0,
+         *       "to_block": 560,
+         *       "state": "gap",
+         *       "reason": "node_pruned"
+         *     }
+         */
+        CoverageRange: {
+            from_block: number;
+            to_block: number;
+            /** @enum {string} */
+            state: "covered" | "gap";
+            /** @description Why blocks are missing: not_started, node_pruned, timeout, rpc_error, unsupported; null where covered. */
+            reason: string | null;
+        };
+        /**
+         * @description A transaction with its receipt.
+         * @example {
+         *       "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "block_number": 412,
+         *       "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+         *       "transaction_index": 0,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "type": 2,
+         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "contract_address": null,
+         *       "nonce": 7,
+         *       "value": "0",
+         *       "gas": 350000,
+         *       "gas_price": "1000000007",
+         *       "effective_gas_price": "1000000007",
+         *       "max_fee_per_gas": "2000000000",
+         *       "max_priority_fee_per_gas": "1000000000",
+         *       "gas_used": 51234,
+         *       "gas_used_for_l1": null,
+         *       "l1_block_number": null,
+         *       "cumulative_gas_used": 51234,
+         *       "status": 1,
+         *       "fee": "51234000358638",
+         *       "method_id": "0xa9059cbb",
+         *       "input_size": 68,
+         *       "log_count": 1,
+         *       "request_id": null
+         *     }
+         */
+        Transaction: {
+            hash: components["schemas"]["Hash"];
+            block_number: number;
+            block_hash: components["schemas"]["Hash"];
+            transaction_index: number;
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description Transaction type; 100 to 106 are those of Arbitrum chains. */
+            type: number;
+            from: components["schemas"]["Address"];
+            /** @description Null for the creation of a contract. */
+            to: components["schemas"]["Address"] | null;
+            /** @description The contract that was created. */
+            contract_address: components["schemas"]["Address"] | null;
+            nonce: number;
+            /** @description In wei. */
+            value: components["schemas"]["Decimal"];
+            /** @description Gas limit. */
+            gas: number;
+            gas_price: components["schemas"]["Decimal"] | null;
+            effective_gas_price: components["schemas"]["Decimal"] | null;
+            max_fee_per_gas: components["schemas"]["Decimal"] | null;
+            max_priority_fee_per_gas: components["schemas"]["Decimal"] | null;
+            gas_used: number;
+            /** @description Part of gas_used that paid for the parent chain; null on chains that do not tell. */
+            gas_used_for_l1: number | null;
+            l1_block_number: number | null;
+            cumulative_gas_used: number;
+            /**
+             * @description 1: succeeded, 0: reverted; null where the chain does not say.
+             * @enum {integer|null}
+             */
+            status: 0 | 1 | null;
+            /** @description gas_used times effective_gas_price, in wei. */
+            fee: components["schemas"]["Decimal"] | null;
+            /** @description First four bytes of the input. */
+            method_id: components["schemas"]["Hex"] | null;
+            /** @description Bytes of the input. */
+            input_size: number;
+            log_count: number;
+            /** @description Request id of an Arbitrum retryable. */
+            request_id: components["schemas"]["Hash"] | null;
+        };
+        /**
+         * @description A log.
+         * @example {
+         *       "block_number": 412,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "transaction_index": 0,
+         *       "log_index": 3,
+         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "topics": [
+         *         "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+         *       ],
+         *       "data": "0x000000000000000000000000000000000000000000000000000000000000002a",
+         *       "data_size": 32,
+         *       "data_truncated": false
+         *     }
+         */
+        Log: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            log_index: number;
+            address: components["schemas"]["Address"];
+            topics: components["schemas"]["Hash"][];
+            /** @description The first 16 KiB of long data. */
+            data: components["schemas"]["Hex"];
+            /** @description Bytes of the whole data. */
+            data_size: number;
+            data_truncated: boolean;
+        };
+        /**
+         * @description A transaction with its receipt and its input.
+         * @example {
+         *       "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "block_number": 412,
+         *       "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+         *       "transaction_index": 0,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "type": 2,
+         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "contract_address": null,
+         *       "nonce": 7,
+         *       "value": "0",
+         *       "gas": 350000,
+         *       "gas_price": "1000000007",
+         *       "effective_gas_price": "1000000007",
+         *       "max_fee_per_gas": "2000000000",
+         *       "max_priority_fee_per_gas": "1000000000",
+         *       "gas_used": 51234,
+         *       "gas_used_for_l1": null,
+         *       "l1_block_number": null,
+         *       "cumulative_gas_used": 51234,
+         *       "status": 1,
+         *       "fee": "51234000358638",
+         *       "method_id": "0xa9059cbb",
+         *       "input_size": 68,
+         *       "log_count": 1,
+         *       "request_id": null,
+         *       "input": "0xa9059cbb",
+         *       "input_truncated": false,
+         *       "extra": {}
+         *     }
+         */
+        TransactionDetail: {
+            hash: components["schemas"]["Hash"];
+            block_number: number;
+            block_hash: components["schemas"]["Hash"];
+            transaction_index: number;
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description Transaction type; 100 to 106 are those of Arbitrum chains. */
+            type: number;
+            from: components["schemas"]["Address"];
+            /** @description Null for the creation of a contract. */
+            to: components["schemas"]["Address"] | null;
+            /** @description The contract that was created. */
+            contract_address: components["schemas"]["Address"] | null;
+            nonce: number;
+            /** @description In wei. */
+            value: components["schemas"]["Decimal"];
+            /** @description Gas limit. */
+            gas: number;
+            gas_price: components["schemas"]["Decimal"] | null;
+            effective_gas_price: components["schemas"]["Decimal"] | null;
+            max_fee_per_gas: components["schemas"]["Decimal"] | null;
+            max_priority_fee_per_gas: components["schemas"]["Decimal"] | null;
+            gas_used: number;
+            /** @description Part of gas_used that paid for the parent chain; null on chains that do not tell. */
+            gas_used_for_l1: number | null;
+            l1_block_number: number | null;
+            cumulative_gas_used: number;
+            /**
+             * @description 1: succeeded, 0: reverted; null where the chain does not say.
+             * @enum {integer|null}
+             */
+            status: 0 | 1 | null;
+            /** @description gas_used times effective_gas_price, in wei. */
+            fee: components["schemas"]["Decimal"] | null;
+            /** @description First four bytes of the input. */
+            method_id: components["schemas"]["Hex"] | null;
+            /** @description Bytes of the input. */
+            input_size: number;
+            log_count: number;
+            /** @description Request id of an Arbitrum retryable. */
+            request_id: components["schemas"]["Hash"] | null;
+            /** @description The first 16 KiB of a long input. */
+            input: components["schemas"]["Hex"];
+            input_truncated: boolean;
+            /** @description Further fields of the node. */
+            extra: Record<string, never>;
+            /** @description With include_logs=true: the first 500 logs; the rest is at `/transactions/{hash}/logs`. */
+            logs?: components["schemas"]["Log"][];
+        };
+        /**
+         * @description A transfer of tokens that an event announces.
+         * @example {
+         *       "block_number": 412,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "transaction_index": 0,
+         *       "log_index": 3,
+         *       "batch_index": 0,
+         *       "standard": "erc20",
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token_id": null,
+         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+         *       "amount": "1500000",
+         *       "kind": "transfer",
+         *       "ui_amount": null,
+         *       "ui_multiplier": null
+         *     }
+         */
+        Transfer: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            log_index: number;
+            /** @description Place in an ERC-1155 batch, else 0. */
+            batch_index: number;
+            /** @enum {string} */
+            standard: "erc20" | "erc721" | "erc1155";
+            token: components["schemas"]["Address"];
+            /** @description Null for ERC-20. */
+            token_id: components["schemas"]["Decimal"] | null;
+            from: components["schemas"]["Address"];
+            to: components["schemas"]["Address"];
+            /** @description Raw amount as the event says; 1 for ERC-721. */
+            amount: components["schemas"]["Decimal"];
+            /** @enum {string} */
+            kind: "transfer" | "mint" | "burn" | "wrap" | "unwrap";
+            /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
+            ui_amount: components["schemas"]["Decimal"] | null;
+            /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
+            ui_multiplier: components["schemas"]["Decimal"] | null;
+        };
+        /**
+         * @description A transfer, seen from an address.
+         * @example {
+         *       "block_number": 412,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "transaction_index": 0,
+         *       "log_index": 3,
+         *       "batch_index": 0,
+         *       "standard": "erc20",
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token_id": null,
+         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+         *       "amount": "1500000",
+         *       "kind": "transfer",
+         *       "ui_amount": null,
+         *       "ui_multiplier": null,
+         *       "direction": "in"
+         *     }
+         */
+        AddressTransfer: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            log_index: number;
+            /** @description Place in an ERC-1155 batch, else 0. */
+            batch_index: number;
+            /** @enum {string} */
+            standard: "erc20" | "erc721" | "erc1155";
+            token: components["schemas"]["Address"];
+            /** @description Null for ERC-20. */
+            token_id: components["schemas"]["Decimal"] | null;
+            from: components["schemas"]["Address"];
+            to: components["schemas"]["Address"];
+            /** @description Raw amount as the event says; 1 for ERC-721. */
+            amount: components["schemas"]["Decimal"];
+            /** @enum {string} */
+            kind: "transfer" | "mint" | "burn" | "wrap" | "unwrap";
+            /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
+            ui_amount: components["schemas"]["Decimal"] | null;
+            /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
+            ui_multiplier: components["schemas"]["Decimal"] | null;
+            /** @enum {string} */
+            direction: "in" | "out" | "self";
+        };
+        /**
+         * @description A token.
+         * @example {
+         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "standard": "erc20",
+         *       "name": "Garnet",
+         *       "symbol": "GNT",
+         *       "decimals": 18,
+         *       "total_supply": "1000000",
+         *       "holder_count": 18,
+         *       "transfer_count": 240,
+         *       "first_seen_block": 3,
+         *       "balance_model": "standard",
+         *       "is_proxy": false,
+         *       "metadata_status": "complete",
+         *       "is_stock": false
+         *     }
+         */
+        Token: {
+            address: components["schemas"]["Address"];
+            /** @enum {string} */
+            standard: "erc20" | "erc721" | "erc1155";
+            name: string | null;
+            symbol: string | null;
+            decimals: number | null;
+            total_supply: components["schemas"]["Decimal"] | null;
+            holder_count: number;
+            transfer_count: number;
+            first_seen_block: number;
+            /**
+             * @description How balances behave: any but `standard` is read from the chain alone.
+             * @enum {string}
+             */
+            balance_model: "standard" | "rebasing" | "fee_on_transfer" | "non_standard";
+            is_proxy: boolean;
+            /** @enum {string} */
+            metadata_status: "pending" | "complete" | "partial" | "absent";
+            is_stock: boolean;
+        };
+        /**
+         * @description A balance.
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "balance": "250000",
+         *       "symbol": "GNT",
+         *       "decimals": 18
+         *     }
+         */
+        Balance: {
+            /** @description Token contract address, lowercase hex. */
+            token: components["schemas"]["Address"];
+            /** @description Raw amount; only non-zero balances are listed. */
+            balance: components["schemas"]["Decimal"];
+            /** @description Null if the token has none. */
+            symbol: string | null;
+            /** @description Null if the token has none. */
+            decimals: number | null;
+        };
+        /**
+         * @description A balance at a snapshot; snapshots at which it did not change are left out.
+         * @example {
+         *       "block_number": 704,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "balance": "250000",
+         *       "method": "balance_of",
+         *       "confidence": "verified"
+         *     }
+         */
+        BalancePoint: {
+            block_number: number;
+            timestamp: components["schemas"]["Timestamp"];
+            balance: components["schemas"]["Decimal"];
+            /** @enum {string} */
+            method: "ledger" | "balance_of";
+            /** @enum {string} */
+            confidence: "verified" | "unverified" | "rebasing";
+        };
+        /**
+         * @description A holder of a token.
+         * @example {
+         *       "holder": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "balance": "250000",
+         *       "share_bps": 2500,
+         *       "method": "balance_of",
+         *       "confidence": "verified",
+         *       "block_number": 704,
+         *       "ui_amount": null,
+         *       "ui_multiplier": null
+         *     }
+         */
+        Holder: {
+            holder: components["schemas"]["Address"];
+            balance: components["schemas"]["Decimal"];
+            /** @description Share of the total supply, in basis points, rounded down. */
+            share_bps: number | null;
+            /** @enum {string} */
+            method: "ledger" | "balance_of";
+            /** @enum {string} */
+            confidence: "verified" | "unverified" | "rebasing";
+            block_number: number;
+            /** @description The amount in shares of a tokenised stock, in its decimals, cut off as the contract does; null for other tokens. */
+            ui_amount: components["schemas"]["Decimal"] | null;
+            /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
+            ui_multiplier: components["schemas"]["Decimal"] | null;
+        };
+        /**
+         * @description NFTs of an owner.
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token_id": "12",
+         *       "standard": "erc721",
+         *       "amount": "1",
+         *       "name": "Pebbles",
+         *       "symbol": "PBL",
+         *       "token_uri": null,
+         *       "acquired_block": 412,
+         *       "acquired_at": "2026-11-20T09:30:00Z"
+         *     }
+         */
+        NftHolding: {
+            token: components["schemas"]["Address"];
+            token_id: components["schemas"]["Decimal"];
+            /** @enum {string} */
+            standard: "erc721" | "erc1155";
+            amount: components["schemas"]["Decimal"];
+            name: string | null;
+            symbol: string | null;
+            token_uri: string | null;
+            acquired_block: number;
+            acquired_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description A collection.
+         * @example {
+         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "standard": "erc721",
+         *       "name": "Pebbles",
+         *       "symbol": "PBL",
+         *       "transfer_count": 90,
+         *       "first_seen_block": 9
+         *     }
+         */
+        NftCollection: {
+            address: components["schemas"]["Address"];
+            /** @enum {string} */
+            standard: "erc721" | "erc1155";
+            name: string | null;
+            symbol: string | null;
+            transfer_count: number;
+            first_seen_block: number;
+        };
+        /**
+         * @description An item of a collection.
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token_id": "12",
+         *       "token_uri": null,
+         *       "first_seen_block": 60,
+         *       "updated_block": 412
+         *     }
+         */
+        NftItem: {
+            token: components["schemas"]["Address"];
+            token_id: components["schemas"]["Decimal"];
+            token_uri: string | null;
+            first_seen_block: number;
+            updated_block: number;
+        };
+        /**
+         * @description An owner of an item.
+         * @example {
+         *       "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "token_id": "12",
+         *       "standard": "erc721",
+         *       "amount": "1",
+         *       "acquired_block": 412,
+         *       "acquired_at": "2026-11-20T09:30:00Z"
+         *     }
+         */
+        NftOwner: {
+            owner: components["schemas"]["Address"];
+            token_id: components["schemas"]["Decimal"];
+            /** @enum {string} */
+            standard: "erc721" | "erc1155";
+            amount: components["schemas"]["Decimal"];
+            acquired_block: number;
+            acquired_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description A pool.
+         * @example {
+         *       "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "protocol": "uniswap_v3",
+         *       "factory": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+         *       "token0": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "token1": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+         *       "fee_pips": 3000,
+         *       "dynamic_fee": false,
+         *       "tick_spacing": 60,
+         *       "hooks": null,
+         *       "created_block": 11,
+         *       "created_at": "2026-11-20T09:30:00Z",
+         *       "reserve0": null,
+         *       "reserve1": null,
+         *       "sqrt_price_x96": "79228162514264337593543950336",
+         *       "tick": 0,
+         *       "liquidity": "1000000000000",
+         *       "liquidity_usd": null,
+         *       "updated_block": 702
+         *     }
+         */
+        Pool: {
+            pool_id: components["schemas"]["PoolId"];
+            protocol: string;
+            factory: components["schemas"]["Address"];
+            token0: components["schemas"]["Address"];
+            token1: components["schemas"]["Address"];
+            fee_pips: number | null;
+            dynamic_fee: boolean;
+            tick_spacing: number | null;
+            hooks: components["schemas"]["Address"] | null;
+            created_block: number;
+            created_at: components["schemas"]["Timestamp"];
+            reserve0: components["schemas"]["Decimal"] | null;
+            reserve1: components["schemas"]["Decimal"] | null;
+            sqrt_price_x96: components["schemas"]["Decimal"] | null;
+            tick: number | null;
+            liquidity: components["schemas"]["Decimal"] | null;
+            /** @description Null where nothing quotes the pair. */
+            liquidity_usd: components["schemas"]["Fraction"] | null;
+            updated_block: number;
+        };
+        /**
+         * @description A swap in a pool.
+         * @example {
+         *       "block_number": 412,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "transaction_index": 0,
+         *       "log_index": 5,
+         *       "protocol": "uniswap_v3",
+         *       "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token_in": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "token_out": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+         *       "amount_in": "1000000",
+         *       "amount_out": "498500000000000",
+         *       "amount_usd": "1",
+         *       "usd_method": "stable",
+         *       "sender": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "trader": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "trader_kind": "tx_from",
+         *       "fee_pips": 3000,
+         *       "sqrt_price_x96": "79228162514264337593543950336",
+         *       "tick": 0,
+         *       "liquidity": "1000000000000"
+         *     }
+         */
+        Trade: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            log_index: number;
+            /** @description uniswap_v2, uniswap_v3, uniswap_v4, ... */
+            protocol: string;
+            pool_id: components["schemas"]["PoolId"];
+            token_in: components["schemas"]["Address"];
+            token_out: components["schemas"]["Address"];
+            amount_in: components["schemas"]["Decimal"];
+            amount_out: components["schemas"]["Decimal"];
+            /** @description Null where nothing quotes the pair; never 0 for that. */
+            amount_usd: components["schemas"]["Fraction"] | null;
+            usd_method: string | null;
+            sender: components["schemas"]["Address"];
+            recipient: components["schemas"]["Address"] | null;
+            /** @description Account that sent the transaction, or the sender of the user operation. */
+            trader: components["schemas"]["Address"];
+            /** @enum {string} */
+            trader_kind: "tx_from" | "userop_sender";
+            /** @description Hundredths of a basis point. */
+            fee_pips: number | null;
+            sqrt_price_x96: components["schemas"]["Decimal"] | null;
+            tick: number | null;
+            liquidity: components["schemas"]["Decimal"] | null;
+        };
+        /**
+         * @description A change of liquidity.
+         * @example {
+         *       "block_number": 412,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "transaction_index": 0,
+         *       "log_index": 2,
+         *       "protocol": "uniswap_v3",
+         *       "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "kind": "mint",
+         *       "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "tick_lower": -887220,
+         *       "tick_upper": 887220,
+         *       "liquidity_delta": "1000000000000",
+         *       "amount0": "1000000",
+         *       "amount1": "500000000000000",
+         *       "sqrt_price_x96": null
+         *     }
+         */
+        LiquidityEvent: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            log_index: number;
+            protocol: string;
+            pool_id: components["schemas"]["PoolId"];
+            /** @enum {string} */
+            kind: "initialize" | "sync" | "mint" | "burn" | "collect" | "modify" | "donate";
+            owner: components["schemas"]["Address"] | null;
+            tick_lower: number | null;
+            tick_upper: number | null;
+            liquidity_delta: components["schemas"]["SignedDecimal"] | null;
+            amount0: components["schemas"]["SignedDecimal"] | null;
+            amount1: components["schemas"]["SignedDecimal"] | null;
+            sqrt_price_x96: components["schemas"]["Decimal"] | null;
+        };
+        /**
+         * @description A candle.
+         * @example {
+         *       "start": "2026-11-20T09:30:00Z",
+         *       "open": "2000.1",
+         *       "high": "2004",
+         *       "low": "1998.5",
+         *       "close": "2001",
+         *       "volume_base": "5000000",
+         *       "volume_quote": "10000000",
+         *       "volume_usd": "10000",
+         *       "trades": 7,
+         *       "first_block": 400,
+         *       "last_block": 412,
+         *       "complete": true
+         *     }
+         */
+        Candle: {
+            start: components["schemas"]["Timestamp"];
+            open: components["schemas"]["Fraction"];
+            high: components["schemas"]["Fraction"];
+            low: components["schemas"]["Fraction"];
+            close: components["schemas"]["Fraction"];
+            volume_base: components["schemas"]["Decimal"];
+            volume_quote: components["schemas"]["Decimal"] | null;
+            volume_usd: components["schemas"]["Fraction"] | null;
+            trades: number;
+            first_block: number;
+            last_block: number;
+            /** @description Whether the indexed head is past its end. */
+            complete: boolean;
+        };
+        /**
+         * @description The price of 10^decimals raw units of a token.
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "price_usd": "2001.25",
+         *       "method": "deepest_pool",
+         *       "block_number": 412,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "pool_id": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+         *       "liquidity_usd": "120000",
+         *       "sample_trades": 2
+         *     }
+         */
+        Price: {
+            token: components["schemas"]["Address"];
+            price_usd: components["schemas"]["Fraction"];
+            method: string;
+            block_number: number;
+            timestamp: components["schemas"]["Timestamp"];
+            pool_id: components["schemas"]["PoolId"] | null;
+            liquidity_usd: components["schemas"]["Fraction"] | null;
+            sample_trades: number;
+        };
+        /**
+         * @description Figures of a tokenised stock for one day.
+         * @example {
+         *       "day": "2026-11-19",
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "symbol": "ACRN",
+         *       "name": "Acorn",
+         *       "transfers": 12,
+         *       "transfers_raw_amount": "1200",
+         *       "transfers_ui_amount": "4800",
+         *       "unique_senders": 4,
+         *       "unique_receivers": 5,
+         *       "mint_raw_amount": "100",
+         *       "burn_raw_amount": "0",
+         *       "net_supply_change": "100",
+         *       "holder_count": 9,
+         *       "top10_holder_share_bps": 10000,
+         *       "dex_swap_count": 3,
+         *       "dex_raw_volume": "250",
+         *       "dex_vwap_usd": "101.25",
+         *       "ui_multiplier": "4000000000000000000",
+         *       "oracle_price_usd": null,
+         *       "premium_bps": null,
+         *       "first_block": 380,
+         *       "last_block": 460,
+         *       "refreshed_at": "2026-11-20T09:30:00Z"
+         *     }
+         */
+        StockDay: {
+            /**
+             * Format: date
+             * @description UTC day.
+             */
+            day: string;
+            token: components["schemas"]["Address"];
+            symbol: string | null;
+            name: string | null;
+            transfers: number;
+            transfers_raw_amount: components["schemas"]["Decimal"];
+            /** @description Each amount with the multiplier in force at its time. */
+            transfers_ui_amount: components["schemas"]["Decimal"];
+            unique_senders: number;
+            unique_receivers: number;
+            mint_raw_amount: components["schemas"]["Decimal"];
+            burn_raw_amount: components["schemas"]["Decimal"];
+            net_supply_change: components["schemas"]["SignedDecimal"];
+            holder_count: number | null;
+            /** @description Share of the ten largest holders, in basis points. */
+            top10_holder_share_bps: number | null;
+            dex_swap_count: number;
+            dex_raw_volume: components["schemas"]["Decimal"];
+            dex_vwap_usd: components["schemas"]["Fraction"] | null;
+            /** @description At the end of the day, 18 decimals. */
+            ui_multiplier: components["schemas"]["Decimal"];
+            oracle_price_usd: components["schemas"]["Fraction"] | null;
+            /** @description DEX price above the oracle price, in basis points. */
+            premium_bps: number | null;
+            first_block: number;
+            last_block: number;
+            refreshed_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description A tokenised stock (ERC-8056).
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "issuer": "unknown",
+         *       "symbol": "ACRN",
+         *       "name": "Acorn",
+         *       "uid": null,
+         *       "decimals": 18,
+         *       "ui_multiplier": "4000000000000000000",
+         *       "new_ui_multiplier": null,
+         *       "effective_at": null,
+         *       "oracle_paused": null,
+         *       "price_feed": null,
+         *       "total_supply": "1000",
+         *       "total_supply_ui": "4000",
+         *       "holder_count": 9,
+         *       "registered_block": 8,
+         *       "daily": []
+         *     }
+         */
+        Stock: {
+            token: components["schemas"]["Address"];
+            issuer: string;
+            symbol: string | null;
+            name: string | null;
+            uid: components["schemas"]["Hash"] | null;
+            decimals: number | null;
+            /** @description In force at the indexed head, 18 decimals. */
+            ui_multiplier: components["schemas"]["Decimal"];
+            /** @description Announced and not in force yet. */
+            new_ui_multiplier: components["schemas"]["Decimal"] | null;
+            /** @description When the announced one takes effect. */
+            effective_at: components["schemas"]["Timestamp"] | null;
+            oracle_paused: boolean | null;
+            price_feed: components["schemas"]["Address"] | null;
+            total_supply: components["schemas"]["Decimal"] | null;
+            total_supply_ui: components["schemas"]["Decimal"] | null;
+            holder_count: number;
+            registered_block: number;
+            /** @description The newest 30 days. */
+            daily: components["schemas"]["StockDay"][];
+        };
+        /**
+         * @description An announced change of a multiplier. It takes effect at its time, with no event then.
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "block_number": 300,
+         *       "log_index": 0,
+         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "old_multiplier": "1000000000000000000",
+         *       "new_multiplier": "4000000000000000000",
+         *       "set_at": "2026-11-20T09:30:00Z",
+         *       "effective_at": "2026-11-20T12:00:00Z",
+         *       "status": "effective"
+         *     }
+         */
+        Multiplier: {
+            token: components["schemas"]["Address"];
+            block_number: number;
+            log_index: number;
+            transaction_hash: components["schemas"]["Hash"];
+            timestamp: components["schemas"]["Timestamp"];
+            old_multiplier: components["schemas"]["Decimal"];
+            new_multiplier: components["schemas"]["Decimal"];
+            set_at: components["schemas"]["Timestamp"];
+            effective_at: components["schemas"]["Timestamp"];
+            /**
+             * @description At the time of the indexed head.
+             * @enum {string}
+             */
+            status: "pending" | "effective" | "superseded";
+        };
+        /**
+         * @description A balance of a tokenised stock.
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "symbol": "ACRN",
+         *       "name": "Acorn",
+         *       "issuer": "unknown",
+         *       "decimals": 18,
+         *       "balance": "25",
+         *       "ui_balance": "100",
+         *       "ui_multiplier": "4000000000000000000",
+         *       "block_number": 704
+         *     }
+         */
+        StockHolding: {
+            token: components["schemas"]["Address"];
+            symbol: string | null;
+            name: string | null;
+            issuer: string;
+            decimals: number | null;
+            balance: components["schemas"]["Decimal"];
+            /** @description In shares, with the multiplier in force at the snapshot. */
+            ui_balance: components["schemas"]["Decimal"];
+            ui_multiplier: components["schemas"]["Decimal"];
+            block_number: number;
+        };
+        /**
+         * @description A call within a transaction.
+         * @example {
+         *       "block_number": 412,
+         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "transaction_index": 0,
+         *       "trace_index": 0,
+         *       "trace_address": [],
+         *       "depth": 0,
+         *       "type": "CALL",
+         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "value": "0",
+         *       "gas": 350000,
+         *       "gas_used": 51234,
+         *       "method_id": "0xa9059cbb",
+         *       "input": "0xa9059cbb",
+         *       "input_size": 68,
+         *       "input_truncated": false,
+         *       "output": "0x",
+         *       "output_size": 0,
+         *       "output_truncated": false,
+         *       "error": null,
+         *       "revert_reason": null,
+         *       "subcalls": 0,
+         *       "reverted_by_parent": false
+         *     }
+         */
+        Trace: {
+            /** @description Number of the block. */
+            block_number: number;
+            /** @description Time of the block. */
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            /** @description Place of the transaction in its block. */
+            transaction_index: number;
+            /** @description Place in the transaction, depth first; 0 is its own call. */
+            trace_index: number;
+            trace_address: number[];
+            depth: number;
+            type: string;
+            from: components["schemas"]["Address"];
+            to: components["schemas"]["Address"] | null;
+            value: components["schemas"]["Decimal"];
+            gas: number;
+            gas_used: number;
+            method_id: components["schemas"]["Hex"] | null;
+            /** @description The first 2 KiB of a long input. */
+            input: components["schemas"]["Hex"];
+            input_size: number;
+            input_truncated: boolean;
+            output: components["schemas"]["Hex"];
+            output_size: number;
+            output_truncated: boolean;
+            error: string | null;
+            revert_reason: string | null;
+            subcalls: number;
+            reverted_by_parent: boolean;
+        };
+        /** @description Present only when another page exists. */
+        NextCursor: string;
+    };
+    responses: {
+        /** @description A chain that the Data API has indexed: rows. */
+        ChainList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "chain": "example_mainnet",
+                 *           "chain_id": 4663
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Chain"][];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description How fresh one table is: rows. */
+        FreshnessRowList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "database": "example_mainnet",
+                 *           "table_name": "blocks",
+                 *           "category": "chain",
+                 *           "key_kind": "block",
+                 *           "max_block_number": 960,
+                 *           "max_time": "2026-11-20T09:30:00Z",
+                 *           "seconds_behind": 2,
+                 *           "blocks_behind": 0,
+                 *           "rows_estimate": 961,
+                 *           "bytes_estimate": 524288,
+                 *           "follow_last_block": 960,
+                 *           "follow_lag_blocks": 0,
+                 *           "checked_at": "2026-11-20T09:30:00Z",
+                 *           "max_day": null,
+                 *           "days_behind": null,
+                 *           "trace_min_block": null,
+                 *           "trace_max_block": null,
+                 *           "trace_gap_ranges": null,
+                 *           "trace_gap_blocks": null
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["FreshnessRow"][];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A range of blocks that a data set has, or has not: rows. */
+        CoverageRangePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "from_block": 0,
+                 *           "to_block": 560,
+                 *           "state": "gap",
+                 *           "reason": "node_pruned"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["CoverageRange"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A block: rows. */
+        BlockPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "number": 412,
+                 *           "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "parent_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "miner": "0x0000000000000000000000000000000000000000",
+                 *           "gas_limit": 30000000,
+                 *           "gas_used": 51234,
+                 *           "base_fee_per_gas": "7",
+                 *           "state_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "transactions_root": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *           "receipts_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "tx_count": 1,
+                 *           "size": 812,
+                 *           "l1_block_number": null,
+                 *           "extra": {
+                 *             "extra_data": "0x"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Block"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A block. */
+        Block: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "number": 412,
+                 *         "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *         "parent_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *         "timestamp": "2026-11-20T09:30:00Z",
+                 *         "miner": "0x0000000000000000000000000000000000000000",
+                 *         "gas_limit": 30000000,
+                 *         "gas_used": 51234,
+                 *         "base_fee_per_gas": "7",
+                 *         "state_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *         "transactions_root": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *         "receipts_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *         "tx_count": 1,
+                 *         "size": 812,
+                 *         "l1_block_number": null,
+                 *         "extra": {
+                 *           "extra_data": "0x"
+                 *         }
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Block"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A transaction with its receipt: rows. */
+        TransactionPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "block_number": 412,
+                 *           "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *           "transaction_index": 0,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "type": 2,
+                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "contract_address": null,
+                 *           "nonce": 7,
+                 *           "value": "0",
+                 *           "gas": 350000,
+                 *           "gas_price": "1000000007",
+                 *           "effective_gas_price": "1000000007",
+                 *           "max_fee_per_gas": "2000000000",
+                 *           "max_priority_fee_per_gas": "1000000000",
+                 *           "gas_used": 51234,
+                 *           "gas_used_for_l1": null,
+                 *           "l1_block_number": null,
+                 *           "cumulative_gas_used": 51234,
+                 *           "status": 1,
+                 *           "fee": "51234000358638",
+                 *           "method_id": "0xa9059cbb",
+                 *           "input_size": 68,
+                 *           "log_count": 1,
+                 *           "request_id": null
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Transaction"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A log: rows. */
+        LogPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 412,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "transaction_index": 0,
+                 *           "log_index": 3,
+                 *           "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "topics": [
+                 *             "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+                 *           ],
+                 *           "data": "0x000000000000000000000000000000000000000000000000000000000000002a",
+                 *           "data_size": 32,
+                 *           "data_truncated": false
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Log"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A call within a transaction: rows. */
+        TracePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 412,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "transaction_index": 0,
+                 *           "trace_index": 0,
+                 *           "trace_address": [],
+                 *           "depth": 0,
+                 *           "type": "CALL",
+                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "value": "0",
+                 *           "gas": 350000,
+                 *           "gas_used": 51234,
+                 *           "method_id": "0xa9059cbb",
+                 *           "input": "0xa9059cbb",
+                 *           "input_size": 68,
+                 *           "input_truncated": false,
+                 *           "output": "0x",
+                 *           "output_size": 0,
+                 *           "output_truncated": false,
+                 *           "error": null,
+                 *           "revert_reason": null,
+                 *           "subcalls": 0,
+                 *           "reverted_by_parent": false
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Trace"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A transaction with its receipt and its input. */
+        TransactionDetail: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *         "block_number": 412,
+                 *         "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *         "transaction_index": 0,
+                 *         "timestamp": "2026-11-20T09:30:00Z",
+                 *         "type": 2,
+                 *         "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *         "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "contract_address": null,
+                 *         "nonce": 7,
+                 *         "value": "0",
+                 *         "gas": 350000,
+                 *         "gas_price": "1000000007",
+                 *         "effective_gas_price": "1000000007",
+                 *         "max_fee_per_gas": "2000000000",
+                 *         "max_priority_fee_per_gas": "1000000000",
+                 *         "gas_used": 51234,
+                 *         "gas_used_for_l1": null,
+                 *         "l1_block_number": null,
+                 *         "cumulative_gas_used": 51234,
+                 *         "status": 1,
+                 *         "fee": "51234000358638",
+                 *         "method_id": "0xa9059cbb",
+                 *         "input_size": 68,
+                 *         "log_count": 1,
+                 *         "request_id": null,
+                 *         "input": "0xa9059cbb",
+                 *         "input_truncated": false,
+                 *         "extra": {}
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["TransactionDetail"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A transfer of tokens that an event announces: rows. */
+        TransferPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 412,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "transaction_index": 0,
+                 *           "log_index": 3,
+                 *           "batch_index": 0,
+                 *           "standard": "erc20",
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token_id": null,
+                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *           "amount": "1500000",
+                 *           "kind": "transfer",
+                 *           "ui_amount": null,
+                 *           "ui_multiplier": null
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Transfer"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A swap in a pool: rows. */
+        TradePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 412,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "transaction_index": 0,
+                 *           "log_index": 5,
+                 *           "protocol": "uniswap_v3",
+                 *           "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token_in": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "token_out": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *           "amount_in": "1000000",
+                 *           "amount_out": "498500000000000",
+                 *           "amount_usd": "1",
+                 *           "usd_method": "stable",
+                 *           "sender": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "trader": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "trader_kind": "tx_from",
+                 *           "fee_pips": 3000,
+                 *           "sqrt_price_x96": "79228162514264337593543950336",
+                 *           "tick": 0,
+                 *           "liquidity": "1000000000000"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Trade"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A transfer, seen from an address: rows. */
+        AddressTransferPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 412,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "transaction_index": 0,
+                 *           "log_index": 3,
+                 *           "batch_index": 0,
+                 *           "standard": "erc20",
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token_id": null,
+                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *           "amount": "1500000",
+                 *           "kind": "transfer",
+                 *           "ui_amount": null,
+                 *           "ui_multiplier": null,
+                 *           "direction": "in"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["AddressTransfer"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A balance: rows. */
+        BalancePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "balance": "250000",
+                 *           "symbol": "GNT",
+                 *           "decimals": 18
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Balance"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A balance at a snapshot; snapshots at which it did not change are left out: rows. */
+        BalancePointPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 704,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "balance": "250000",
+                 *           "method": "balance_of",
+                 *           "confidence": "verified"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["BalancePoint"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description NFTs of an owner: rows. */
+        NftHoldingPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token_id": "12",
+                 *           "standard": "erc721",
+                 *           "amount": "1",
+                 *           "name": "Pebbles",
+                 *           "symbol": "PBL",
+                 *           "token_uri": null,
+                 *           "acquired_block": 412,
+                 *           "acquired_at": "2026-11-20T09:30:00Z"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["NftHolding"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A balance of a tokenised stock: rows. */
+        StockHoldingPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "symbol": "ACRN",
+                 *           "name": "Acorn",
+                 *           "issuer": "unknown",
+                 *           "decimals": 18,
+                 *           "balance": "25",
+                 *           "ui_balance": "100",
+                 *           "ui_multiplier": "4000000000000000000",
+                 *           "block_number": 704
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["StockHolding"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A token: rows. */
+        TokenPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "standard": "erc20",
+                 *           "name": "Garnet",
+                 *           "symbol": "GNT",
+                 *           "decimals": 18,
+                 *           "total_supply": "1000000",
+                 *           "holder_count": 18,
+                 *           "transfer_count": 240,
+                 *           "first_seen_block": 3,
+                 *           "balance_model": "standard",
+                 *           "is_proxy": false,
+                 *           "metadata_status": "complete",
+                 *           "is_stock": false
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Token"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A token. */
+        Token: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "standard": "erc20",
+                 *         "name": "Garnet",
+                 *         "symbol": "GNT",
+                 *         "decimals": 18,
+                 *         "total_supply": "1000000",
+                 *         "holder_count": 18,
+                 *         "transfer_count": 240,
+                 *         "first_seen_block": 3,
+                 *         "balance_model": "standard",
+                 *         "is_proxy": false,
+                 *         "metadata_status": "complete",
+                 *         "is_stock": false
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Token"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A holder of a token: rows. */
+        HolderPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "holder": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "balance": "250000",
+                 *           "share_bps": 2500,
+                 *           "method": "balance_of",
+                 *           "confidence": "verified",
+                 *           "block_number": 704,
+                 *           "ui_amount": null,
+                 *           "ui_multiplier": null
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Holder"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description The price of 10^decimals raw units of a token. */
+        Price: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "price_usd": "2001.25",
+                 *         "method": "deepest_pool",
+                 *         "block_number": 412,
+                 *         "timestamp": "2026-11-20T09:30:00Z",
+                 *         "pool_id": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *         "liquidity_usd": "120000",
+                 *         "sample_trades": 2
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Price"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A candle: rows. */
+        CandlePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "start": "2026-11-20T09:30:00Z",
+                 *           "open": "2000.1",
+                 *           "high": "2004",
+                 *           "low": "1998.5",
+                 *           "close": "2001",
+                 *           "volume_base": "5000000",
+                 *           "volume_quote": "10000000",
+                 *           "volume_usd": "10000",
+                 *           "trades": 7,
+                 *           "first_block": 400,
+                 *           "last_block": 412,
+                 *           "complete": true
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Candle"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description The price of 10^decimals raw units of a token: rows. */
+        PriceList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "price_usd": "2001.25",
+                 *           "method": "deepest_pool",
+                 *           "block_number": 412,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "pool_id": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *           "liquidity_usd": "120000",
+                 *           "sample_trades": 2
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Price"][];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A collection. */
+        NftCollection: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "standard": "erc721",
+                 *         "name": "Pebbles",
+                 *         "symbol": "PBL",
+                 *         "transfer_count": 90,
+                 *         "first_seen_block": 9
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["NftCollection"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description An item of a collection: rows. */
+        NftItemPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token_id": "12",
+                 *           "token_uri": null,
+                 *           "first_seen_block": 60,
+                 *           "updated_block": 412
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["NftItem"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description An item of a collection. */
+        NftItem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "token_id": "12",
+                 *         "token_uri": null,
+                 *         "first_seen_block": 60,
+                 *         "updated_block": 412
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["NftItem"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description An owner of an item: rows. */
+        NftOwnerPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "token_id": "12",
+                 *           "standard": "erc721",
+                 *           "amount": "1",
+                 *           "acquired_block": 412,
+                 *           "acquired_at": "2026-11-20T09:30:00Z"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["NftOwner"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A pool: rows. */
+        PoolPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "protocol": "uniswap_v3",
+                 *           "factory": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *           "token0": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "token1": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *           "fee_pips": 3000,
+                 *           "dynamic_fee": false,
+                 *           "tick_spacing": 60,
+                 *           "hooks": null,
+                 *           "created_block": 11,
+                 *           "created_at": "2026-11-20T09:30:00Z",
+                 *           "reserve0": null,
+                 *           "reserve1": null,
+                 *           "sqrt_price_x96": "79228162514264337593543950336",
+                 *           "tick": 0,
+                 *           "liquidity": "1000000000000",
+                 *           "liquidity_usd": null,
+                 *           "updated_block": 702
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Pool"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A pool. */
+        Pool: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "protocol": "uniswap_v3",
+                 *         "factory": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *         "token0": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *         "token1": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
+                 *         "fee_pips": 3000,
+                 *         "dynamic_fee": false,
+                 *         "tick_spacing": 60,
+                 *         "hooks": null,
+                 *         "created_block": 11,
+                 *         "created_at": "2026-11-20T09:30:00Z",
+                 *         "reserve0": null,
+                 *         "reserve1": null,
+                 *         "sqrt_price_x96": "79228162514264337593543950336",
+                 *         "tick": 0,
+                 *         "liquidity": "1000000000000",
+                 *         "liquidity_usd": null,
+                 *         "updated_block": 702
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Pool"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A change of liquidity: rows. */
+        LiquidityEventPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 412,
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "transaction_index": 0,
+                 *           "log_index": 2,
+                 *           "protocol": "uniswap_v3",
+                 *           "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "kind": "mint",
+                 *           "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "tick_lower": -887220,
+                 *           "tick_upper": 887220,
+                 *           "liquidity_delta": "1000000000000",
+                 *           "amount0": "1000000",
+                 *           "amount1": "500000000000000",
+                 *           "sqrt_price_x96": null
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["LiquidityEvent"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description Figures of a tokenised stock for one day: rows. */
+        StockDayPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "day": "2026-11-19",
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "symbol": "ACRN",
+                 *           "name": "Acorn",
+                 *           "transfers": 12,
+                 *           "transfers_raw_amount": "1200",
+                 *           "transfers_ui_amount": "4800",
+                 *           "unique_senders": 4,
+                 *           "unique_receivers": 5,
+                 *           "mint_raw_amount": "100",
+                 *           "burn_raw_amount": "0",
+                 *           "net_supply_change": "100",
+                 *           "holder_count": 9,
+                 *           "top10_holder_share_bps": 10000,
+                 *           "dex_swap_count": 3,
+                 *           "dex_raw_volume": "250",
+                 *           "dex_vwap_usd": "101.25",
+                 *           "ui_multiplier": "4000000000000000000",
+                 *           "oracle_price_usd": null,
+                 *           "premium_bps": null,
+                 *           "first_block": 380,
+                 *           "last_block": 460,
+                 *           "refreshed_at": "2026-11-20T09:30:00Z"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["StockDay"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description An announced change of a multiplier. It takes effect at its time, with no event then: rows. */
+        MultiplierPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "block_number": 300,
+                 *           "log_index": 0,
+                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "old_multiplier": "1000000000000000000",
+                 *           "new_multiplier": "4000000000000000000",
+                 *           "set_at": "2026-11-20T09:30:00Z",
+                 *           "effective_at": "2026-11-20T12:00:00Z",
+                 *           "status": "effective"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Multiplier"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A tokenised stock (ERC-8056). */
+        Stock: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "issuer": "unknown",
+                 *         "symbol": "ACRN",
+                 *         "name": "Acorn",
+                 *         "uid": null,
+                 *         "decimals": 18,
+                 *         "ui_multiplier": "4000000000000000000",
+                 *         "new_ui_multiplier": null,
+                 *         "effective_at": null,
+                 *         "oracle_paused": null,
+                 *         "price_feed": null,
+                 *         "total_supply": "1000",
+                 *         "total_supply_ui": "4000",
+                 *         "holder_count": 9,
+                 *         "registered_block": 8,
+                 *         "daily": []
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Stock"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A parameter is wrong, repeated or unknown, or a cursor is of another query; the message names it. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "bad_request",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The balance of the account is used up. */
+        InsufficientBalance: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "insufficient_balance",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No such path, chain or row. A key that is missing, unknown or disabled: 404 with an empty body. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "not_found",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description What was asked for is above `finalized_block`, or the window is wider than the operation allows. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "finality_exceeded",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Nothing of the chain or the data set is there, or no trace covers what was asked for. */
+        Unprocessable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "dataset_not_installed",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A limit of the key; `Retry-After` says when the same request fits, if ever. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "rate_limited",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A defect of the gateway. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal_error",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The database wakes up or cannot be reached, or billing cannot; try again after `Retry-After`. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unavailable",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Name of the chain. */
+        Chain: string;
+        /** @description Most rows of a page. */
+        Limit: number;
+        /** @description Most rows of a page. */
+        TraceLimit: number;
+        /** @description `next_cursor` of the page before; all other parameters must be the same. */
+        Cursor: string;
+        /** @description By block, the newest first unless `asc`. */
+        Order: "asc" | "desc";
+        /** @description First block of the window. */
+        FromBlock: number;
+        /** @description Last block of the window. Default: the finalised block. */
+        ToBlock: number;
+        /** @description First moment of the window, in the place of from_block. */
+        FromTime: string;
+        /** @description Last moment of the window, in the place of to_block. */
+        ToTime: string;
+        /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+        Clamp: boolean;
+        /** @description Address, in any case. */
+        AddressPath: string;
+        /** @description Address of the token, in any case. */
+        TokenPath: string;
+        /** @description Id of the item. */
+        TokenIdPath: string;
+        /** @description Hash of the transaction. */
+        TransactionHashPath: string;
+        /** @description Number of the block. */
+        BlockNumberPath: number;
+        /** @description Pool id. */
+        PoolPath: string;
+        /** @description Length of a candle. */
+        Interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+        /** @description Only of this token. */
+        Token: string;
+        /** @description Only of this standard. */
+        Standard: "erc20" | "erc721" | "erc1155" | "all";
+        /** @description Only of this standard. */
+        NftStandard: "erc721" | "erc1155" | "all";
+        /** @description From (`out`) or to (`in`) the address. */
+        Direction: "any" | "in" | "out";
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listChains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ChainList"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFreshness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["FreshnessRowList"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCoverage: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Name of the data set. */
+                dataset: "blocks" | "transactions" | "logs" | "erc20_transfers" | "nft_transfers" | "tokens" | "nft_owners" | "balances" | "dex_pools" | "dex_swaps" | "dex_liquidity_events" | "token_prices" | "candles" | "stock_tokens" | "stock_multipliers" | "stock_daily" | "traces";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CoverageRangePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBlocks: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["BlockPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBlock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Number of the block. */
+                number: components["parameters"]["BlockNumberPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Block"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBlockByHash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Hash of the block. */
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Block"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBlockByTime: {
+        parameters: {
+            query?: {
+                /** @description The newest block at or before the moment, or the oldest at or after it. */
+                side?: "before" | "after";
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description The moment. */
+                time: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Block"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBlockTransactions: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Number of the block. */
+                number: components["parameters"]["BlockNumberPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransactionPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBlockLogs: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Number of the block. */
+                number: components["parameters"]["BlockNumberPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LogPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBlockTraces: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["TraceLimit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Number of the block. */
+                number: components["parameters"]["BlockNumberPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TracePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransactionPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: {
+                /** @description Whether the logs come along. */
+                include_logs?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Hash of the transaction. */
+                hash: components["parameters"]["TransactionHashPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransactionDetail"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactionLogs: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Hash of the transaction. */
+                hash: components["parameters"]["TransactionHashPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LogPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactionTransfers: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Hash of the transaction. */
+                hash: components["parameters"]["TransactionHashPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransferPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactionTrades: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Hash of the transaction. */
+                hash: components["parameters"]["TransactionHashPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TradePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactionTraces: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["TraceLimit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Hash of the transaction. */
+                hash: components["parameters"]["TransactionHashPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TracePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLogs: {
+        parameters: {
+            query?: {
+                /** @description Only of this contract. It or topic0 is required. */
+                address?: string;
+                /** @description Only with this topic at place 0. */
+                topic0?: string;
+                /** @description Only with this topic at place 1. */
+                topic1?: string;
+                /** @description Only with this topic at place 2. */
+                topic2?: string;
+                /** @description Only with this topic at place 3. */
+                topic3?: string;
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LogPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransfers: {
+        parameters: {
+            query?: {
+                /** @description Only of this standard. */
+                standard?: components["parameters"]["Standard"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransferPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressTransactions: {
+        parameters: {
+            query?: {
+                /** @description From (`out`) or to (`in`) the address. */
+                direction?: components["parameters"]["Direction"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransactionPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressTransfers: {
+        parameters: {
+            query?: {
+                /** @description Only of this standard. */
+                standard?: components["parameters"]["Standard"];
+                /** @description From (`out`) or to (`in`) the address. */
+                direction?: components["parameters"]["Direction"];
+                /** @description Only of this token. */
+                token?: components["parameters"]["Token"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AddressTransferPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressBalances: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["BalancePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBalanceHistory: {
+        parameters: {
+            query: {
+                /** @description The token. */
+                token: string;
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["BalancePointPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressNfts: {
+        parameters: {
+            query?: {
+                /** @description Only of this standard. */
+                standard?: components["parameters"]["NftStandard"];
+                /** @description Only of this token. */
+                token?: components["parameters"]["Token"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NftHoldingPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressTrades: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TradePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressTraces: {
+        parameters: {
+            query?: {
+                /** @description From (`out`) or to (`in`) the address. */
+                direction?: components["parameters"]["Direction"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["TraceLimit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TracePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAddressStocks: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address, in any case. */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["StockHoldingPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Only of this standard. */
+                standard?: components["parameters"]["Standard"];
+                /** @description Only with this symbol, in any case. */
+                symbol?: string;
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TokenPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Token"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokenHolders: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HolderPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokenTransfers: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransferPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokenTrades: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TradePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTokenPrice: {
+        parameters: {
+            query?: {
+                /** @description The newest price at or before this moment. Default: the finalised block. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Price"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTokenCandles: {
+        parameters: {
+            query?: {
+                /** @description Length of a candle. */
+                interval?: components["parameters"]["Interval"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CandlePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPrices: {
+        parameters: {
+            query: {
+                /** @description Up to 50 addresses, separated by commas. */
+                tokens: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PriceList"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNftCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NftCollection"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNftItems: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NftItemPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNftItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+                /** @description Id of the item. */
+                token_id: components["parameters"]["TokenIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NftItem"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNftItemOwners: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+                /** @description Id of the item. */
+                token_id: components["parameters"]["TokenIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NftOwnerPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNftItemTransfers: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+                /** @description Id of the item. */
+                token_id: components["parameters"]["TokenIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransferPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNftOwners: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NftOwnerPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNftTransfers: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransferPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPools: {
+        parameters: {
+            query?: {
+                /** @description Only of this token. */
+                token?: components["parameters"]["Token"];
+                /** @description Only of this protocol. */
+                protocol?: string;
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PoolPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Pool id. */
+                pool: components["parameters"]["PoolPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Pool"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPoolTrades: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Pool id. */
+                pool: components["parameters"]["PoolPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TradePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPoolLiquidityEvents: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Pool id. */
+                pool: components["parameters"]["PoolPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["LiquidityEventPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPoolCandles: {
+        parameters: {
+            query?: {
+                /** @description Length of a candle. */
+                interval?: components["parameters"]["Interval"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Pool id. */
+                pool: components["parameters"]["PoolPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CandlePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTrades: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TradePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStocks: {
+        parameters: {
+            query?: {
+                /** @description UTC day. Default: the newest day with figures. */
+                day?: string;
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["StockDayPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCorporateActions: {
+        parameters: {
+            query?: {
+                /** @description Only of this status. */
+                status?: "pending" | "effective" | "superseded";
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MultiplierPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Stock"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStockDaily: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["StockDayPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStockMultipliers: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MultiplierPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStockHolders: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["HolderPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStockTransfers: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransferPage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStockTrades: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalised block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TradePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStockCandles: {
+        parameters: {
+            query?: {
+                /** @description Length of a candle. */
+                interval?: components["parameters"]["Interval"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First moment of the window, in the place of from_block. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block. */
+                to_time?: components["parameters"]["ToTime"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /** @description Address of the token, in any case. */
+                token: components["parameters"]["TokenPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CandlePage"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}

@@ -1,0 +1,50 @@
+import type { ParameterValue, SqlParameters } from '../chain-data/sql-parameters.ts';
+
+const HEX_PREFIX_LENGTH = 2;
+
+/**
+ * Parameters of one statement. Whatever a client sends reaches the database through these alone: each method returns
+ * the SQL that stands for the value.
+ */
+export class Binder {
+  readonly #values: Record<string, ParameterValue> = {};
+
+  get parameters(): SqlParameters {
+    return this.#values;
+  }
+
+  /** A height or another whole number up to 2^53: a `bigint`. */
+  integer(value: number): string {
+    return this.#bind(value);
+  }
+
+  text(value: string): string {
+    return this.#bind(value);
+  }
+
+  /** Hex digits with a leading 0x: a `bytea`. */
+  bytes(value: string): string {
+    return `decode(${this.#bind(value.slice(HEX_PREFIX_LENGTH))}, 'hex')`;
+  }
+
+  /** Decimal digits: a `numeric`. */
+  decimal(value: string): string {
+    return `(${this.#bind(value)})::numeric`;
+  }
+
+  /** ISO 8601: a `timestamptz`. */
+  time(value: string): string {
+    return `(${this.#bind(value)})::timestamptz`;
+  }
+
+  /** `YYYY-MM-DD`: a `date`. */
+  day(value: string): string {
+    return `(${this.#bind(value)})::date`;
+  }
+
+  #bind(value: ParameterValue): string {
+    const name = `p${Object.keys(this.#values).length}`;
+    this.#values[name] = value;
+    return `:${name}`;
+  }
+}

@@ -1,0 +1,32 @@
+/** How the text of a parameter is read. */
+export type ParameterKind =
+  | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'enum'; readonly values: readonly string[] }
+  /** ISO 8601 in UTC. */
+  | { readonly kind: 'time' }
+  /** `YYYY-MM-DD` */
+  | { readonly kind: 'day' }
+  | { readonly kind: 'pattern'; readonly pattern: RegExp; readonly foldCase: boolean }
+  | { readonly kind: 'text'; readonly maxLength: number };
+
+export type ParameterEntry = ParameterKind & {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly default?: string | number | boolean;
+};
+
+/** An operation of the Data API, as its description has it. */
+export interface OperationEntry {
+  /** Below `/v1/data`. */
+  readonly path: string;
+  readonly computeUnits: number;
+  /** Whose coverage tells whether an answer is complete. */
+  readonly dataset?: string;
+  /** Widest window, in blocks; without it any. */
+  readonly maxWindowBlocks?: number;
+  /** Whether answers come in pages. */
+  readonly paged: boolean;
+  readonly parameters: readonly ParameterEntry[];
+}

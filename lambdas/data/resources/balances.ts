@@ -1,0 +1,82 @@
+import type { Plan, Scope } from '../plan.ts';
+import type { Resources } from '../resource.ts';
+import { digits, hex, iso } from '../sql-text.ts';
+import { ascending } from './keys.ts';
+import { joinMultiplier, uiAmount, uiColumns } from './ui-multiplier.ts';
+
+const BASIS_POINTS = 10_000;
+const SNAPSHOT_TIME = '(SELECT block_time FROM snapshot)';
+const SNAPSHOT_BLOCK = '(SELECT block_number FROM snapshot)';
+
+const joinTokens = (schema: string) => `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token`;
+
+/** Holders of a token, the largest first. */
+function holders({ schema, bind }: Scope, token: string): Plan {
+  return {
+    shape: 'list',
+    branches: [{ from: `${schema}.balances`, where: [`t.token = ${bind.bytes(token)}`] }],
+    keys: [
+      { column: 'amount', type: 'numeric', descending: true },
+      { column: 'holder', type: 'bytea', descending: false },
+    ],
+    joins: `${joinTokens(schema)} ${joinMultiplier(schema, 't.token', SNAPSHOT_TIME, SNAPSHOT_BLOCK)}`,
+    columns: `${hex('t.holder')} AS holder, ${digits('t.amount')} AS balance,
+      div(t.amount * ${BASIS_POINTS}, nullif(token.total_supply, 0))::integer AS share_bps, t.method, t.confidence,
+      t.block_number, ${uiColumns('t.amount')}`,
+    ofSnapshot: true,
+  };
+}
+
+type BalanceOperation =
+  | 'listAddressBalances'
+  | 'listBalanceHistory'
+  | 'listTokenHolders'
+  | 'listStockHolders'
+  | 'listAddressStocks';
+
+export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
+  listAddressBalances: ({ schema, bind }, { address }) => ({
+    shape: 'list',
+    branches: [{ from: `${schema}.balances`, where: [`t.holder = ${bind.bytes(address)}`] }],
+    keys: ascending('bytea', 'token'),
+    joins: joinTokens(schema),
+    columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance, token.symbol, token.decimals`,
+    ofSnapshot: true,
+  }),
+  listBalanceHistory: ({ schema, bind }, { address, token, order }) => ({
+    shape: 'list',
+    branches: [
+      {
+        from: `${schema}.balance_history`,
+        where: [
+          `t.holder = ${bind.bytes(address)}`,
+          `t.token = ${bind.bytes(token)}`,
+          't.snapshot_id <= (SELECT snapshot_id FROM snapshot)',
+        ],
+      },
+    ],
+    keys: [{ column: 'snapshot_id', type: 'bigint', descending: order === 'desc' }],
+    joins: `JOIN ${schema}.balance_snapshots AS taken ON taken.snapshot_id = t.snapshot_id`,
+    columns: `taken.block_number, ${iso('taken.block_time')} AS timestamp, ${digits('t.amount')} AS balance, t.method,
+      t.confidence`,
+    ofSnapshot: true,
+  }),
+  listTokenHolders: (scope, { token }) => holders(scope, token),
+  listStockHolders: (scope, { token }) => holders(scope, token),
+  listAddressStocks: ({ schema, bind }, { address }) => ({
+    shape: 'list',
+    branches: [
+      {
+        from: `(SELECT held.* FROM ${schema}.stock_tokens AS listed
+          JOIN ${schema}.balances AS held ON held.token = listed.token AND held.holder = ${bind.bytes(address)})`,
+        where: [],
+      },
+    ],
+    keys: ascending('bytea', 'token'),
+    joins: joinMultiplier(schema, 't.token', SNAPSHOT_TIME, SNAPSHOT_BLOCK),
+    columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
+      ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
+      ${digits('ui.multiplier')} AS ui_multiplier, t.block_number`,
+    ofSnapshot: true,
+  }),
+};

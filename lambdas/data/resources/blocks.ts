@@ -1,0 +1,64 @@
+import type { Plan, Scope } from '../plan.ts';
+import type { Resources } from '../resource.ts';
+import { digits, hex, iso } from '../sql-text.ts';
+import { windowOf } from '../window.ts';
+
+const COLUMNS = `t.number, ${hex('t.hash')} AS hash, ${hex('t.parent_hash')} AS parent_hash, ${iso('t.time')} AS timestamp,
+  ${hex('t.miner')} AS miner, t.gas_limit::bigint AS gas_limit, t.gas_used::bigint AS gas_used,
+  ${digits('t.base_fee_per_gas')} AS base_fee_per_gas, ${hex('t.state_root')} AS state_root,
+  ${hex('t.transactions_root')} AS transactions_root, ${hex('t.receipts_root')} AS receipts_root, t.tx_count, t.size,
+  t.l1_block_number,
+  jsonb_strip_nulls(jsonb_build_object('extra_data', ${hex('t.extra_data')}, 'send_count', t.send_count,
+    'send_root', ${hex('t.send_root')})) || t.extra AS extra`;
+
+type BlockOperation = 'listBlocks' | 'getBlock' | 'getBlockByHash' | 'getBlockByTime';
+
+export const BLOCK_RESOURCES: Resources<BlockOperation> = {
+  listBlocks: (scope, parameters) => ({
+    shape: 'list',
+    branches: [{ from: `${scope.schema}.blocks`, where: [] }],
+    keys: [{ column: 'number', type: 'bigint', descending: parameters.order === 'desc' }],
+    columns: COLUMNS,
+    window: windowOf(scope, parameters, 't.number'),
+  }),
+  getBlock: ({ schema, bind }, { number }) => {
+    const block = bind.integer(number);
+    return {
+      shape: 'one',
+      branches: [{ from: `${schema}.blocks`, where: [] }],
+      keys: [],
+      columns: COLUMNS,
+      window: { column: 't.number', from: block, to: block, clamp: false },
+      absent: `block ${number} has no live row`,
+    };
+  },
+  getBlockByHash: (scope, { hash }) =>
+    found(scope, `t.hash = ${scope.bind.bytes(hash)}`, `there is no block ${hash}`),
+  getBlockByTime: ({ schema, bind }, { time, side }) => {
+    const after = side === 'after';
+    return {
+      shape: 'one',
+      branches: [
+        { from: `${schema}.blocks`, where: [`t.time ${after ? '>=' : '<='} ${bind.time(time)}`] },
+      ],
+      keys: [
+        { column: 'time', type: 'timestamptz', descending: !after },
+        { column: 'number', type: 'bigint', descending: !after },
+      ],
+      columns: COLUMNS,
+      height: 't.number',
+      absent: `there is no block ${side} ${time}`,
+    };
+  },
+};
+
+function found({ schema }: Scope, condition: string, absent: string): Plan {
+  return {
+    shape: 'one',
+    branches: [{ from: `${schema}.blocks`, where: [condition] }],
+    keys: [],
+    columns: COLUMNS,
+    height: 't.number',
+    absent,
+  };
+}

@@ -1,0 +1,114 @@
+import type { Plan, Scope } from '../plan.ts';
+import type { Resources } from '../resource.ts';
+import { digits, fraction, hex, iso } from '../sql-text.ts';
+import { type WindowParameters, windowOf } from '../window.ts';
+import { ascending, chronological, type Order } from './keys.ts';
+import { ofTransaction } from './transaction-place.ts';
+
+const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.factory')} AS factory,
+  ${hex('t.token0')} AS token0, ${hex('t.token1')} AS token1, t.fee_pips, t.dynamic_fee, t.tick_spacing,
+  ${hex('t.hooks')} AS hooks, t.created_block, ${iso('t.created_time')} AS created_at,
+  ${digits('t.reserve0')} AS reserve0, ${digits('t.reserve1')} AS reserve1,
+  ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity,
+  ${fraction('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;
+
+const TRADE_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
+  t.tx_index AS transaction_index, t.log_index, t.protocol, ${hex('t.pool_id')} AS pool_id,
+  ${hex('t.token_in')} AS token_in, ${hex('t.token_out')} AS token_out, ${digits('t.amount_in')} AS amount_in,
+  ${digits('t.amount_out')} AS amount_out, ${fraction('t.amount_usd')} AS amount_usd, t.usd_method,
+  ${hex('t.sender')} AS sender, ${hex('t.recipient')} AS recipient, ${hex('t.trader')} AS trader, t.trader_kind,
+  t.fee_pips, ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity`;
+
+type TradeParameters = WindowParameters & { readonly order: Order };
+
+/** Trades that one of several conditions finds, none of which finds what another does. */
+function trades(scope: Scope, parameters: TradeParameters, scans: readonly (readonly string[])[]): Plan {
+  return {
+    shape: 'list',
+    branches: scans.map((where) => ({ from: `${scope.schema}.dex_swaps`, where })),
+    keys: chronological(parameters.order, 'log_index'),
+    columns: TRADE_COLUMNS,
+    window: windowOf(scope, parameters, 't.block_number'),
+  };
+}
+
+/** Trades in which a token was given or taken. */
+function tokenTrades(scope: Scope, parameters: TradeParameters & { readonly token: string }): Plan {
+  const token = scope.bind.bytes(parameters.token);
+  return trades(scope, parameters, [
+    [`t.token_in = ${token}`],
+    [`t.token_out = ${token}`, `t.token_in <> ${token}`],
+  ]);
+}
+
+type DexOperation =
+  | 'listPools'
+  | 'getPool'
+  | 'listPoolTrades'
+  | 'listPoolLiquidityEvents'
+  | 'listTrades'
+  | 'listAddressTrades'
+  | 'listTokenTrades'
+  | 'listStockTrades'
+  | 'listTransactionTrades';
+
+export const DEX_RESOURCES: Resources<DexOperation> = {
+  listPools: ({ schema, bind }, { token, protocol }) => {
+    const from = `${schema}.dex_pools`;
+    const of = protocol === undefined ? [] : [`t.protocol = ${bind.text(protocol)}`];
+    const address = token === undefined ? undefined : bind.bytes(token);
+    const scans =
+      address === undefined
+        ? [of]
+        : [
+            [`t.token0 = ${address}`, ...of],
+            [`t.token1 = ${address}`, `t.token0 <> ${address}`, ...of],
+          ];
+    return {
+      shape: 'list',
+      branches: scans.map((where) => ({ from, where })),
+      keys: ascending('bytea', 'pool_id'),
+      columns: POOL_COLUMNS,
+    };
+  },
+  getPool: ({ schema, bind }, { pool }) => ({
+    shape: 'one',
+    branches: [{ from: `${schema}.dex_pools`, where: [`t.pool_id = ${bind.bytes(pool)}`] }],
+    keys: [],
+    columns: POOL_COLUMNS,
+    absent: `there is no pool ${pool}`,
+  }),
+  listPoolTrades: (scope, parameters) =>
+    trades(scope, parameters, [[`t.pool_id = ${scope.bind.bytes(parameters.pool)}`]]),
+  listPoolLiquidityEvents: (scope, parameters) => ({
+    shape: 'list',
+    branches: [
+      {
+        from: `${scope.schema}.dex_liquidity_events`,
+        where: [`t.pool_id = ${scope.bind.bytes(parameters.pool)}`],
+      },
+    ],
+    keys: chronological(parameters.order, 'log_index'),
+    columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
+      t.tx_index AS transaction_index, t.log_index, t.protocol, ${hex('t.pool_id')} AS pool_id, t.kind,
+      ${hex('t.owner')} AS owner, t.tick_lower, t.tick_upper, ${digits('t.liquidity_delta')} AS liquidity_delta,
+      ${digits('t.amount0')} AS amount0, ${digits('t.amount1')} AS amount1,
+      ${digits('t.sqrt_price_x96')} AS sqrt_price_x96`,
+    window: windowOf(scope, parameters, 't.block_number'),
+  }),
+  listTrades: (scope, parameters) => trades(scope, parameters, [[]]),
+  listAddressTrades: (scope, parameters) =>
+    trades(scope, parameters, [[`t.trader = ${scope.bind.bytes(parameters.address)}`]]),
+  listTokenTrades: tokenTrades,
+  listStockTrades: tokenTrades,
+  listTransactionTrades: (scope, { hash }) => {
+    const { where, ...place } = ofTransaction(scope, hash);
+    return {
+      shape: 'list',
+      branches: [{ from: `${scope.schema}.dex_swaps`, where }],
+      keys: chronological('asc', 'log_index'),
+      columns: TRADE_COLUMNS,
+      ...place,
+    };
+  },
+};

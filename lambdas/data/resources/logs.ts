@@ -1,0 +1,53 @@
+import { OPERATIONS } from '../generated/operations.ts';
+import type { Resources } from '../resource.ts';
+import { hex, iso } from '../sql-text.ts';
+import { windowOf } from '../window.ts';
+import { chronological } from './keys.ts';
+import { ofBlock, ofTransaction } from './transaction-place.ts';
+
+export const LOG_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
+  t.tx_index AS transaction_index, t.log_index, ${hex('t.address')} AS address,
+  (SELECT coalesce(json_agg(${hex('topic')}), '[]') FROM unnest(ARRAY[t.topic0, t.topic1, t.topic2, t.topic3]) AS topic
+    WHERE topic IS NOT NULL) AS topics,
+  ${hex('t.data')} AS data, t.data_size, octet_length(t.data) < t.data_size AS data_truncated`;
+
+type LogOperation = 'listLogs' | 'listBlockLogs' | 'listTransactionLogs';
+
+export const LOG_RESOURCES: Resources<LogOperation> = {
+  listLogs: (scope, parameters) => {
+    const { bind, schema } = scope;
+    const { address, topic0, topic1, topic2, topic3 } = parameters;
+    const conditions = { address, topic0, topic1, topic2, topic3 };
+    return {
+      shape: 'list',
+      branches: [
+        {
+          from: `${schema}.logs`,
+          where: Object.entries(conditions).flatMap(([column, value]) =>
+            value === undefined ? [] : [`t.${column} = ${bind.bytes(value)}`],
+          ),
+        },
+      ],
+      keys: chronological(parameters.order, 'log_index'),
+      columns: LOG_COLUMNS,
+      window: windowOf(scope, parameters, 't.block_number', OPERATIONS.listLogs.maxWindowBlocks),
+    };
+  },
+  listBlockLogs: (scope, { number }) => ({
+    shape: 'list',
+    branches: [{ from: `${scope.schema}.logs`, where: [] }],
+    keys: chronological('asc', 'log_index'),
+    columns: LOG_COLUMNS,
+    ...ofBlock(scope, number),
+  }),
+  listTransactionLogs: (scope, { hash }) => {
+    const { where, ...place } = ofTransaction(scope, hash);
+    return {
+      shape: 'list',
+      branches: [{ from: `${scope.schema}.logs`, where }],
+      keys: chronological('asc', 'log_index'),
+      columns: LOG_COLUMNS,
+      ...place,
+    };
+  },
+};

@@ -1,0 +1,95 @@
+import type { Plan, Scope } from '../plan.ts';
+import type { Resources } from '../resource.ts';
+import { digits, fraction, hex, iso } from '../sql-text.ts';
+import type { Order } from './keys.ts';
+
+const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd, t.method, t.block_number,
+  ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id, ${fraction('t.liquidity_usd')} AS liquidity_usd,
+  t.sample_trades`;
+
+/** Seconds of each length of a candle. */
+const INTERVAL_SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '4h': 14_400, '1d': 86_400 } as const;
+
+interface CandleParameters {
+  readonly interval: keyof typeof INTERVAL_SECONDS;
+  readonly order: Order;
+  readonly from_time?: string | undefined;
+  readonly to_time?: string | undefined;
+}
+
+/** Candles of a pool or a token. */
+function candles(
+  { schema, bind }: Scope,
+  kind: 'pool' | 'token',
+  subject: string,
+  { interval, order, from_time, to_time }: CandleParameters,
+): Plan {
+  return {
+    shape: 'list',
+    branches: [
+      {
+        from: `${schema}.candles`,
+        where: [
+          `t.subject_kind = '${kind}'`,
+          `t.subject = ${bind.bytes(subject)}`,
+          `t.interval_seconds = ${INTERVAL_SECONDS[interval]}`,
+          ...(from_time === undefined ? [] : [`t.start_time >= ${bind.time(from_time)}`]),
+          ...(to_time === undefined ? [] : [`t.start_time <= ${bind.time(to_time)}`]),
+        ],
+      },
+    ],
+    keys: [{ column: 'start_time', type: 'timestamptz', descending: order === 'desc' }],
+    columns: `${iso('t.start_time')} AS start, ${fraction('t.open')} AS open, ${fraction('t.high')} AS high,
+      ${fraction('t.low')} AS low, ${fraction('t.close')} AS close, ${digits('t.volume_base')} AS volume_base,
+      ${digits('t.volume_quote')} AS volume_quote, ${fraction('t.volume_usd')} AS volume_usd, t.trades, t.first_block,
+      t.last_block, t.start_time + make_interval(secs => t.interval_seconds) <=
+        (SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed') AS complete`,
+  };
+}
+
+type PriceOperation =
+  | 'getTokenPrice'
+  | 'listPrices'
+  | 'listTokenCandles'
+  | 'listStockCandles'
+  | 'listPoolCandles';
+
+export const PRICE_RESOURCES: Resources<PriceOperation> = {
+  getTokenPrice: ({ schema, bind }, { token, at }) => ({
+    shape: 'one',
+    branches: [
+      {
+        from: `${schema}.token_prices`,
+        where: [
+          `t.token = ${bind.bytes(token)}`,
+          't.block_number <= (SELECT finalized FROM head)',
+          ...(at === undefined ? [] : [`t.block_time <= ${bind.time(at)}`]),
+        ],
+      },
+    ],
+    keys: [{ column: 'block_number', type: 'bigint', descending: true }],
+    columns: PRICE_COLUMNS,
+    absent: `nothing has quoted ${token}${at === undefined ? '' : ` until ${at}`}`,
+  }),
+  listPrices: ({ schema, bind }, { tokens }) => ({
+    shape: 'list',
+    branches: [
+      {
+        from: `(SELECT newest.* FROM (
+            SELECT DISTINCT decode(substr(address, 3), 'hex') AS token
+            FROM unnest(string_to_array(${bind.text(tokens)}, ',')) AS listed (address)
+          ) AS asked CROSS JOIN LATERAL (
+            SELECT * FROM ${schema}.token_prices AS price
+            WHERE price.token = asked.token AND price.block_number <= (SELECT finalized FROM head)
+            ORDER BY price.block_number DESC LIMIT 1
+          ) AS newest)`,
+        where: [],
+      },
+    ],
+    keys: [{ column: 'token', type: 'bytea', descending: false }],
+    columns: PRICE_COLUMNS,
+  }),
+  listTokenCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
+  listStockCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
+  listPoolCandles: (scope, parameters) => candles(scope, 'pool', parameters.pool, parameters),
+};

@@ -1,0 +1,118 @@
+import type { Branch } from '../plan.ts';
+import type { Resources } from '../resource.ts';
+import { digits, fraction, hex, iso } from '../sql-text.ts';
+import { windowOf } from '../window.ts';
+import { chronological } from './keys.ts';
+import { joinMultiplier, uiAmount } from './ui-multiplier.ts';
+
+/** Days that come along with a stock. */
+const DAYS = 30;
+
+const DAY_COLUMNS = `t.day::text AS day, ${hex('t.token')} AS token, stock.symbol, stock.name, t.transfers,
+  ${digits('t.transfers_raw_amount')} AS transfers_raw_amount, ${digits('t.transfers_ui_amount')} AS transfers_ui_amount,
+  t.unique_senders, t.unique_receivers, ${digits('t.mint_raw_amount')} AS mint_raw_amount,
+  ${digits('t.burn_raw_amount')} AS burn_raw_amount, ${digits('t.net_supply_change')} AS net_supply_change,
+  t.holder_count, t.top10_holder_share_bps, t.dex_swap_count, ${digits('t.dex_raw_volume')} AS dex_raw_volume,
+  ${fraction('t.dex_vwap_usd')} AS dex_vwap_usd, ${digits('t.ui_multiplier')} AS ui_multiplier,
+  ${fraction('t.oracle_price_usd')} AS oracle_price_usd, t.premium_bps, t.first_block, t.last_block,
+  ${iso('t.refreshed_at')} AS refreshed_at`;
+
+const MULTIPLIER_COLUMNS = `${hex('t.token')} AS token, t.block_number, t.log_index,
+  ${hex('t.tx_hash')} AS transaction_hash, ${iso('t.block_time')} AS timestamp,
+  ${digits('t.old_multiplier')} AS old_multiplier, ${digits('t.new_multiplier')} AS new_multiplier,
+  ${iso('t.set_at')} AS set_at, ${iso('t.effective_at')} AS effective_at, t.status`;
+
+/** What has become of an announcement by the time of the indexed head. */
+const status = (schema: string) => `CASE WHEN superseded THEN 'superseded'
+  WHEN effective_at <= (SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed') THEN 'effective' ELSE 'pending' END`;
+
+function announcements(schema: string, where: readonly string[]): Branch {
+  return {
+    from: `(SELECT *, ${status(schema)} AS status FROM ${schema}.stock_multipliers)`,
+    where,
+  };
+}
+
+const joinStock = (schema: string) => `JOIN ${schema}.stock_tokens AS stock ON stock.token = t.token`;
+
+type StockOperation =
+  | 'listStocks'
+  | 'getStock'
+  | 'listStockDaily'
+  | 'listStockMultipliers'
+  | 'listCorporateActions';
+
+export const STOCK_RESOURCES: Resources<StockOperation> = {
+  listStocks: ({ schema, bind }, { day }) => ({
+    shape: 'list',
+    branches: [
+      {
+        from: `${schema}.stock_daily`,
+        where: [`t.day = ${day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day)}`],
+      },
+    ],
+    keys: [{ column: 'token', type: 'bytea', descending: false }],
+    joins: joinStock(schema),
+    columns: DAY_COLUMNS,
+  }),
+  listStockDaily: ({ schema, bind }, { token, order }) => ({
+    shape: 'list',
+    branches: [{ from: `${schema}.stock_daily`, where: [`t.token = ${bind.bytes(token)}`] }],
+    keys: [{ column: 'day', type: 'date', descending: order === 'desc' }],
+    joins: joinStock(schema),
+    columns: DAY_COLUMNS,
+  }),
+  listStockMultipliers: (scope, parameters) => ({
+    shape: 'list',
+    branches: [announcements(scope.schema, [`t.token = ${scope.bind.bytes(parameters.token)}`])],
+    keys: chronological(parameters.order, 'log_index'),
+    columns: MULTIPLIER_COLUMNS,
+    window: windowOf(scope, parameters, 't.block_number'),
+  }),
+  listCorporateActions: (scope, parameters) => ({
+    shape: 'list',
+    branches: [
+      announcements(
+        scope.schema,
+        parameters.status === undefined ? [] : [`t.status = ${scope.bind.text(parameters.status)}`],
+      ),
+    ],
+    keys: chronological(parameters.order, 'log_index'),
+    columns: MULTIPLIER_COLUMNS,
+    window: windowOf(scope, parameters, 't.block_number'),
+  }),
+  getStock: ({ schema, bind }, { token }) => {
+    const address = bind.bytes(token);
+    const head = (column: string) => `(SELECT ${column} FROM ${schema}.cursors WHERE name = 'indexed')`;
+    return {
+      shape: 'one',
+      branches: [{ from: `${schema}.stock_tokens`, where: [`t.token = ${address}`] }],
+      keys: [],
+      joins: `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token
+        ${joinMultiplier(schema, 't.token', head('block_time'), head('block_number'))}
+        LEFT JOIN LATERAL (
+          SELECT announced.new_multiplier, announced.effective_at FROM ${schema}.stock_multipliers AS announced
+          WHERE announced.token = t.token AND announced.effective_at > ${head('block_time')} AND NOT announced.superseded
+          ORDER BY announced.effective_at, announced.block_number, announced.log_index LIMIT 1
+        ) AS next ON true`,
+      columns: `${hex('t.token')} AS token, t.issuer, t.symbol, t.name, ${hex('t.uid')} AS uid, t.decimals,
+        ${digits('ui.multiplier')} AS ui_multiplier, ${digits('next.new_multiplier')} AS new_ui_multiplier,
+        ${iso('next.effective_at')} AS effective_at, t.oracle_paused, ${hex('t.price_feed')} AS price_feed,
+        ${digits('token.total_supply')} AS total_supply, ${uiAmount('token.total_supply')} AS total_supply_ui,
+        coalesce(token.holder_count, 0) AS holder_count, t.registered_block`,
+      parts: {
+        field: 'daily',
+        limit: DAYS,
+        branches: [
+          {
+            from: `(SELECT * FROM ${schema}.stock_daily WHERE token = ${address})`,
+            where: ['true'],
+          },
+        ],
+        keys: [{ column: 'day', type: 'date', descending: true }],
+        columns: DAY_COLUMNS.replaceAll('stock.', 't.'),
+      },
+      absent: `${token} is no tokenised stock that has been seen`,
+    };
+  },
+};

@@ -1,0 +1,54 @@
+import type { Resources } from '../resource.ts';
+import { digits, hex, iso } from '../sql-text.ts';
+import { windowOf } from '../window.ts';
+import { chronological } from './keys.ts';
+import { ofBlock, ofTransaction } from './transaction-place.ts';
+
+/** Bytes of input and of output that are told: a row of the RDS Data API holds 64 KB, in hex. */
+const MAX_DATA_BYTES = 2_048;
+
+const cut = (column: string) => `'0x' || encode(substr(t.${column}, 1, ${MAX_DATA_BYTES}), 'hex') AS ${column},
+  t.${column}_size, t.${column}_size > ${MAX_DATA_BYTES} AS ${column}_truncated`;
+
+const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
+  t.tx_index AS transaction_index, t.trace_index, to_json(t.trace_address) AS trace_address,
+  cardinality(t.trace_address) AS depth, t.type, ${hex('t.from_address')} AS "from", ${hex('t.to_address')} AS "to",
+  ${digits('t.value')} AS value, t.gas::bigint AS gas, t.gas_used::bigint AS gas_used, ${hex('t.method_id')} AS method_id,
+  ${cut('input')}, ${cut('output')}, t.error, t.revert_reason, t.subcalls, t.reverted_by_parent`;
+
+type TraceOperation = 'listBlockTraces' | 'listTransactionTraces' | 'listAddressTraces';
+
+export const TRACE_RESOURCES: Resources<TraceOperation> = {
+  listBlockTraces: (scope, { number }) => ({
+    shape: 'list',
+    branches: [{ from: `${scope.schema}.traces`, where: [] }],
+    keys: chronological('asc', 'tx_index', 'trace_index'),
+    columns: COLUMNS,
+    ...ofBlock(scope, number),
+  }),
+  listTransactionTraces: (scope, { hash }) => {
+    const { where, ...place } = ofTransaction(scope, hash);
+    return {
+      shape: 'list',
+      branches: [{ from: `${scope.schema}.traces`, where }],
+      keys: chronological('asc', 'tx_index', 'trace_index'),
+      columns: COLUMNS,
+      ...place,
+    };
+  },
+  listAddressTraces: (scope, parameters) => {
+    const address = scope.bind.bytes(parameters.address);
+    const from = `${scope.schema}.traces`;
+    const made = { from, where: [`t.from_address = ${address}`] };
+    const received = { from, where: [`t.to_address = ${address}`] };
+    // What an address calls on itself is found by the first scan.
+    const others = { from, where: [...received.where, `t.from_address <> ${address}`] };
+    return {
+      shape: 'list',
+      branches: { any: [made, others], out: [made], in: [received] }[parameters.direction],
+      keys: chronological(parameters.order, 'tx_index', 'trace_index'),
+      columns: COLUMNS,
+      window: windowOf(scope, parameters, 't.block_number'),
+    };
+  },
+};

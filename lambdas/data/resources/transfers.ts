@@ -1,0 +1,122 @@
+import type { Branch, Plan, Scope } from '../plan.ts';
+import type { Resources } from '../resource.ts';
+import { digits, hex, iso } from '../sql-text.ts';
+import { type WindowParameters, windowOf } from '../window.ts';
+import { chronological, type Order } from './keys.ts';
+import { ofTransaction } from './transaction-place.ts';
+import { joinMultiplier, uiColumns } from './ui-multiplier.ts';
+
+export type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
+
+/** Keys that `erc20_transfers` has: an event is one transfer there. */
+const ERC20_KEYS = 2;
+
+const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
+  t.tx_index AS transaction_index, t.log_index, t.batch_index, 'erc' || t.standard AS standard,
+  ${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, ${hex('t.from_address')} AS "from",
+  ${hex('t.to_address')} AS "to", ${digits('t.amount')} AS amount, t.kind, ${uiColumns('t.amount')}`;
+
+const SHARED = 't.block_number, t.log_index';
+const REST = 't.tx_index, t.tx_hash, t.block_time, t.token, t.from_address, t.to_address, t.amount, t.kind';
+
+/** Transfers of a standard that fulfil conditions which both tables can be asked for. */
+function scans({ schema }: Scope, standard: Standard, where: readonly string[]): Branch[] {
+  const fungible: Branch = {
+    from: `${schema}.erc20_transfers`,
+    columns: `${SHARED}, 0 AS batch_index, 20 AS standard, NULL::numeric AS token_id, ${REST}`,
+    where,
+    keys: ERC20_KEYS,
+  };
+  const unique: Branch = {
+    from: `${schema}.nft_transfers`,
+    columns: `${SHARED}, t.batch_index, t.standard::integer, t.token_id, ${REST}`,
+    where: standard === 'all' ? where : [...where, `t.standard = ${standard === 'erc721' ? 721 : 1155}`],
+  };
+  if (standard === 'erc20') return [fungible];
+  return standard === 'all' ? [fungible, unique] : [unique];
+}
+
+function listed(scope: Scope, branches: readonly Branch[], order: Order): Plan {
+  return {
+    shape: 'list',
+    branches,
+    keys: chronological(order, 'log_index', 'batch_index'),
+    joins: joinMultiplier(scope.schema, 't.token', 't.block_time', 't.block_number'),
+    columns: COLUMNS,
+  };
+}
+
+/** Transfers of one token. */
+export function tokenTransfers(
+  scope: Scope,
+  parameters: WindowParameters & { readonly token: string; readonly order: Order },
+  standard: Standard,
+  where: readonly string[] = [],
+): Plan {
+  const conditions = [`t.token = ${scope.bind.bytes(parameters.token)}`, ...where];
+  return {
+    ...listed(scope, scans(scope, standard, conditions), parameters.order),
+    window: windowOf(scope, parameters, 't.block_number'),
+  };
+}
+
+type TransferOperation =
+  | 'listTransfers'
+  | 'listTokenTransfers'
+  | 'listStockTransfers'
+  | 'listTransactionTransfers'
+  | 'listAddressTransfers'
+  | 'listNftTransfers'
+  | 'listNftItemTransfers';
+
+export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
+  listTransfers: (scope, parameters) => ({
+    ...listed(scope, scans(scope, parameters.standard, []), parameters.order),
+    window: windowOf(scope, parameters, 't.block_number'),
+  }),
+  listTokenTransfers: (scope, parameters) => tokenTransfers(scope, parameters, 'all'),
+  listStockTransfers: (scope, parameters) => tokenTransfers(scope, parameters, 'erc20'),
+  listNftTransfers: (scope, parameters) => {
+    const branches = scans(scope, 'all', [`t.token = ${scope.bind.bytes(parameters.token)}`]).slice(1);
+    return {
+      ...listed(scope, branches, parameters.order),
+      window: windowOf(scope, parameters, 't.block_number'),
+    };
+  },
+  listNftItemTransfers: (scope, parameters) => {
+    const where = [
+      `t.token = ${scope.bind.bytes(parameters.token)}`,
+      `t.token_id = ${scope.bind.decimal(parameters.token_id)}`,
+    ];
+    return {
+      ...listed(scope, scans(scope, 'all', where).slice(1), parameters.order),
+      window: windowOf(scope, parameters, 't.block_number'),
+    };
+  },
+  listTransactionTransfers: (scope, { hash }) => {
+    const { where, ...place } = ofTransaction(scope, hash);
+    return { ...listed(scope, scans(scope, 'all', where), 'asc'), ...place };
+  },
+  listAddressTransfers: (scope, parameters) => {
+    const address = scope.bind.bytes(parameters.address);
+    const of = parameters.token === undefined ? [] : [`t.token = ${scope.bind.bytes(parameters.token)}`];
+    const sent = scans(scope, parameters.standard, [`t.from_address = ${address}`, ...of]);
+    const received = scans(scope, parameters.standard, [`t.to_address = ${address}`, ...of]);
+    // What an address sends to itself is found by the scans of what it sends.
+    const others = received.map((branch) => ({
+      ...branch,
+      where: [...branch.where, `t.from_address <> ${address}`],
+    }));
+    const plan = listed(
+      scope,
+      { any: [...sent, ...others], out: sent, in: received }[parameters.direction],
+      parameters.order,
+    );
+    return {
+      ...plan,
+      columns: `${plan.columns}, CASE WHEN t.from_address = t.to_address THEN 'self'
+        WHEN t.to_address = ${address} THEN 'in' ELSE 'out' END AS direction`,
+      window: windowOf(scope, parameters, 't.block_number'),
+    };
+  },
+};

@@ -1,0 +1,19 @@
+/** `0x` and hex digits of a `bytea`. */
+export function hex(column: string): string {
+  return `'0x' || encode(${column}, 'hex')`;
+}
+
+/** ISO 8601 of a `timestamptz`, in UTC; no literal has a colon, which the RDS Data API takes for a parameter's. */
+export function iso(column: string): string {
+  return `(to_json(date_trunc('milliseconds', ${column}) AT TIME ZONE 'UTC') #>> '{}') || 'Z'`;
+}
+
+/** Decimal digits of a whole number. */
+export function digits(column: string): string {
+  return `${column}::text`;
+}
+
+/** A decimal fraction without needless zeros. */
+export function fraction(column: string): string {
+  return `trim_scale(${column})::text`;
+}
