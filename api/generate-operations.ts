@@ -7,7 +7,8 @@ const PAGED_PARAMETER = 'cursor';
 export function generateOperations(operations: readonly DescribedOperation[]): string {
   const table = operations.map((one) => `  ${one.operation.operationId}: ${operationEntry(one)},\n`).join('');
   const types = operations
-    .map(({ operation, parameters }) => `  ${operation.operationId}: {${parameters.map(member).join('')}\n  };\n`)
+    .map(({ operation, parameters }) => `  ${operation.operationId}: ${parametersType(parameters)};
+`)
     .join('');
   return (
     `${HEADER}import type { OperationEntry } from '../operation-entry.ts';\n\n` +
@@ -23,7 +24,9 @@ function operationEntry({ path, operation, parameters }: DescribedOperation): st
     path,
     computeUnits: operation['x-compute-units'],
     ...(operation['x-dataset'] !== undefined && { dataset: operation['x-dataset'] }),
-    ...(operation['x-max-window-blocks'] !== undefined && { maxWindowBlocks: operation['x-max-window-blocks'] }),
+    ...(operation['x-max-window-blocks'] !== undefined && {
+      maxWindowBlocks: operation['x-max-window-blocks'],
+    }),
     paged: parameters.some(({ name }) => name === PAGED_PARAMETER),
   };
   const list = parameters.map(parameterEntry).join(', ');
@@ -54,6 +57,10 @@ function kindOf(schema: Schema): string {
   }
   if (schema.maxLength === undefined) throw new Error('a text parameter needs a pattern or a maxLength');
   return `kind: 'text', maxLength: ${schema.maxLength}`;
+}
+
+function parametersType(parameters: readonly Parameter[]): string {
+  return parameters.length === 0 ? 'Record<string, never>' : `{${parameters.map(member).join('')}\n  }`;
 }
 
 function member({ name, required, schema }: Parameter): string {

@@ -1,6 +1,6 @@
 import {
-  type Description,
   type DescribedOperation,
+  type Description,
   lookUp,
   operationsOf,
   type Parameter,
@@ -27,7 +27,10 @@ export function generateReference(description: Description): string {
   ].join('\n');
 }
 
-function operationSection(description: Description, { path, operation, parameters }: DescribedOperation): string {
+function operationSection(
+  description: Description,
+  { path, operation, parameters }: DescribedOperation,
+): string {
   const { schema } = lookUp(description, 'responses', operation.responses['200'] ?? { $ref: '' }).content[
     'application/json'
   ];
@@ -52,7 +55,15 @@ function parameterLine({ name, in: place, required, description, schema }: Param
   return `| \`${name}\` | ${need} | ${valuesOf(schema)} | ${description} |`;
 }
 
-function valuesOf({ type, enum: values, default: standard, minimum, maximum, format, pattern }: Schema): string {
+function valuesOf({
+  type,
+  enum: values,
+  default: standard,
+  minimum,
+  maximum,
+  format,
+  pattern,
+}: Schema): string {
   const ending = standard === undefined ? '' : `; default \`${standard}\``;
   if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ') + ending;
   if (type === 'integer' && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)

@@ -1,3 +1,5 @@
+import { OPERATIONS } from '../lambdas/data/generated/operations.ts';
+
 /** Functions that serve routes. */
 export type RouteTarget = 'rpc' | 'data' | 'status';
 
@@ -6,6 +8,23 @@ export interface Route {
   /** Path of the API resource; API Gateway matches it with and without a slash at its end. */
   readonly path: string;
   readonly target: RouteTarget;
+}
+
+const CHAIN_PREFIX = '/{chain}/';
+
+/**
+ * Resources of the Data API for the default chain, directly below `/v1`: one for all paths below each first segment, and
+ * one for a segment that is a path by itself. Which operation it is, the function tells.
+ */
+function defaultChainRoutes(): Route[] {
+  const paths = Object.values(OPERATIONS)
+    .filter(({ path }) => path.startsWith(CHAIN_PREFIX))
+    .map(({ path }) => path.slice(CHAIN_PREFIX.length));
+  const resources = paths.map((path) => {
+    const [segment] = path.split('/');
+    return path === segment ? `/v1/${segment}` : `/v1/${segment}/{proxy+}`;
+  });
+  return [...new Set(resources)].sort().map((path) => ({ method: 'GET', path, target: 'data' }));
 }
 
 /**
@@ -21,7 +40,5 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/account', target: 'status' },
   { method: 'GET', path: '/v1/data/chains', target: 'data' },
   { method: 'GET', path: '/v1/data/{chain}/{proxy+}', target: 'data' },
-  { method: 'GET', path: '/v1/blocks/{number}', target: 'data' },
-  { method: 'GET', path: '/v1/status/freshness', target: 'data' },
-  { method: 'GET', path: '/v1/addresses/{address}/balances', target: 'data' },
+  ...defaultChainRoutes(),
 ];

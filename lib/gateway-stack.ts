@@ -37,6 +37,7 @@ export class GatewayStack extends Stack {
     if (config.database.enabled) {
       const database = new ChainDatabase(this, 'ChainDatabase', { config });
       new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
+      database.grantAccess(functions.data, 'reader');
       if (config.indexing.enabled) {
         const indexing = new Indexing(this, 'Indexing', { config, functions, database, records: cache });
         Object.assign(indexed, indexing.outputs);

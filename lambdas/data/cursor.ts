@@ -38,7 +38,13 @@ const KEY_TEXT: { readonly [Type in Key['type']]: RegExp } = {
 /** Renders a cursor. */
 export function renderCursor(position: Position, scope: CursorScope): string {
   const { keys, window, clamped } = position;
-  const content = { v: VERSION, h: hashOf(scope), k: keys, ...(window && { w: window }), ...(clamped && { c: 1 }) };
+  const content = {
+    v: VERSION,
+    h: hashOf(scope),
+    k: keys,
+    ...(window && { w: window }),
+    ...(clamped && { c: 1 }),
+  };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
@@ -54,7 +60,8 @@ export function parseCursor(
   if (!Array.isArray(k) || k.length !== keys.length) return undefined;
   if (!k.every((value, index) => isKey(value, keys[index]))) return undefined;
   if (w === undefined) return { keys: k as string[], clamped: c === 1 };
-  if (!Array.isArray(w) || w.length !== 2 || !w.every((height) => Number.isSafeInteger(height))) return undefined;
+  if (!Array.isArray(w) || w.length !== 2 || !w.every((height) => Number.isSafeInteger(height)))
+    return undefined;
   const [from, to] = w as [number, number];
   return { keys: k as string[], window: [from, to], clamped: c === 1 };
 }

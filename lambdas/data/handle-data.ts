@@ -1,136 +1,203 @@
 import {
-  type Admission,
   type HttpResponse,
   type KeyHolder,
+  type LimitState,
   type Meter,
-  notFound,
   rateLimitHeaders,
-  retryAfterSeconds,
 } from 'gateway-access';
+import type { Queries } from '../chain-data/chain-database.ts';
+import {
+  DatabaseError,
+  DatabaseResumingError,
+  DatabaseUnavailableError,
+  StatementTimeoutError,
+} from '../chain-data/database-error.ts';
 import type { Clock } from '../clock.ts';
-import { jsonResponse } from '../json-response.ts';
+import { errorField, log } from '../log.ts';
+import { answerRefusal } from './answer-refusal.ts';
+import { cacheHeaders, isFresh } from './cache-headers.ts';
+import { renderCursor } from './cursor.ts';
+import { answerFailure, type Failure, INTERNAL_ERROR, UNAVAILABLE } from './failure.ts';
+import { OPERATIONS } from './generated/operations.ts';
+import { listIndexedChains, type StageChain } from './list-chains.ts';
+import { matchOperation } from './match-operation.ts';
+import { parseParameters } from './parse-parameters.ts';
+import { type PlannedRequest, planRequest } from './plan-request.ts';
+import { type Answer, readAnswer } from './read-answer.ts';
+import { renderBody } from './render-body.ts';
 
-/** Compute units of `GET /v1/data/chains`, by the specification. */
-const CHAIN_LIST_CU = 1;
-const CHAIN_LIST_USAGE = {
-  chain: '*',
-  method: 'data/chains',
-  calls: 1,
-  cu: CHAIN_LIST_CU,
-  cached: 0,
-  errors: 0,
-};
-const UNAVAILABLE_RETRY_SECONDS = 1;
-
-/** Paths of the Data API below a chain. */
-const CHAIN_PATHS = [/^blocks\/[^/]+$/, /^status\/freshness$/, /^addresses\/[^/]+\/balances$/];
+/** SQLSTATEs of a table, a view or a schema that is not there. */
+const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
+/** The one operation whose `meta` has no `rows_read`, by the specification. */
+const WITHOUT_ROWS_READ = 'getFreshness';
 
 /** A Data API request of an authenticated key. */
 export interface DataRequest {
   readonly holder: KeyHolder;
-  /** Resource that API Gateway matched. */
-  readonly resource: string;
-  readonly pathParameters: Readonly<Record<string, string | undefined>>;
+  /** Chain that the path names; undefined: the default one. */
+  readonly chain: string | undefined;
+  /** Path below the chain, percent-encoded; undefined: the list of chains. */
+  readonly path: string | undefined;
+  /** All values of each query parameter. */
+  readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly ifNoneMatch: string | undefined;
   readonly requestId: string;
 }
 
 export interface DataDependencies {
   readonly meter: Pick<Meter, 'admit' | 'charge'>;
-  /** Names of the chains of the stage. */
-  readonly chains: ReadonlySet<string>;
+  /** The chains of the stage. */
+  readonly chains: readonly StageChain[];
+  /** Undefined where the stage has no chain database. */
+  readonly database: Queries | undefined;
   readonly clock: Clock;
 }
 
+/** What was found for a request, before it is paid for. */
+interface Found {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isFresh?: boolean;
+}
+
 /**
- * Answers a Data API request. No chain is indexed where no chain database is installed: the list of indexed chains
- * is empty, and a known operation answers 422 `dataset_not_installed`, unbilled.
+ * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. Only what is
+ * answered with 2xx is charged.
  */
 export async function handleData(
   request: DataRequest,
   dependencies: DataDependencies,
 ): Promise<HttpResponse> {
-  if (request.resource === '/v1/data/chains') return listChains(request, dependencies);
-  const { chain, proxy } = request.pathParameters;
-  if (chain !== undefined && !dependencies.chains.has(chain))
-    return absent(request, `unknown chain: ${chain}`);
-  if (proxy !== undefined && !CHAIN_PATHS.some((path) => path.test(proxy)))
-    return absent(request, 'unknown path');
-  return failure(
-    request,
-    422,
-    'dataset_not_installed',
-    'the chain database is not installed in this environment',
+  const { requestId } = request;
+  if (request.path === undefined) return listChains(request, dependencies);
+  const chain = dependencies.chains.find(({ chain, isDefault }) =>
+    request.chain === undefined ? isDefault : chain === request.chain,
   );
+  if (chain === undefined) return answerFailure(notFound(`unknown chain: ${request.chain}`), requestId);
+  const matched = matchOperation(request.path);
+  if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
+  const { account } = request.holder;
+  const planned = planRequest({ account, chain: chain.chain, matched, query: request.query });
+  if (!planned.ok) return answerFailure(planned.failure, requestId);
+  const { database, clock } = dependencies;
+  if (database === undefined) return answerFailure(NOT_PART_OF_STAGE, requestId);
+  const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu: planned.computeUnits };
+  return metered(request, dependencies, usage, async () => {
+    const startedAt = clock.now();
+    const { rows } = await database.query(...planned.statement);
+    const answer = readAnswer(rows, {
+      plan: planned.plan,
+      dataset: planned.dataset,
+      clampedBefore: planned.after?.clamped === true,
+    });
+    if (!answer.ok) return answer.failure;
+    return found(request, planned, answer, clock.now() - startedAt);
+  });
 }
 
-async function listChains(request: DataRequest, { meter, clock }: DataDependencies): Promise<HttpResponse> {
-  const startedAt = clock.now();
-  const admission = await meter.admit(request.holder, { cu: CHAIN_LIST_CU, calls: 1 });
-  if (!admission.admitted) return refuse(request, admission);
-  const body = {
-    data: [],
-    meta: {
-      as_of_block: 0,
-      finalized_block: 0,
-      coverage: 'full',
-      refreshed_at: new Date(startedAt).toISOString(),
-      query_ms: clock.now() - startedAt,
+const NOT_PART_OF_STAGE: Failure = {
+  statusCode: 422,
+  code: 'dataset_not_installed',
+  message: 'the chain database is not installed in this environment',
+};
+
+function notFound(message: string): Failure {
+  return { statusCode: 404, code: 'not_found', message };
+}
+
+function found(
+  { ifNoneMatch }: DataRequest,
+  { plan, dataset, operationId, cursorScope }: PlannedRequest,
+  { data, nextKeys, window, clamped, coverage, meta }: Answer,
+  queryMs: number,
+): Found {
+  const nextCursor =
+    nextKeys === undefined
+      ? undefined
+      : renderCursor({ keys: nextKeys, clamped, ...(window !== undefined && { window }) }, cursorScope);
+  const body = renderBody(data, nextCursor, {
+    asOfBlock: meta.as_of,
+    finalizedBlock: meta.finalized,
+    coverage,
+    refreshedAt: meta.refreshed_at,
+    rowsRead: operationId === WITHOUT_ROWS_READ ? undefined : meta.rows_read,
+    queryMs,
+  });
+  const headers = cacheHeaders({ data, nextCursor, dataset, plan, isComplete: coverage === 'full' });
+  return { body, headers, isFresh: isFresh(ifNoneMatch, headers.ETag) };
+}
+
+function listChains(request: DataRequest, dependencies: DataDependencies): Promise<HttpResponse> {
+  const { chains, database, clock } = dependencies;
+  const { computeUnits: cu, parameters } = OPERATIONS.listChains;
+  const parsed = parseParameters(parameters, {}, request.query);
+  if (!parsed.ok)
+    return Promise.resolve(
+      answerFailure({ statusCode: 400, code: 'bad_request', message: parsed.message }, request.requestId),
+    );
+  return metered(request, dependencies, { chain: '*', method: 'data/listChains', cu }, async () => {
+    const startedAt = clock.now();
+    const { data, meta } = await listIndexedChains(database, chains, startedAt);
+    const queryMs = clock.now() - startedAt;
+    return {
+      body: renderBody(JSON.stringify(data), undefined, { ...meta, queryMs }),
+      headers: { 'Cache-Control': 'private, no-cache' },
+    };
+  });
+}
+
+interface DataUsage {
+  readonly chain: string;
+  readonly method: string;
+  readonly cu: number;
+}
+
+/** Admits a request, finds its answer and charges it, unless there is none. */
+async function metered(
+  { holder, requestId }: DataRequest,
+  { meter }: DataDependencies,
+  { chain, method, cu }: DataUsage,
+  find: () => Promise<Found | Failure>,
+): Promise<HttpResponse> {
+  const admission = await meter.admit(holder, { cu, calls: 1 });
+  if (!admission.admitted) return answerRefusal(admission, requestId);
+  const limits = limitHeaders(admission.limits, cu);
+  const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
+  if ('code' in outcome) return answerFailure(outcome, requestId, limits);
+  const common = { 'X-Request-Id': requestId, ...limits, ...outcome.headers };
+  if (outcome.isFresh === true)
+    return { statusCode: 304, headers: { ...common, 'X-CU-Billed': '0' }, body: '' };
+  const charge = await meter.charge(holder, cu, [{ chain, method, calls: 1, cu, cached: 0, errors: 0 }]);
+  const balance = charge.state === 'charged' ? charge.balanceCu : undefined;
+  return {
+    statusCode: 200,
+    headers: {
+      'Content-Type': 'application/json',
+      ...common,
+      ...(charge.state !== 'lost' && { 'X-CU-Billed': String(cu) }),
+      ...(balance !== undefined && { 'X-CU-Balance': String(balance) }),
     },
+    body: outcome.body,
   };
-  const outcome = await meter.charge(request.holder, CHAIN_LIST_CU, [CHAIN_LIST_USAGE]);
-  const balance = outcome.state === 'charged' ? outcome.balanceCu : undefined;
-  return jsonResponse(200, body, request.requestId, {
-    ...rateLimitHeaders(admission.limits),
-    'X-CU-Cost': String(CHAIN_LIST_CU),
-    ...(outcome.state !== 'lost' && { 'X-CU-Billed': String(CHAIN_LIST_CU) }),
-    ...(balance !== undefined && { 'X-CU-Balance': String(balance) }),
-  });
 }
 
-/** A refusal of the meter in the envelope of the Data API. */
-function refuse(request: DataRequest, { refusal }: Extract<Admission, { admitted: false }>): HttpResponse {
-  switch (refusal.reason) {
-    case 'key_unknown':
-      return notFound(request.requestId);
-    case 'insufficient_balance':
-      return failure(request, 402, 'insufficient_balance', 'insufficient balance', {
-        'X-CU-Balance': String(refusal.balanceCu),
-      });
-    case 'rate_limited':
-      return failure(request, 429, 'rate_limited', 'rate limit exceeded', {
-        ...rateLimitHeaders(refusal.limits),
-        ...(refusal.retryAfterMs !== undefined && {
-          'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
-        }),
-      });
-    case 'cost_exceeds_burst':
-      return failure(
-        request,
-        429,
-        'cost_exceeds_burst',
-        `request cost ${refusal.cost} CU exceeds burst capacity ${refusal.capacity} CU`,
-      );
-    case 'billing_unavailable':
-      return failure(request, 503, 'billing_unavailable', 'billing data temporarily unavailable', {
-        'Retry-After': String(UNAVAILABLE_RETRY_SECONDS),
-      });
+function limitHeaders(limits: readonly LimitState[], cu: number): Readonly<Record<string, string>> {
+  return { ...rateLimitHeaders(limits), 'X-CU-Cost': String(cu) };
+}
+
+function failureOf(error: unknown, requestId: string): Failure {
+  const isUnavailable =
+    error instanceof DatabaseResumingError ||
+    error instanceof DatabaseUnavailableError ||
+    error instanceof StatementTimeoutError;
+  if (isUnavailable) {
+    log('warn', 'chain_database_unavailable', { requestId, error: errorField(error) });
+    return UNAVAILABLE;
   }
-}
-
-function absent(request: DataRequest, message: string): HttpResponse {
-  return failure(request, 404, 'not_found', message);
-}
-
-/** Error envelope of the Data API: `code` and `message`, and nothing else. */
-function failure(
-  { requestId }: DataRequest,
-  statusCode: number,
-  code: string,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
-  return jsonResponse(statusCode, { error: { code, message } }, requestId, {
-    'X-CU-Billed': '0',
-    ...headers,
-  });
+  if (error instanceof DatabaseError && NOT_INSTALLED.has(error.sqlState ?? '')) {
+    const message = 'this data set is not installed in this environment';
+    return { statusCode: 422, code: 'dataset_not_installed', message };
+  }
+  log('error', 'data_request_failed', { requestId, error: errorField(error) });
+  return INTERNAL_ERROR;
 }

@@ -1,37 +1,33 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type AuthenticatedEvent, answerErrors, authenticate, middy, openMeter } from 'gateway-access';
+import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
-import { jsonResponse } from '../json-response.ts';
 import { loadStageSettings } from '../settings.ts';
+import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
 import { handleData } from './handle-data.ts';
+import { readRequest } from './read-request.ts';
+
+/** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
+const RESUME_WAIT_MS = 1_500;
+/** Longest time for a statement and its answer, in milliseconds. */
+const QUERY_TIMEOUT_MS = 15_000;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const meter = openMeter({ settings });
-const chains = new Set(settings.chains.map(({ chain }) => chain));
+const dependencies = {
+  meter: openMeter({ settings }),
+  chains: settings.chains.map(({ chain, chainId, default: isDefault }) => ({ chain, chainId, isDefault })),
+  database: hasChainDatabase()
+    ? openChainDatabase({ timeoutMs: QUERY_TIMEOUT_MS, resumeWaitMs: RESUME_WAIT_MS })
+    : undefined,
+  clock: systemClock,
+};
 
 const failed =
-  (statusCode: number, code: string, message: string) =>
+  (failure: Failure) =>
   ({ requestContext }: APIGatewayProxyEvent) =>
-    jsonResponse(statusCode, { error: { code, message } }, requestContext.requestId, {
-      ...(statusCode === 503 && { 'Retry-After': '1' }),
-    });
+    answerFailure(failure, requestContext.requestId);
 
-export const handler = middy((event: AuthenticatedEvent) =>
-  handleData(
-    {
-      holder: event.holder,
-      resource: event.resource,
-      pathParameters: event.pathParameters ?? {},
-      requestId: event.requestContext.requestId,
-    },
-    { meter, chains, clock: systemClock },
-  ),
-)
-  .use(answerErrors(failed(500, 'internal_error', 'internal gateway error')))
-  .use(
-    authenticate({
-      meter,
-      unavailable: failed(503, 'billing_unavailable', 'billing data temporarily unavailable'),
-    }),
-  );
+export const handler = middy((event: AuthenticatedEvent) => handleData(readRequest(event), dependencies))
+  .use(answerErrors(failed(INTERNAL_ERROR)))
+  .use(authenticate({ meter: dependencies.meter, unavailable: failed(BILLING_UNAVAILABLE) }));

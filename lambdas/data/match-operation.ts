@@ -47,7 +47,9 @@ function match(route: readonly string[], segments: readonly string[]): Record<st
 }
 
 function segmentsOf(path: string): string[] {
-  return path.split('/').filter((segment, index, all) => segment !== '' || (index > 0 && index < all.length - 1));
+  return path
+    .split('/')
+    .filter((segment, index, all) => segment !== '' || (index > 0 && index < all.length - 1));
 }
 
 function parameterCount({ segments }: Route): number {

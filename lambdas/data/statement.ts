@@ -1,5 +1,5 @@
-import type { Branch, Key, Plan, Scope, WindowPlan } from './plan.ts';
 import type { Position } from './cursor.ts';
+import type { Branch, Key, Plan, Scope, WindowPlan } from './plan.ts';
 import { digits, iso } from './sql-text.ts';
 
 /** Blocks that the finalised block is behind the indexed head, by the specification. */
@@ -54,7 +54,8 @@ function partRows({ scope, plan }: StatementRequest): string[] {
   const { branches, keys, columns, limit } = plan.parts;
   const most = scope.bind.integer(limit);
   const scans = branches.map(
-    ({ from, where }) => `(SELECT t.* FROM ${from} AS t WHERE ${where.join(' AND ')} ${orderBy(keys)} LIMIT ${most})`,
+    ({ from, where }) =>
+      `(SELECT t.* FROM ${from} AS t WHERE ${where.join(' AND ')} ${orderBy(keys)} LIMIT ${most})`,
   );
   return [
     `UNION ALL SELECT ${PARTS_ORDINAL} + (row_number() OVER (${orderBy(keys)}))::integer, NULL,
@@ -64,16 +65,21 @@ function partRows({ scope, plan }: StatementRequest): string[] {
 }
 
 function askedBounds({ scope: { bind }, plan: { window }, after }: StatementRequest): string {
-  const [from, to] = after?.window?.map((height) => bind.integer(height)) ?? [window?.from ?? '0', window?.to];
+  const [from, to] = after?.window?.map((height) => bind.integer(height)) ?? [
+    window?.from ?? '0',
+    window?.to,
+  ];
   const last = to ?? (window === undefined ? 'as_of' : 'finalized');
   return `SELECT as_of, finalized, updated_at, (${from})::bigint AS asked_from, (${last})::bigint AS asked_to FROM head`;
 }
 
 function effectiveBounds(window: WindowPlan | undefined): string {
-  if (window === undefined) return 'SELECT *, NULL::text AS refusal, asked_from AS lo, asked_to AS hi FROM asked';
+  if (window === undefined)
+    return 'SELECT *, NULL::text AS refusal, asked_from AS lo, asked_to AS hi FROM asked';
   const { maxBlocks, clamp } = window;
   const tooHigh = "WHEN greatest(asked_from, asked_to) > finalized THEN 'finality_exceeded'";
-  const tooWide = maxBlocks === undefined ? '' : `WHEN asked_to - asked_from >= ${maxBlocks} THEN 'window_too_large'`;
+  const tooWide =
+    maxBlocks === undefined ? '' : `WHEN asked_to - asked_from >= ${maxBlocks} THEN 'window_too_large'`;
   const hi = 'least(asked_to, finalized)';
   const lo = maxBlocks === undefined ? 'asked_from' : `greatest(asked_from, ${hi} - ${maxBlocks - 1})`;
   const refusal = clamp ? 'NULL::text' : `CASE ${tooHigh} ${tooWide} END`;
@@ -85,7 +91,8 @@ function page(request: StatementRequest): string {
   const order = orderBy(plan.keys);
   const most = scope.bind.integer(plan.shape === 'one' ? 1 : limit + 1);
   const scans = plan.branches.map((branch) => `(${scan(request, branch, most)})`).join('\n UNION ALL ');
-  const key = plan.keys.length === 0 ? 'NULL' : `json_build_array(${plan.keys.map(keyText).join(', ')})::text`;
+  const key =
+    plan.keys.length === 0 ? 'NULL' : `json_build_array(${plan.keys.map(keyText).join(', ')})::text`;
   return `SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes FROM (
     SELECT row_number() OVER (${order}) AS ordinal, ${key} AS key, (${plan.height ?? 'NULL'})::bigint AS height,
       (SELECT row_to_json(fields) FROM (SELECT ${plan.columns}) AS fields)::text AS item

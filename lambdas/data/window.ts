@@ -1,5 +1,5 @@
-import type { WindowPlan, Scope } from './plan.ts';
 import type { ParameterValues } from './parse-parameters.ts';
+import type { Scope, WindowPlan } from './plan.ts';
 
 /** Parameters of a window, as operations have them. */
 export interface WindowParameters {
@@ -18,7 +18,11 @@ export function windowProblem(values: ParameterValues): string | undefined {
   if (byBlock && byTime) return 'a window is given in blocks or in times, not in both';
   if (from_block !== undefined && to_block !== undefined && from_block > to_block)
     return 'from_block is above to_block';
-  if (from_time !== undefined && to_time !== undefined && Date.parse(String(from_time)) > Date.parse(String(to_time)))
+  if (
+    from_time !== undefined &&
+    to_time !== undefined &&
+    Date.parse(String(from_time)) > Date.parse(String(to_time))
+  )
     return 'from_time is after to_time';
   return undefined;
 }
@@ -36,7 +40,8 @@ export function windowOf(
       : to_time !== undefined
         ? `coalesce((SELECT number FROM ${schema}.blocks WHERE time <= ${bind.time(to_time)} ORDER BY time DESC, number DESC LIMIT 1), -1)`
         : undefined;
-  const first = maxBlocks === undefined ? '0' : `greatest(least(${to ?? 'finalized'}, finalized) - ${maxBlocks - 1}, 0)`;
+  const first =
+    maxBlocks === undefined ? '0' : `greatest(least(${to ?? 'finalized'}, finalized) - ${maxBlocks - 1}, 0)`;
   const from =
     from_block !== undefined
       ? bind.integer(from_block)

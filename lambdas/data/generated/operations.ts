@@ -3,10 +3,8 @@ import type { OperationEntry } from '../operation-entry.ts';
 
 /** Parameters of each operation as they are read, defaults included. */
 export interface OperationParameters {
-  listChains: {
-  };
-  getFreshness: {
-  };
+  listChains: Record<string, never>;
+  getFreshness: Record<string, never>;
   listCoverage: {
     dataset: "blocks" | "transactions" | "logs" | "erc20_transfers" | "nft_transfers" | "tokens" | "nft_owners" | "balances" | "dex_pools" | "dex_swaps" | "dex_liquidity_events" | "token_prices" | "candles" | "stock_tokens" | "stock_multipliers" | "stock_daily" | "traces";
     limit: number;

@@ -38,9 +38,7 @@ export const BLOCK_RESOURCES: Resources<BlockOperation> = {
     const after = side === 'after';
     return {
       shape: 'one',
-      branches: [
-        { from: `${schema}.blocks`, where: [`t.time ${after ? '>=' : '<='} ${bind.time(time)}`] },
-      ],
+      branches: [{ from: `${schema}.blocks`, where: [`t.time ${after ? '>=' : '<='} ${bind.time(time)}`] }],
       keys: [
         { column: 'time', type: 'timestamptz', descending: !after },
         { column: 'number', type: 'bigint', descending: !after },

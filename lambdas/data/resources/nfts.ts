@@ -1,6 +1,6 @@
+import type { Key } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
-import type { Key } from '../plan.ts';
 
 const TOKEN: Key = { column: 'token', type: 'bytea', descending: false };
 const TOKEN_ID: Key = { column: 'token_id', type: 'numeric', descending: false };

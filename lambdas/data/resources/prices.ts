@@ -8,7 +8,14 @@ const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS
   t.sample_trades`;
 
 /** Seconds of each length of a candle. */
-const INTERVAL_SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '4h': 14_400, '1d': 86_400 } as const;
+const INTERVAL_SECONDS = {
+  '1m': 60,
+  '5m': 300,
+  '15m': 900,
+  '1h': 3_600,
+  '4h': 14_400,
+  '1d': 86_400,
+} as const;
 
 interface CandleParameters {
   readonly interval: keyof typeof INTERVAL_SECONDS;

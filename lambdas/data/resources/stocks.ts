@@ -48,7 +48,9 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
     branches: [
       {
         from: `${schema}.stock_daily`,
-        where: [`t.day = ${day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day)}`],
+        where: [
+          `t.day = ${day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day)}`,
+        ],
       },
     ],
     keys: [{ column: 'token', type: 'bytea', descending: false }],
@@ -105,7 +107,8 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
         limit: DAYS,
         branches: [
           {
-            from: `(SELECT * FROM ${schema}.stock_daily WHERE token = ${address})`,
+            from: `(SELECT daily.*, listed.symbol, listed.name FROM ${schema}.stock_daily AS daily
+              JOIN ${schema}.stock_tokens AS listed ON listed.token = daily.token WHERE daily.token = ${address})`,
             where: ['true'],
           },
         ],

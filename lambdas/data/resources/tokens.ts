@@ -15,7 +15,9 @@ export const TOKEN_RESOURCES: Resources<'listTokens' | 'getToken'> = {
       {
         from: `${schema}.tokens`,
         where: [
-          ...(standard === 'all' ? [] : [`t.standard = ${bind.integer(Number(standard.slice('erc'.length)))}`]),
+          ...(standard === 'all'
+            ? []
+            : [`t.standard = ${bind.integer(Number(standard.slice('erc'.length)))}`]),
           ...(symbol === undefined ? [] : [`lower(t.symbol) = lower(${bind.text(symbol)})`]),
         ],
       },

@@ -7,7 +7,9 @@ import { ofBlock, ofTransaction } from './transaction-place.ts';
 /** Bytes of input and of output that are told: a row of the RDS Data API holds 64 KB, in hex. */
 const MAX_DATA_BYTES = 2_048;
 
-const cut = (column: string) => `'0x' || encode(substr(t.${column}, 1, ${MAX_DATA_BYTES}), 'hex') AS ${column},
+const cut = (
+  column: string,
+) => `'0x' || encode(substr(t.${column}, 1, ${MAX_DATA_BYTES}), 'hex') AS ${column},
   t.${column}_size, t.${column}_size > ${MAX_DATA_BYTES} AS ${column}_truncated`;
 
 const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,

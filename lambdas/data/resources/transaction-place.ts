@@ -20,10 +20,7 @@ export function ofTransaction(
 }
 
 /** What limits rows to those of one block, and refuses one that is not there or not final. */
-export function ofBlock(
-  { schema, bind }: Scope,
-  number: number,
-): Pick<Plan, 'exists' | 'window' | 'absent'> {
+export function ofBlock({ schema, bind }: Scope, number: number): Pick<Plan, 'exists' | 'window' | 'absent'> {
   const block = bind.integer(number);
   return {
     exists: `EXISTS (SELECT 1 FROM ${schema}.blocks WHERE number = ${block})`,

@@ -1,0 +1,48 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import { schemaIdentifier } from '../chain-data/names.ts';
+import type { Meta } from './render-body.ts';
+import { iso } from './sql-text.ts';
+import { FINALITY_BLOCKS } from './statement.ts';
+
+/** A chain of the stage. */
+export interface StageChain {
+  readonly chain: string;
+  readonly chainId: number;
+  readonly isDefault: boolean;
+}
+
+/** The chains of which something is indexed, and what is to be said of the answer. */
+export interface IndexedChains {
+  readonly data: readonly { readonly chain: string; readonly chain_id: number }[];
+  readonly meta: Omit<Meta, 'queryMs'>;
+}
+
+/** Reads in one statement which chains are indexed: none where there is no database. The head is the default chain's, or that of the first indexed one. */
+export async function listIndexedChains(
+  database: Queries | undefined,
+  chains: readonly StageChain[],
+  now: number,
+): Promise<IndexedChains> {
+  const heads = chains.map(
+    ({ chain }, index) =>
+      `SELECT ${index} AS place, block_number, ${iso('updated_at')} AS refreshed_at
+       FROM ${schemaIdentifier(chain)}.cursors WHERE name = 'indexed' AND block_number >= 0`,
+  );
+  const { rows } = (await database?.query(`${heads.join(' UNION ALL ')} ORDER BY place`)) ?? { rows: [] };
+  const indexed = rows.flatMap((row) => {
+    const chain = chains[Number(row.place)];
+    return chain === undefined ? [] : [{ ...chain, row }];
+  });
+  const leading = indexed.find(({ isDefault }) => isDefault) ?? indexed[0];
+  const head = Number(leading?.row.block_number ?? 0);
+  return {
+    data: indexed.map(({ chain, chainId }) => ({ chain, chain_id: chainId })),
+    meta: {
+      asOfBlock: head,
+      finalizedBlock: Math.max(head - FINALITY_BLOCKS, 0),
+      coverage: 'full',
+      refreshedAt: leading === undefined ? new Date(now).toISOString() : String(leading.row.refreshed_at),
+      rowsRead: rows.length,
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { ChainDatabase } from '../chain-data/chain-database.ts';
+import { schemaIdentifier } from '../chain-data/names.ts';
+import { Binder } from './binder.ts';
+import { type CursorScope, type Position, parseCursor } from './cursor.ts';
+import type { Failure } from './failure.ts';
+import { OPERATIONS } from './generated/operations.ts';
+import type { MatchedOperation } from './match-operation.ts';
+import { type ParameterValues, parseParameters } from './parse-parameters.ts';
+import type { Plan, Scope } from './plan.ts';
+import { type ChainOperationId, RESOURCES } from './resources/all.ts';
+import { composeStatement } from './statement.ts';
+import { windowProblem } from './window.ts';
+
+/** Most rows of a list that has no pages. */
+const UNPAGED_ROWS = 500;
+
+/** A request that can be sent to the database. */
+export interface PlannedRequest {
+  readonly ok: true;
+  readonly operationId: ChainOperationId;
+  readonly computeUnits: number;
+  readonly dataset: string | undefined;
+  readonly plan: Plan;
+  readonly statement: Parameters<ChainDatabase['query']>;
+  readonly after: Position | undefined;
+  readonly cursorScope: CursorScope;
+}
+
+export type PlannedOrFailure = PlannedRequest | { readonly ok: false; readonly failure: Failure };
+
+export interface PlanInput {
+  readonly account: string;
+  readonly chain: string;
+  readonly matched: MatchedOperation;
+  /** All values of each query parameter. */
+  readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+/** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
+export function planRequest({ account, chain, matched, query }: PlanInput): PlannedOrFailure {
+  const operationId = matched.operationId as ChainOperationId;
+  const { parameters, computeUnits, dataset } = OPERATIONS[operationId];
+  const parsed = parseParameters(parameters, matched.path, query);
+  if (!parsed.ok) return refuse(parsed.message);
+  const { values } = parsed;
+  const problem = windowProblem(values) ?? operationProblem(operationId, values);
+  if (problem !== undefined) return refuse(problem);
+  const { cursor, limit, ...filters } = values;
+  const scope: Scope = { schema: schemaIdentifier(chain), bind: new Binder() };
+  const plan = planOf(operationId, scope, values);
+  const cursorScope = { account, chain, operationId, filters: definedOnly(filters) };
+  const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan.keys);
+  if (cursor !== undefined && after === undefined) return refuse('cursor is none of this query');
+  const rows = limit === undefined ? UNPAGED_ROWS : Number(limit);
+  const sql = composeStatement({ scope, plan, limit: rows, after, dataset });
+  return {
+    ok: true,
+    operationId,
+    computeUnits,
+    dataset,
+    plan,
+    statement: [sql, scope.bind.parameters],
+    after,
+    cursorScope,
+  };
+}
+
+/** The values are those that the operation's own table of parameters has let through. */
+function planOf(operationId: ChainOperationId, scope: Scope, values: ParameterValues): Plan {
+  const resource = RESOURCES[operationId] as (scope: Scope, parameters: ParameterValues) => Plan;
+  return resource(scope, values);
+}
+
+function operationProblem(operationId: ChainOperationId, values: ParameterValues): string | undefined {
+  const isUnselective = values.address === undefined && values.topic0 === undefined;
+  return operationId === 'listLogs' && isUnselective ? 'address or topic0 is required' : undefined;
+}
+
+function definedOnly(values: ParameterValues): ParameterValues {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function refuse(message: string): PlannedOrFailure {
+  return { ok: false, failure: { statusCode: 400, code: 'bad_request', message } };
+}

@@ -1,0 +1,100 @@
+import type { Row } from '../chain-data/decode-row.ts';
+import type { Failure } from './failure.ts';
+import type { Plan } from './plan.ts';
+import { type AnswerMeta, PARTS_ORDINAL } from './statement.ts';
+
+/** The data set whose absence is an error of its own. */
+const TRACES = 'traces';
+
+/** Rows of an answer, as they come from the database: no row is read and written again. */
+export interface Answer {
+  readonly ok: true;
+  /** JSON of `data`. */
+  readonly data: string;
+  /** Keys of the last row, where another page exists. */
+  readonly nextKeys: readonly string[] | undefined;
+  /** The window that all pages share. */
+  readonly window: readonly [from: number, to: number] | undefined;
+  readonly clamped: boolean;
+  readonly coverage: AnswerMeta['coverage'];
+  readonly meta: AnswerMeta & { readonly as_of: number };
+}
+
+export type AnswerOrFailure = Answer | { readonly ok: false; readonly failure: Failure };
+
+export interface AnswerRequest {
+  readonly plan: Plan;
+  readonly dataset: string | undefined;
+  /** Whether the window of an earlier page was cut. */
+  readonly clampedBefore: boolean;
+}
+
+/** Tells what the rows of a request's statement mean. */
+export function readAnswer(rows: readonly Row[], request: AnswerRequest): AnswerOrFailure {
+  const [first, ...rest] = rows;
+  const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as AnswerMeta) : undefined;
+  if (meta === undefined || meta.as_of === null)
+    return refuse(422, 'dataset_not_installed', 'nothing of this chain is indexed yet');
+  const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
+  const failure = failureOf(meta, items.length, request);
+  if (failure !== undefined) return { ok: false, failure };
+  const { plan, clampedBefore } = request;
+  const clamped =
+    clampedBefore ||
+    (plan.window?.clamp === true && (meta.asked_from !== meta.lo || meta.asked_to !== meta.hi));
+  const last = items.at(-1);
+  const hasMore = plan.shape === 'list' && items.length < meta.rows_read && last !== undefined;
+  return {
+    ok: true,
+    data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
+    nextKeys: hasMore ? (JSON.parse(String(last.key)) as string[]) : undefined,
+    window: plan.window === undefined ? undefined : [meta.lo, meta.hi],
+    clamped,
+    coverage: clamped && meta.coverage === 'full' ? 'partial' : meta.coverage,
+    meta: { ...meta, as_of: meta.as_of },
+  };
+}
+
+function failureOf(meta: AnswerMeta, rows: number, { plan, dataset }: AnswerRequest): Failure | undefined {
+  if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.finalized))
+    return finalityExceeded(meta);
+  if (meta.refusal === 'window_too_large') {
+    const message = `the window is wider than ${plan.window?.maxBlocks} blocks: narrow it, or set clamp=true`;
+    return { statusCode: 409, code: 'window_too_large', message };
+  }
+  const absent = {
+    statusCode: 404,
+    code: 'not_found',
+    message: plan.absent ?? 'there is no such row',
+  } as const;
+  if (!meta.exists) return absent;
+  if (plan.ofSnapshot === true && meta.snapshot === null) {
+    const message = 'no balances snapshot is complete yet';
+    return { statusCode: 422, code: 'dataset_not_installed', message };
+  }
+  if (dataset === TRACES && rows === 0 && meta.coverage === 'none') {
+    const message = `no traces of blocks ${meta.lo} to ${meta.hi}: see status/coverage/traces`;
+    return { statusCode: 422, code: 'no_coverage', message };
+  }
+  return plan.shape === 'one' && rows === 0 ? absent : undefined;
+}
+
+function finalityExceeded({ asked_from, asked_to, height, finalized }: AnswerMeta): Failure {
+  const block = height ?? Math.max(asked_from, asked_to);
+  return {
+    statusCode: 409,
+    code: 'finality_exceeded',
+    message: `block ${block} is above finalized_block ${finalized}`,
+  };
+}
+
+/** The one row, with the list that belongs into it. */
+function oneRow({ parts }: Plan, rows: readonly Row[]): string {
+  const [first, ...others] = rows.map(({ item }) => String(item));
+  const row = first ?? 'null';
+  return parts === undefined ? row : `${row.slice(0, -1)},"${parts.field}":[${others.join(',')}]}`;
+}
+
+function refuse(statusCode: number, code: Failure['code'], message: string): AnswerOrFailure {
+  return { ok: false, failure: { statusCode, code, message } };
+}
