@@ -7,8 +7,10 @@ const PAGED_PARAMETER = 'cursor';
 export function generateOperations(operations: readonly DescribedOperation[]): string {
   const table = operations.map((one) => `  ${one.operation.operationId}: ${operationEntry(one)},\n`).join('');
   const types = operations
-    .map(({ operation, parameters }) => `  ${operation.operationId}: ${parametersType(parameters)};
-`)
+    .map(
+      ({ operation, parameters }) => `  ${operation.operationId}: ${parametersType(parameters)};
+`,
+    )
     .join('');
   return (
     `${HEADER}import type { OperationEntry } from '../operation-entry.ts';\n\n` +

@@ -36,6 +36,19 @@ export function nextFiring(schedule: Schedule, now: number): number {
   throw new Error('a schedule has at least one minute and one hour');
 }
 
+/** Periods up to this, in minutes, are those of work that is always going on. */
+const CONTINUOUS_MINUTES = 5;
+
+/**
+ * The first time that a run fires the schedule. What is always going on begins with the run, as if it had been going on
+ * before: a person waits for it.
+ */
+export function firstFiring(schedule: Schedule, now: number): number {
+  const next = nextFiring(schedule, now);
+  if (!('periodMinutes' in schedule) || schedule.periodMinutes > CONTINUOUS_MINUTES) return next;
+  return next - schedule.periodMinutes * MINUTE_MS;
+}
+
 /** The values that a cron field below `limit` allows; undefined if it is none that is understood. */
 function parseField(field: string | undefined, limit: number): ReadonlySet<number> | undefined {
   const values = new Set<number>();

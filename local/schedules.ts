@@ -5,7 +5,7 @@ import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from './intrinsics.ts';
 import type { InvokeFunction } from './queues/event-sources.ts';
 import type { Queue } from './queues/queue.ts';
 import { queueOfArn } from './queues/template-queues.ts';
-import { nextFiring, parseSchedule, type Schedule } from './schedule-expression.ts';
+import { firstFiring, nextFiring, parseSchedule, type Schedule } from './schedule-expression.ts';
 import {
   isObject,
   type JsonObject,
@@ -136,7 +136,7 @@ function readRule(resource: Resource, options: SchedulesOptions): Rule {
     arn: String(options.resolve({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] })),
     schedule,
     targets: targets.map((target: JsonObject) => readTarget(resource, target, options)),
-    dueAt: nextFiring(schedule, options.clock.now()),
+    dueAt: firstFiring(schedule, options.clock.now()),
   };
 }
 

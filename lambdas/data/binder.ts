@@ -1,6 +1,7 @@
 import type { ParameterValue, SqlParameters } from '../chain-data/sql-parameters.ts';
 
 const HEX_PREFIX_LENGTH = 2;
+const REFERENCE = /:(p\d+)/g;
 
 /**
  * Parameters of one statement. Whatever a client sends reaches the database through these alone: each method returns
@@ -9,8 +10,10 @@ const HEX_PREFIX_LENGTH = 2;
 export class Binder {
   readonly #values: Record<string, ParameterValue> = {};
 
-  get parameters(): SqlParameters {
-    return this.#values;
+  /** The values that a statement refers to: the RDS Data API takes no others. */
+  parametersOf(sql: string): SqlParameters {
+    const names = new Set(Array.from(sql.matchAll(REFERENCE), ([, name]) => name));
+    return Object.fromEntries(Object.entries(this.#values).filter(([name]) => names.has(name)));
   }
 
   /** A height or another whole number up to 2^53: a `bigint`. */

@@ -44,5 +44,5 @@ export function cacheHeaders(answer: CachedAnswer): {
 
 /** Whether a client has this answer already. */
 export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
-  return ifNoneMatch !== undefined && ifNoneMatch.split(',').some((tag) => tag.trim() === etag);
+  return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === etag);
 }

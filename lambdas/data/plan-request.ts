@@ -59,7 +59,7 @@ export function planRequest({ account, chain, matched, query }: PlanInput): Plan
     computeUnits,
     dataset,
     plan,
-    statement: [sql, scope.bind.parameters],
+    statement: [sql, scope.bind.parametersOf(sql)],
     after,
     cursorScope,
   };

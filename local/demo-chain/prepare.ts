@@ -37,7 +37,13 @@ export async function prepareDemoChain({ chainId, folder, clock }: PrepareOption
   await mkdir(workFolder, { recursive: true });
   const playedFile = join(workFolder, STATE_FILE);
   const genesisTime = Math.floor(clock.now() / 1_000) - DEMO_SPAN_SECONDS;
-  const node = await startDemoNode({ chainId, folder: workFolder, genesisTime, stateFile: playedFile, stateBlocks: STATE_BLOCKS });
+  const node = await startDemoNode({
+    chainId,
+    folder: workFolder,
+    genesisTime,
+    stateFile: playedFile,
+    stateBlocks: STATE_BLOCKS,
+  });
   try {
     await playDemoChain({ url: node.url, seed: SEED, now: clock.now });
   } finally {

@@ -29,11 +29,13 @@ const RESPONSES = new Map(
  */
 export function checkContract(operationId: string, received: Received): unknown {
   const reference = RESPONSES.get(operationId)?.[String(received.status)];
-  if (reference === undefined) throw new Error(`${operationId} never answers ${received.status}: ${received.body}`);
+  if (reference === undefined)
+    throw new Error(`${operationId} never answers ${received.status}: ${received.body}`);
   if (received.contentType !== 'application/json') throw new Error(`${operationId}: ${received.contentType}`);
   const body: unknown = JSON.parse(received.body);
   const validate = validatorOf(`${reference.$ref}/content/application~1json/schema`);
-  if (!validate(body)) throw new Error(`${operationId} ${received.status}: ${ajv.errorsText(validate.errors)}`);
+  if (!validate(body))
+    throw new Error(`${operationId} ${received.status}: ${ajv.errorsText(validate.errors)}`);
   if (received.status !== 200) checkErrorCode(operationId, reference.$ref, body);
   return body;
 }

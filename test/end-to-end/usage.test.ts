@@ -63,7 +63,7 @@ test('what is called is seen through the operator, and adds up to what was charg
   expect((await operator('account', 'show', account)).charged_cu).toBe(total);
   for (const { hour } of lines) expect(hour).toMatch(/^\d{4}-\d\d-\d\dT\d\d$/);
   expect(sumByMethod(lines)).toEqual({
-    '* data/chains': [1, 1, 0, 0],
+    '* data/listChains': [1, 1, 0, 0],
     'example_mainnet eth_getBalance': [1, 10, 0, 1],
     'example_mainnet eth_getBlockByNumber': [2, 10, 0, 0],
     'example_mainnet other': [1, 10, 0, 1],

@@ -25,9 +25,21 @@ describe('routes', () => {
   const DATA = [
     '/v1/data/chains',
     '/v1/data/{chain}/{proxy+}',
-    '/v1/blocks/{number}',
-    '/v1/status/freshness',
-    '/v1/addresses/{address}/balances',
+    '/v1/addresses/{proxy+}',
+    '/v1/blocks',
+    '/v1/blocks/{proxy+}',
+    '/v1/dex/{proxy+}',
+    '/v1/logs',
+    '/v1/nfts/{proxy+}',
+    '/v1/prices',
+    '/v1/status/{proxy+}',
+    '/v1/stocks',
+    '/v1/stocks/{proxy+}',
+    '/v1/tokens',
+    '/v1/tokens/{proxy+}',
+    '/v1/transactions',
+    '/v1/transactions/{proxy+}',
+    '/v1/transfers',
   ].map((path) => `GET ${path}`);
 
   function routesTo(stage: SynthesisedStage, name: string): string[] {
@@ -213,6 +225,12 @@ describe('privileges', () => {
     'dynamodb:UpdateItem on TablesKeys',
     'sqs:SendMessage on ChargesQueue',
   ];
+  const READING_DATA = [
+    ...METERING.slice(0, -1),
+    'rds-data:ExecuteStatement on ChainDatabaseCluster',
+    'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
+    ...METERING.slice(-1),
+  ];
   const READING = METERING.filter((permission) => permission.startsWith('dynamodb:GetItem'));
 
   test('of the functions are the least they need', () => {
@@ -221,7 +239,7 @@ describe('privileges', () => {
       'dynamodb:BatchWriteItem on ResponseCacheAnswers',
       ...METERING,
     ]);
-    expect(local.permissions('FunctionsDataRole')).toEqual(METERING);
+    expect(local.permissions('FunctionsDataRole')).toEqual(READING_DATA);
     expect(local.permissions('FunctionsStatusRole')).toEqual([
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
       ...READING,
@@ -249,7 +267,7 @@ describe('privileges', () => {
       );
       expect(local.permissions(role).join()).not.toContain('secretsmanager:');
     }
-    expect(production.permissions('FunctionsDataRole')).toEqual(METERING);
+    expect(production.permissions('FunctionsDataRole')).toEqual(READING_DATA);
   });
 
   test('name no action by a wildcard and no resource but that of traces', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createAttributes } from '../../local/attributes.ts';
 import { createResolver } from '../../local/intrinsics.ts';
-import { nextFiring, parseSchedule } from '../../local/schedule-expression.ts';
+import { firstFiring, nextFiring, parseSchedule } from '../../local/schedule-expression.ts';
 import { createSchedules } from '../../local/schedules.ts';
 import { makeTemplate } from './make-template.ts';
 
@@ -73,6 +73,14 @@ function run(stack: ReturnType<typeof hourlyRule>, invoke: (id: string, event: o
   const schedules = createSchedules({ ...stack, queues: new Map(), invoke, clock, onFailure });
   return { clock, schedules, failures };
 }
+
+test('what goes on all the time begins with the run, everything else when it is due', () => {
+  const first = (expression: string) => firstFiring(parseSchedule(expression), START + 10_000);
+  expect(first('rate(1 minute)')).toBe(START - 30_000);
+  expect(first('rate(5 minutes)')).toBeLessThanOrEqual(START);
+  expect(first('rate(1 hour)')).toBeGreaterThan(START);
+  expect(first('cron(* * * * ? *)')).toBeGreaterThan(START);
+});
 
 test('a rule fires once when it is due, with the event of EventBridge', async () => {
   const events: [string, object][] = [];

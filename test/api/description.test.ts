@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { createConfig, lint } from '@redocly/openapi-core';
+import { DESCRIPTION_FILE, operationsOf, readDescription } from '../../api/read-description.ts';
+import { checkContract } from './contract.ts';
+
+const DESCRIPTION = readDescription();
+const PROJECT = join(import.meta.dirname, '..', '..');
+
+test('is valid OpenAPI 3.1', async () => {
+  const config = await createConfig({ extends: ['spec'] });
+  expect(await lint({ ref: DESCRIPTION_FILE, config })).toEqual([]);
+});
+
+test('is what everything generated was made from', () => {
+  const { stdout, status } = spawnSync('node', ['api/generate.ts', '--check'], {
+    cwd: PROJECT,
+    encoding: 'utf8',
+  });
+  expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+});
+
+test.each(operationsOf(DESCRIPTION).map(({ operation }) => [operation.operationId, operation] as const))(
+  'the examples of %s are as it says',
+  (operationId, { responses }) => {
+    for (const [status, { $ref }] of Object.entries(responses)) {
+      const name = $ref.slice('#/components/responses/'.length);
+      const { example } = DESCRIPTION.components.responses[name]?.content['application/json'] ?? {};
+      const body = JSON.stringify(example);
+      checkContract(operationId, { status: Number(status), contentType: 'application/json', body });
+    }
+  },
+);
+
+test('names the fields of the specification, in its order, and no other', () => {
+  const fields = (name: string) =>
+    Object.keys(DESCRIPTION.components.schemas[name]?.properties ?? {}).join(' ');
+  expect(fields('Block')).toBe(
+    'number hash parent_hash timestamp miner gas_limit gas_used base_fee_per_gas state_root transactions_root ' +
+      'receipts_root tx_count size l1_block_number extra',
+  );
+  expect(fields('FreshnessRow')).toBe(
+    'database table_name category key_kind max_block_number max_time seconds_behind blocks_behind rows_estimate ' +
+      'bytes_estimate follow_last_block follow_lag_blocks checked_at max_day days_behind trace_min_block ' +
+      'trace_max_block trace_gap_ranges trace_gap_blocks',
+  );
+  expect(fields('Balance')).toBe('token balance symbol decimals');
+  expect(fields('Meta')).toBe('as_of_block finalized_block coverage refreshed_at rows_read query_ms');
+  expect(fields('Chain')).toBe('chain chain_id');
+});
+
+test('prices every operation, the list of chains at 1 CU', () => {
+  const weights = Object.fromEntries(
+    operationsOf(DESCRIPTION).map(({ operation }) => [operation.operationId, operation['x-compute-units']]),
+  );
+  expect(weights.listChains).toBe(1);
+  for (const weight of Object.values(weights)) expect([1, 5, 10, 20]).toContain(weight);
+});

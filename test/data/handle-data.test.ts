@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  DatabaseError,
+  DatabaseResumingError,
+  StatementTimeoutError,
+} from '../../lambdas/chain-data/database-error.ts';
+import { address, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
+
+let chain: SeededChain;
+
+beforeAll(async () => {
+  chain = await startSeededChain();
+});
+
+afterAll(() => chain?.close());
+
+const failing = (error: Error) => ({ database: { query: () => Promise.reject(error) } });
+
+async function expectFailure(path: string, status: number, code: string, options = {}): Promise<string> {
+  const before = chain.charged();
+  const { statusCode, json, headers } = await chain.get(path, options);
+  expect({ statusCode, keys: Object.keys(json), code: json.error?.code }).toEqual({
+    statusCode: status,
+    keys: ['error'],
+    code,
+  });
+  expect(Object.keys(json.error ?? {})).toEqual(['code', 'message']);
+  expect(headers?.['X-CU-Billed']).toBe('0');
+  expect(chain.charged()).toBe(before);
+  return json.error?.message ?? '';
+}
+
+describe('a block', () => {
+  test('is answered, charged and kept by its client for ever', async () => {
+    const before = chain.charged();
+    const { statusCode, json, headers } = await chain.get('/blocks/12');
+    expect(statusCode).toBe(200);
+    expect(json.data).toMatchObject({ number: 12, timestamp: '2026-01-01T00:02:00Z', base_fee_per_gas: '7' });
+    expect(json.meta).toEqual({
+      as_of_block: HEAD,
+      finalized_block: FINALIZED,
+      coverage: 'full',
+      refreshed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      rows_read: 1,
+      query_ms: expect.any(Number),
+    });
+    expect(json).not.toHaveProperty('next_cursor');
+    expect(chain.charged()).toBe(before + 5);
+    expect(headers).toMatchObject({
+      'Cache-Control': 'private, max-age=31536000, immutable',
+      'X-CU-Billed': '5',
+    });
+    const again = await chain.get('/blocks/12', { ifNoneMatch: String(headers?.ETag) });
+    expect(again).toMatchObject({ statusCode: 304, body: '' });
+    expect(chain.charged()).toBe(before + 5);
+  });
+
+  test('above the finalised one is refused, also one that nobody has', async () => {
+    for (const number of [FINALIZED + 1, HEAD, HEAD + 1, Number.MAX_SAFE_INTEGER])
+      expect(await expectFailure(`/blocks/${number}`, 409, 'finality_exceeded')).toBe(
+        `block ${number} is above finalized_block ${FINALIZED}`,
+      );
+    expect((await chain.get(`/blocks/${FINALIZED}`)).statusCode).toBe(200);
+  });
+
+  test('without a live row is not found', async () => {
+    await chain.insert('DELETE FROM {schema}.blocks WHERE number = 20');
+    await expectFailure('/blocks/20', 404, 'not_found');
+    await expectFailure('/blocks/20/transactions', 404, 'not_found');
+  });
+
+  test('is found by its hash and by a time, if it is final', async () => {
+    const hash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+    expect((await chain.get(`/blocks/by-hash/${hash(30)}`)).json.data.number).toBe(30);
+    await expectFailure(`/blocks/by-hash/${hash(FINALIZED + 1)}`, 409, 'finality_exceeded');
+    await expectFailure(`/blocks/by-hash/${hash(7_777)}`, 404, 'not_found');
+    const at = (time: string) => chain.get(`/blocks/by-time/${time}`).then(({ json }) => json.data.number);
+    expect(await at('2026-01-01T00:01:05Z')).toBe(6);
+    expect(await at('2026-01-01T00:01:05Z?side=after')).toBe(7);
+    await expectFailure('/blocks/by-time/2025-12-31T00:00:00Z', 404, 'not_found');
+    await expectFailure('/blocks/by-time/2027-01-01T00:00:00Z', 409, 'finality_exceeded');
+  });
+});
+
+describe('a window', () => {
+  const list = (query: string) => chain.get(`/blocks?limit=500&order=asc&${query}`);
+  const numbers = async (query: string) => (await list(query)).json.data.map(({ number }) => number);
+
+  test('ends at the finalised block, and includes both of its ends', async () => {
+    expect((await numbers('from_block=340')).at(-1)).toBe(FINALIZED);
+    expect(await numbers('from_block=5&to_block=7')).toEqual([5, 6, 7]);
+    expect(await numbers('from_time=2026-01-01T00:01:00Z&to_time=2026-01-01T00:01:20Z')).toEqual([6, 7, 8]);
+    expect(await numbers('from_time=2026-01-01T00:01:01Z&to_time=2026-01-01T00:01:09Z')).toEqual([]);
+  });
+
+  test('above the finalised block is refused, or cut and told to be', async () => {
+    await expectFailure(`/blocks?to_block=${FINALIZED + 1}`, 409, 'finality_exceeded');
+    await expectFailure(`/blocks?from_block=${FINALIZED + 1}`, 409, 'finality_exceeded');
+    await expectFailure('/blocks?to_time=2027-01-01T00:00:00Z', 409, 'finality_exceeded');
+    await expectFailure('/blocks?from_time=2027-01-01T00:00:00Z', 409, 'finality_exceeded');
+    const cut = await list(`from_block=340&to_block=9999&clamp=true`);
+    expect(cut.json.data.map(({ number }) => number)).toEqual([340, 341, 342, 343, 344]);
+    expect(cut.json.meta.coverage).toBe('partial');
+    const beyond = await list('from_block=9000&to_block=9999&clamp=true');
+    expect([beyond.json.data, beyond.json.meta.coverage]).toEqual([[], 'partial']);
+    expect((await list('from_block=340&to_block=341&clamp=true')).json.meta.coverage).toBe('full');
+  });
+
+  test('that was cut says so on every page', async () => {
+    const path = '/blocks?from_block=300&to_block=9999&clamp=true&limit=20';
+    const first = await chain.get(path);
+    const second = await chain.get(`${path}&cursor=${first.json.next_cursor}`);
+    expect(second.json.meta.coverage).toBe('partial');
+  });
+
+  test('that makes no sense is refused', async () => {
+    const wrong = ['from_block=7&to_block=6', 'from_block=1&to_time=2026-01-01T00:00:00Z', 'from_block=-1'];
+    for (const query of wrong) await expectFailure(`/blocks?${query}`, 400, 'bad_request');
+    await expectFailure(
+      '/blocks?from_time=2026-01-02T00:00:00Z&to_time=2026-01-01T00:00:00Z',
+      400,
+      'bad_request',
+    );
+  });
+
+  test('of logs is limited, and needs an address or a first topic', async () => {
+    await expectFailure('/logs', 400, 'bad_request');
+    expect((await chain.get(`/logs?address=${address('1')}`)).statusCode).toBe(200);
+  });
+});
+
+describe('coverage', () => {
+  test('tells of what is missing', async () => {
+    await chain.insert(
+      `UPDATE {schema}.coverage SET covered = int8multirange(int8range(100, 601)) WHERE dataset = 'traces'`,
+    );
+    await chain.insert(
+      `INSERT INTO {schema}._trace_gaps (from_block, to_block, reason) VALUES (0, 99, 'node_pruned')`,
+    );
+    const traces = (query: string) => `/addresses/${address('1')}/traces?${query}`;
+    expect((await chain.get(traces('from_block=100'))).json.meta.coverage).toBe('full');
+    expect((await chain.get(traces('from_block=99'))).json.meta.coverage).toBe('partial');
+    await expectFailure(traces('to_block=99'), 422, 'no_coverage');
+    await expectFailure('/blocks/50/traces', 422, 'no_coverage');
+    expect((await chain.get('/blocks/150/traces')).json.data).toEqual([]);
+    const { json } = await chain.get('/status/coverage/traces');
+    expect(json.data).toEqual([
+      { from_block: 0, to_block: 99, state: 'gap', reason: 'node_pruned' },
+      { from_block: 100, to_block: 600, state: 'covered', reason: null },
+    ]);
+  });
+});
+
+describe('what is not there', () => {
+  test('has an error of its own', async () => {
+    await expectFailure('/nothing', 404, 'not_found');
+    await expectFailure(`/transactions/0x${'00'.repeat(32)}`, 404, 'not_found');
+    await expectFailure(`/transactions/0x${'00'.repeat(32)}/logs`, 404, 'not_found');
+    await expectFailure(`/tokens/${address('1')}`, 404, 'not_found');
+    await expectFailure(`/addresses/${address('1')}/balances`, 422, 'dataset_not_installed');
+  });
+
+  test('an address without balances has an empty list', async () => {
+    await chain.insert(`INSERT INTO {schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, completed_at)
+      VALUES (1, 300, '\\x00', now(), '2026-01-02T00:00:00Z')`);
+    const { statusCode, json } = await chain.get(`/addresses/${address('1')}/balances`);
+    expect(statusCode).toBe(200);
+    expect(json.data).toEqual([]);
+    expect(json.meta.refreshed_at).toBe('2026-01-02T00:00:00Z');
+  });
+
+  test('the freshness view may be missing in an environment', async () => {
+    const { json } = await chain.get('/status/freshness');
+    expect(json.meta).not.toHaveProperty('rows_read');
+    await chain.database.admin.query('DROP VIEW "seeded".freshness');
+    await expectFailure('/status/freshness', 422, 'dataset_not_installed');
+  });
+});
+
+describe('the database', () => {
+  test('that sleeps, is slow or cannot be reached is a 503 that says when to come again', async () => {
+    const errors = [
+      new DatabaseResumingError('resuming', undefined),
+      new StatementTimeoutError('slow', undefined),
+    ];
+    for (const error of errors) {
+      await expectFailure('/blocks/1', 503, 'unavailable', failing(error));
+      const { headers } = await chain.get('/blocks/1', failing(error));
+      expect(Number(headers?.['Retry-After'])).toBeGreaterThanOrEqual(1);
+    }
+    await expectFailure('/blocks/1', 500, 'internal_error', failing(new DatabaseError('syntax', undefined)));
+  });
+
+  test('is asked once, and never for a request that is wrong', async () => {
+    const before = chain.statements().length;
+    await chain.get('/transfers');
+    expect(chain.statements()).toHaveLength(before + 1);
+    for (const path of [
+      '/blocks/x',
+      '/blocks?limit=0',
+      '/blocks?cursor=x',
+      '/transfers?token=1',
+      '/stocks?day=today',
+    ])
+      await expectFailure(path, 400, 'bad_request');
+    expect(chain.statements()).toHaveLength(before + 1);
+  });
+
+  test('never sees a word of a parameter as SQL', async () => {
+    await chain.get("/tokens?symbol='; DROP TABLE blocks; --");
+    expect(chain.statements().at(-1)).not.toContain('DROP');
+  });
+
+  test('cursors of another account are refused', async () => {
+    const { json } = await chain.get('/blocks?limit=5');
+    await expectFailure(`/blocks?limit=5&cursor=${json.next_cursor}`, 400, 'bad_request', {
+      account: 'other',
+    });
+    await expectFailure(`/blocks?limit=5&order=asc&cursor=${json.next_cursor}`, 400, 'bad_request');
+    expect((await chain.get(`/blocks?limit=50&cursor=${json.next_cursor}`)).json.data[0]?.number).toBe(
+      FINALIZED - 5,
+    );
+  });
+});

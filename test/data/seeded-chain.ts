@@ -1,0 +1,106 @@
+import type { HttpResponse } from 'gateway-access';
+import type { ChainDatabase, Queries } from '../../lambdas/chain-data/chain-database.ts';
+import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+
+export const CHAIN = 'seeded';
+/** The indexed head of the seeded chain. */
+export const HEAD = 600;
+export const FINALIZED = HEAD - 256;
+
+/** Address with these digits at its end. */
+export const address = (digits: string) => `0x${digits.padStart(40, '0')}`;
+
+/** A Data API on a chain with blocks, and whatever rows a test adds. */
+export interface SeededChain {
+  readonly database: MigratedDatabase;
+  /** Rows into the tables of the chain; `{schema}` stands for its schema. */
+  insert(sql: string): Promise<void>;
+  /** Compute units charged so far. */
+  charged(): number;
+  /** Statements that reached the database so far. */
+  statements(): readonly string[];
+  get(path: string, options?: GetOptions): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+export interface GetOptions {
+  readonly account?: string;
+  readonly ifNoneMatch?: string;
+  readonly database?: Queries;
+}
+
+export interface Answered extends HttpResponse {
+  readonly json: {
+    readonly data: readonly Record<string, unknown>[] & Record<string, unknown>;
+    readonly next_cursor?: string;
+    readonly meta: Readonly<Record<string, unknown>>;
+    readonly error?: { readonly code: string; readonly message: string };
+  };
+}
+
+/** Starts a database with blocks 0 to {@link HEAD}, ten seconds apart, and every data set covered. */
+export async function startSeededChain(): Promise<SeededChain> {
+  const database = await startMigratedDatabase([CHAIN]);
+  const schema = `"${CHAIN}"`;
+  let charged = 0;
+  const statements: string[] = [];
+  const reader: Queries = {
+    query: (sql, parameters) => {
+      statements.push(sql);
+      return database.reader.query(sql, parameters);
+    },
+  };
+  const meter: DataDependencies['meter'] = {
+    admit: async () => ({ admitted: true, balanceCu: 1n, limits: [] }),
+    charge: async (_, cu) => {
+      charged += cu;
+      return { state: 'charged', balanceCu: 1n };
+    },
+  };
+  const insert = (sql: string) => insertInto(database.writer, sql.replaceAll('{schema}', schema));
+  await insert(`INSERT INTO {schema}.cursors (name, block_number, block_hash, block_time)
+    SELECT 'indexed', ${HEAD}, '\\x00', '2026-01-01T00:00:00Z'::timestamptz + ${HEAD} * interval '10 seconds'`);
+  await insert(`INSERT INTO {schema}.blocks SELECT n, decode(lpad(to_hex(n), 64, '0'), 'hex'),
+      decode(lpad(to_hex(greatest(n - 1, 0)), 64, '0'), 'hex'), '2026-01-01T00:00:00Z'::timestamptz + n * interval '10 seconds',
+      decode(repeat('00', 20), 'hex'), 30000000, 21000, 7, decode(repeat('01', 32), 'hex'), decode(repeat('02', 32), 'hex'),
+      decode(repeat('03', 32), 'hex'), '\\x', 1, 1, 500, NULL, NULL, NULL, '{}'
+    FROM generate_series(0, ${HEAD}) AS n`);
+  await insert(`INSERT INTO {schema}.coverage SELECT name, int8multirange(int8range(0, ${HEAD + 1}))
+    FROM unnest(ARRAY['blocks','transactions','logs','erc20_transfers','nft_transfers','tokens','nft_owners','dex_pools',
+      'dex_swaps','dex_liquidity_events','stock_multipliers','traces']) AS name`);
+  return {
+    database,
+    insert,
+    charged: () => charged,
+    statements: () => statements,
+    get: async (path, { account = 'acme', ifNoneMatch, database: other } = {}) => {
+      const [route = '', query = ''] = path.split('?');
+      const values: Record<string, string[]> = {};
+      for (const [name, value] of new URLSearchParams(query)) values[name] = [...(values[name] ?? []), value];
+      const answer = await handleData(
+        {
+          holder: { keyId: 'k', account },
+          chain: CHAIN,
+          path: route,
+          query: values,
+          ifNoneMatch,
+          requestId: 'r',
+        },
+        {
+          meter,
+          chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
+          database: other ?? reader,
+          clock: { now: Date.now },
+        },
+      );
+      const body = String(answer.body);
+      return { ...answer, json: body === '' ? {} : JSON.parse(body) } as Answered;
+    },
+    close: () => database.close(),
+  };
+}
+
+async function insertInto(writer: ChainDatabase, sql: string): Promise<void> {
+  await writer.query(sql);
+}

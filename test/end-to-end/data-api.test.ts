@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
+import { checkContract } from '../api/contract.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+const CHAIN = 'example_mainnet';
+const INDEXED_WITHIN_MS = 90_000;
+const POLL_MS = 250;
+const UNKNOWN_KEY = `rgw_${'0'.repeat(64)}`;
+
+let gateway: RunningGateway;
+let rows: pg.Client;
+/** A value for each parameter that a path has, of rows that are there. */
+let samples: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  gateway = await startGateway({ demoChain: true });
+  rows = new pg.Client({ connectionString: gateway.endpoints.database });
+  await rows.connect();
+  await until(
+    async () =>
+      (await one('SELECT min(block_number)::text FROM {schema}.cursors HAVING count(*) = 2')) === '960',
+  );
+  samples = await sampleRows();
+}, INDEXED_WITHIN_MS + 60_000);
+
+afterAll(async () => {
+  await rows?.end();
+  await gateway?.stop();
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + INDEXED_WITHIN_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not indexed in time:\n${gateway.logs()}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function one(sql: string): Promise<string> {
+  const { rows: found } = await rows.query<Record<string, string>>(sql.replaceAll('{schema}', CHAIN));
+  return Object.values(found[0] ?? {})[0] ?? '';
+}
+
+async function sampleRows(): Promise<Readonly<Record<string, string>>> {
+  const hex = (column: string) => `'0x' || encode(${column}, 'hex')`;
+  return {
+    number: await one(
+      'SELECT block_number::text FROM {schema}.dex_swaps WHERE block_number <= 700 ORDER BY block_number DESC',
+    ),
+    hash: await one(
+      `SELECT ${hex('tx_hash')} FROM {schema}.dex_swaps WHERE block_number <= 700 ORDER BY block_number DESC`,
+    ),
+    blockHash: await one(`SELECT ${hex('hash')} FROM {schema}.blocks WHERE number = 400`),
+    address: await one(`SELECT ${hex('trader')} FROM {schema}.dex_swaps WHERE block_number <= 700`),
+    token: await one(
+      `SELECT ${hex('token')} FROM {schema}.erc20_transfers GROUP BY token ORDER BY count(*) DESC`,
+    ),
+    collection: await one(`SELECT ${hex('token')} FROM {schema}.nft_owners WHERE standard = 721`),
+    token_id: await one('SELECT token_id::text FROM {schema}.nft_owners WHERE standard = 721'),
+    stock: await one(`SELECT ${hex('token')} FROM {schema}.stock_multipliers`),
+    pool: await one(`SELECT ${hex('pool_id')} FROM {schema}.dex_swaps`),
+    time: '2100-01-01T00:00:00Z',
+    dataset: 'traces',
+  };
+}
+
+/** Path of an operation with its required parameters. */
+function pathOf(operationId: OperationId): string {
+  const query = new URLSearchParams();
+  const { path, parameters } = OPERATIONS[operationId];
+  const filled = parameters.reduce(
+    (text, { name, in: place, required }) => {
+      const value = sampleOf(operationId, name);
+      if (place === 'query' && (required || name === 'address')) query.set(name, value);
+      return text.replace(`{${name}}`, value);
+    },
+    path.replace('{chain}', CHAIN),
+  );
+  return `/v1/data${filled}${query.size === 0 ? '' : `?${query}`}`;
+}
+
+function sampleOf(operationId: OperationId, name: string): string {
+  if (operationId === 'getBlockByHash') return samples.blockHash ?? '';
+  if (operationId === 'getBlockByTime' && name === 'time')
+    return new Date(Date.now() - 86_400_000 * 3).toISOString();
+  if (operationId === 'listLogs') return samples.token ?? '';
+  if (name === 'tokens') return samples.token ?? '';
+  if (name === 'token' && /Nft(Collection|Item|Owner|Transfer)/.test(operationId))
+    return samples.collection ?? '';
+  if (name === 'token' && operationId.includes('Stock')) return samples.stock ?? '';
+  return samples[name] ?? '';
+}
+
+async function get(path: string, key = gateway.apiKey) {
+  const response = await fetch(`${gateway.baseUrl}${path}`, { headers: { 'x-api-key': key } });
+  const body = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    contentType: response.headers.get('content-type'),
+    body,
+  };
+}
+
+/** Rates are limited: one call after the other, and no more than the plan refills. */
+const pace = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+const OPERATION_IDS = Object.keys(OPERATIONS) as OperationId[];
+
+describe('every operation', () => {
+  test.each(OPERATION_IDS)('%s answers as the description says', async (operationId) => {
+    await pace();
+    const received = await get(pathOf(operationId));
+    checkContract(operationId, received);
+    const billed = Number(received.headers.get('x-cu-billed'));
+    expect(billed).toBe(received.status === 200 ? OPERATIONS[operationId].computeUnits : 0);
+  });
+
+  test.each(OPERATION_IDS)('%s refuses an unknown parameter, unbilled', async (operationId) => {
+    await pace();
+    const path = pathOf(operationId);
+    const received = await get(`${path}${path.includes('?') ? '&' : '?'}no_such_parameter=1`);
+    expect(received.status).toBe(400);
+    checkContract(operationId, received);
+    expect(received.headers.get('x-cu-billed')).toBe('0');
+  });
+});
+
+describe('the default chain', () => {
+  test('is served directly below /v1 as well', async () => {
+    for (const path of [
+      '/blocks/5',
+      '/status/freshness',
+      `/addresses/${samples.address}/transfers`,
+      '/transactions',
+    ]) {
+      await pace();
+      const [direct, named] = [await get(`/v1${path}`), await get(`/v1/data/${CHAIN}${path}`)];
+      expect(direct.status).toBe(200);
+      if (path !== '/status/freshness')
+        expect(JSON.parse(direct.body).data).toEqual(JSON.parse(named.body).data);
+    }
+  });
+});
+
+describe('keys', () => {
+  test('that are missing or unknown get a 404 with an empty body', async () => {
+    for (const key of [UNKNOWN_KEY, 'nonsense', '']) {
+      const received = await get('/v1/blocks/5', key);
+      expect({ status: received.status, body: received.body }).toEqual({ status: 404, body: '' });
+    }
+  });
+
+  test('without balance get 402, and those over their limit 429, in the envelope of the Data API', async () => {
+    const run = async (...args: string[]) => (await gateway.operator(args)).stdout;
+    await run('account', 'create', 'poor', '--plan', 'free');
+    const poor = (await run('key', 'create', 'poor', '--json')).match(/rgw_[0-9a-f]{64}/)?.[0];
+    const broke = await get('/v1/blocks/5', poor);
+    expect(broke.status).toBe(402);
+    checkContract('getBlock', broke);
+    await run('account', 'credit', 'poor', '100000', '--reference', 'one');
+    const answers = await Promise.all(Array.from({ length: 80 }, () => get('/v1/blocks/5', poor)));
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited.length).toBeGreaterThan(0);
+    for (const answer of limited) checkContract('getBlock', answer);
+    expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  });
+});
+
+test('an unknown chain and an unknown path are 404 not_found', async () => {
+  for (const path of ['/v1/data/nowhere/blocks/5', `/v1/data/${CHAIN}/nothing`, '/v1/blocks/5/6/7']) {
+    const { status, body } = await get(path);
+    expect([status, JSON.parse(body).error.code]).toEqual([404, 'not_found']);
+  }
+});
