@@ -12,6 +12,7 @@ import { Migrations } from './migrations.ts';
 import { ResponseCache } from './response-cache.ts';
 import { ServiceFunctions } from './service-functions.ts';
 import { Settlement } from './settlement.ts';
+import { Snapshots } from './snapshots.ts';
 import { Usage } from './usage.ts';
 
 export interface GatewayStackProps {
@@ -41,6 +42,7 @@ export class GatewayStack extends Stack {
       if (config.indexing.enabled) {
         const indexing = new Indexing(this, 'Indexing', { config, functions, database, records: cache });
         Object.assign(indexed, indexing.outputs);
+        new Snapshots(this, 'Snapshots', { config, functions, database });
       }
     }
     const usage = new Usage(this, 'Usage', { config, tables, layer: functions.layer });

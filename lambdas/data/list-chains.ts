@@ -1,8 +1,8 @@
 import type { Queries } from '../chain-data/chain-database.ts';
 import { schemaIdentifier } from '../chain-data/names.ts';
+import { FINALITY_BLOCKS } from '../finality.ts';
 import type { Meta } from './render-body.ts';
 import { iso } from './sql-text.ts';
-import { FINALITY_BLOCKS } from './statement.ts';
 
 /** A chain of the stage. */
 export interface StageChain {

@@ -1,9 +1,8 @@
+import { FINALITY_BLOCKS } from '../finality.ts';
 import type { Position } from './cursor.ts';
 import type { Branch, Key, Plan, Scope, WindowPlan } from './plan.ts';
 import { digits, iso } from './sql-text.ts';
 
-/** Blocks that the finalised block is behind the indexed head, by the specification. */
-export const FINALITY_BLOCKS = 256;
 /** Bytes of the rows of a page. With the quotes that JSON within JSON escapes they stay below 1 MiB, where an answer of the RDS Data API ends. */
 const MAX_PAGE_BYTES = 600_000;
 

@@ -12,7 +12,7 @@ import { chainNamed, openIndexer } from './open-indexer.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
-const { reader, index } = openIndexer(chain, readSecret);
+const { reader, index, describe } = openIndexer(chain, readSecret);
 const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
 
 /** Follows the head of one chain: started every minute. */
@@ -26,6 +26,7 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       onStored: recordHead,
       clock: systemClock,
       pause: (durationMs) => sleep(durationMs),
+      whenIdle: describe,
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,

@@ -1,10 +1,14 @@
+import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { log } from '../log.ts';
 import type { ChainSettings } from '../settings.ts';
 import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
-import type { ChainReader } from './follow/chain-reader.ts';
-import { createNodeReader } from './follow/node-reader.ts';
+import { describeTokens } from './describe/describe-tokens.ts';
+import { createPatientNode, type PatientNode } from './fetch/patient-node.ts';
+import type { NodePost } from './fetch/send-batch.ts';
+import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
+import { createNodeReader, wait } from './follow/node-reader.ts';
 import { type ChainIndex, openChainIndex } from './store/chain-index.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
@@ -14,10 +18,19 @@ const RESUME_WAIT_MS = 40_000;
 export interface Indexer {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
+  /** Asks some new tokens what they say of themselves. */
+  readonly describe: (options: ReadOptions) => Promise<unknown>;
 }
 
-/** Opens what indexes a chain, once per instance. The first upstream of the stage file is the one that is read. */
-export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
+/** The node that a chain is read from. */
+export interface ChainNode {
+  readonly connection: NodePost;
+  /** The same, asked again where that helps. */
+  readonly patient: PatientNode;
+}
+
+/** Opens the node of a chain, once per instance: the first upstream of the stage file is the one that is read. */
+export function openNode(chain: ChainSettings, readSecret: ReadSecret): ChainNode {
   const { upstreams } = connectChain(chain, {
     clock: systemClock,
     readSecret,
@@ -31,9 +44,19 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
   });
   const [upstream] = upstreams;
   if (upstream === undefined) throw new Error('a chain has no upstream');
+  const { connection } = upstream;
+  return { connection, patient: createPatientNode({ node: connection, clock: systemClock, wait }) };
+}
+
+/** Opens what indexes a chain, once per instance. */
+export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
+  const { connection, patient } = openNode(chain, readSecret);
+  const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
   return {
-    reader: createNodeReader(upstream.connection, systemClock, true),
-    index: openChainIndex(openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS }), chain.chain),
+    reader: createNodeReader(connection, systemClock, true),
+    index: openChainIndex(database, chain.chain),
+    describe: (options) =>
+      describeTokens({ queries: database, schema: schemaIdentifier(chain.chain), node: patient }, options),
   };
 }
 

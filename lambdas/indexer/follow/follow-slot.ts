@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { errorField, log } from '../../log.ts';
 import { OvertakenError } from '../store/cursor.ts';
+import type { ReadOptions } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
 
 /** Pause at the head of the chain, in milliseconds. */
@@ -15,6 +16,8 @@ export interface SlotParts extends FollowParts {
   readonly chain: string;
   readonly clock: Clock;
   readonly pause: (durationMs: number) => Promise<unknown>;
+  /** What is worth doing while there is no block to store. That it fails is logged, and no more than that. */
+  readonly whenIdle?: (options: ReadOptions) => Promise<unknown>;
 }
 
 /** The chain is halted: somebody has to look. The message says at what. */
@@ -40,7 +43,10 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       logOutcome(chain, outcome);
       if (outcome.kind === 'halted') throw new HaltedIndexError(outcome.reason);
       if (outcome.kind === 'appended') slot.stored += outcome.blocks;
-      if (isAtHead(outcome)) await pause(HEAD_PAUSE_MS);
+      if (isAtHead(outcome)) {
+        await useIdleTime(parts, { deadline: until });
+        await pause(HEAD_PAUSE_MS);
+      }
     } catch (error) {
       if (error instanceof HaltedIndexError) throw error;
       failures += 1;
@@ -51,6 +57,14 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
   }
   if (!slot.succeeded && slot.failure !== undefined) throw slot.failure;
   return slot.stored;
+}
+
+async function useIdleTime({ chain, whenIdle }: SlotParts, options: ReadOptions): Promise<void> {
+  try {
+    await whenIdle?.(options);
+  } catch (error) {
+    log('warn', 'index_idle_work_failed', { chain, error: errorField(error) });
+  }
 }
 
 function isAtHead(outcome: StepOutcome): boolean {

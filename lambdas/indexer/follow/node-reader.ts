@@ -73,6 +73,7 @@ function toBlockId(value: unknown): BlockId {
   };
 }
 
-async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+/** Waits, or less if the signal says so. */
+export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }

@@ -1,9 +1,8 @@
+import { FINALITY_BLOCKS } from '../../finality.ts';
 import type { BlockId } from '../store/block-id.ts';
 import type { BlockRange } from '../store/block-range.ts';
 import type { Cursor } from '../store/cursor.ts';
 
-/** Blocks that a reorganisation may still replace: all above the finalised one. */
-const FINALITY_LAG_BLOCKS = 256;
 /** Blocks of the past that a new index begins with; what is older comes by backfill. */
 const FIRST_BLOCKS = 10_000;
 /** Most blocks that are read before the node is asked for its head again. */
@@ -34,7 +33,7 @@ export function firstBlock(head: number): number {
 
 /** The block that no reorganisation may replace, nor any below. */
 export function finalisedBlock(cursor: number): number {
-  return Math.max(0, cursor - FINALITY_LAG_BLOCKS);
+  return Math.max(0, cursor - FINALITY_BLOCKS);
 }
 
 /** Whether a block follows the cursor. Nothing is below the first block of a chain. */

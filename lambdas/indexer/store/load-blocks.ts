@@ -5,7 +5,7 @@ import { poolStates } from '../decode/pool-states.ts';
 import { resolvePools } from '../decode/resolve-pools.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
-import { markSuperseded } from './multipliers.ts';
+import { markSuperseded, seedMultipliers } from './multipliers.ts';
 import { rebuildNftOwners } from './nft-ownership.ts';
 import { findPools, mergePoolStates } from './pools.ts';
 import { mergeNftItems, mergeTokens } from './tokens.ts';
@@ -24,7 +24,10 @@ export async function loadBlocks(
     await loadTable(queries, schema, table, tables);
   await mergePoolStates(queries, schema, poolStates(tables));
   const range = rangeOf(blocks);
-  if (tables.stock_multipliers.length > 0) await markSuperseded(queries, schema, range);
+  if (tables.stock_multipliers.length > 0) {
+    await markSuperseded(queries, schema, range);
+    await seedMultipliers(queries, schema);
+  }
   if (tables.nft_transfers.length > 0) {
     await mergeNftItems(
       queries,

@@ -26,6 +26,18 @@ export async function markSuperseded(
   );
 }
 
+/** Corrects the first multipliers of stocks, which make no event: the first announcement says what it replaced. */
+export async function seedMultipliers(queries: Queries, schema: string): Promise<void> {
+  await queries.query(
+    `UPDATE ${schema}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
+     FROM (
+       SELECT DISTINCT ON (token) token, old_multiplier FROM ${schema}.stock_multipliers
+       ORDER BY token, block_number, log_index
+     ) AS first
+     WHERE first.token = stock.token AND stock.initial_multiplier <> first.old_multiplier`,
+  );
+}
+
 /** Takes back what was announced above a block, and what that superseded. */
 export async function rewindMultipliers(queries: Queries, schema: string, block: number): Promise<void> {
   await queries.query(

@@ -112,6 +112,7 @@ export async function rewindTokens(queries: Queries, schema: string, block: numb
      WHERE token.address = gone.token AND token.first_seen_block <= :block`,
     { block },
   );
+  await queries.query(`DELETE FROM ${schema}.stock_tokens WHERE registered_block > :block`, { block });
   await queries.query(`DELETE FROM ${schema}.tokens WHERE first_seen_block > :block`, { block });
   await queries.query(`DELETE FROM ${schema}.nft_items WHERE first_seen_block > :block`, { block });
   // What a URI was before is not kept: until it is announced again, there is none.

@@ -1,0 +1,82 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import { loadRows } from '../../chain-data/load-rows.ts';
+import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
+import { seedMultipliers } from '../store/multipliers.ts';
+import type { StockAnswers } from './read-stock-answers.ts';
+
+/** A tokenised stock that was found. */
+export interface FoundStock extends StockAnswers {
+  readonly metadata: TokenMetadata | undefined;
+}
+
+const UNKNOWN_ISSUER = 'unknown';
+
+/** Stores what tokens said of themselves; a token that a reorganisation has taken meanwhile stays away. */
+export async function storeMetadata(
+  queries: Queries,
+  schema: string,
+  described: readonly TokenMetadata[],
+): Promise<void> {
+  for (const { address, name, symbol, decimals, total_supply, metadata_status } of described)
+    await queries.query(
+      `UPDATE ${schema}.tokens SET name = :name, symbol = :symbol, decimals = (:decimals)::smallint,
+         total_supply = (:supply)::numeric, metadata_status = :status, metadata_attempts = metadata_attempts + 1
+       WHERE address = decode(:address, 'hex')`,
+      {
+        address: address.slice(2),
+        name,
+        symbol,
+        decimals,
+        supply: total_supply === null ? null : total_supply.toString(),
+        status: metadata_status,
+      },
+    );
+}
+
+/**
+ * Registers tokenised stocks. The first multiplier makes no event: it is what the first announcement replaced, or, if
+ * none was made, what the token says now.
+ */
+export async function storeStocks(
+  queries: Queries,
+  schema: string,
+  stocks: readonly FoundStock[],
+): Promise<void> {
+  if (stocks.length === 0) return;
+  await loadRows(queries, {
+    table: `${schema}.stock_tokens`,
+    columns: {
+      token: 'bytea',
+      issuer: 'text',
+      uid: 'bytea',
+      name: 'text',
+      symbol: 'text',
+      decimals: 'smallint',
+      initial_multiplier: 'numeric',
+      oracle_paused: 'boolean',
+      registered_block: 'bigint',
+      updated_block: 'bigint',
+    },
+    rows: stocks.map(({ address, uid, multiplier, oraclePaused, metadata }) => [
+      address,
+      UNKNOWN_ISSUER,
+      uid,
+      metadata?.name ?? null,
+      metadata?.symbol ?? null,
+      metadata?.decimals ?? null,
+      multiplier,
+      oraclePaused,
+      0,
+      0,
+    ]),
+    onConflict: `(token) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name, symbol = EXCLUDED.symbol,
+      decimals = EXCLUDED.decimals, oracle_paused = EXCLUDED.oracle_paused`,
+  });
+  await queries.query(
+    `UPDATE ${schema}.stock_tokens AS stock
+     SET registered_block = token.first_seen_block, updated_block = token.first_seen_block
+     FROM ${schema}.tokens AS token
+     WHERE token.address = stock.token AND stock.registered_block <> token.first_seen_block`,
+  );
+  await seedMultipliers(queries, schema);
+}

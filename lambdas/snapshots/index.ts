@@ -1,0 +1,31 @@
+import { middy, readSecret } from 'gateway-access';
+import { schemaIdentifier } from '../chain-data/names.ts';
+import { openChainDatabase } from '../chain-data/open-chain-database.ts';
+import { systemClock } from '../clock.ts';
+import { requireVariable } from '../environment.ts';
+import { chainNamed, openNode } from '../indexer/open-indexer.ts';
+import { loadStageSettings } from '../settings.ts';
+import { runSnapshot, type SnapshotEvent } from './handler.ts';
+import type { SnapshotParts } from './take-snapshot.ts';
+
+/** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
+const RESUME_WAIT_MS = 40_000;
+
+const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
+const opened = new Map<string, SnapshotParts>();
+
+function partsOf(name: string): SnapshotParts {
+  const known = opened.get(name);
+  if (known !== undefined) return known;
+  const chain = chainNamed(settings.chains, name);
+  const { patient } = openNode(chain, readSecret);
+  const parts = { database, schema: schemaIdentifier(name), node: patient, clock: systemClock };
+  opened.set(name, parts);
+  return parts;
+}
+
+/** Takes the balances snapshots, of the chain that the event names. */
+export const handler = middy<SnapshotEvent, void>().handler((event, context) =>
+  runSnapshot(partsOf(event.chain), event, context.getRemainingTimeInMillis()),
+);

@@ -1,0 +1,54 @@
+import { decodeUint } from '../indexer/decode/decode-metadata.ts';
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import { BatchSize } from '../indexer/fetch/batch-size.ts';
+import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
+import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';
+import type { PatientNode } from '../indexer/fetch/patient-node.ts';
+import type { BatchOptions, NodeAnswer } from '../indexer/fetch/send-batch.ts';
+
+/** Who holds what. Both 0x-prefixed. */
+export interface Holding {
+  readonly token: string;
+  readonly holder: string;
+}
+
+/** `balanceOf(address)` */
+const BALANCE_OF = '0x70a08231';
+const ADDRESS_PADDING = '0'.repeat(24);
+const HEX_PREFIX_LENGTH = 2;
+const CALL_GAS = '0x1e8480';
+const START_BATCH_CALLS = 50;
+const MAX_BATCH_CALLS = 400;
+
+/**
+ * Balances at a block, in the order of the holdings; null where the token or the node does not say. The block is named
+ * by its hash (EIP-1898): a node on another chain then answers an error, and never the balance of another block.
+ * @throws {NodeError} where the node cannot be asked
+ */
+export async function readBalances(
+  node: PatientNode,
+  holdings: readonly Holding[],
+  blockHash: string,
+  options: BatchOptions,
+): Promise<(bigint | null)[]> {
+  const calls = holdings.map(({ token, holder }) => ({
+    method: 'eth_call',
+    params: [
+      { to: token, data: `${BALANCE_OF}${ADDRESS_PADDING}${holder.slice(HEX_PREFIX_LENGTH)}`, gas: CALL_GAS },
+      { blockHash },
+    ],
+  }));
+  const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
+  return (await callInBatches(node, calls, size, options)).map(amountOf);
+}
+
+function amountOf(answer: NodeAnswer): bigint | null {
+  if ('error' in answer) return null;
+  try {
+    const returned: Hex = readData(answer.result, 'returned');
+    return decodeUint(returned);
+  } catch (error) {
+    if (error instanceof ShapeError) return null;
+    throw error;
+  }
+}

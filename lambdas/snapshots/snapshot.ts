@@ -1,0 +1,48 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import { FINALITY_BLOCKS } from '../finality.ts';
+
+/** Time from one snapshot to the next, in hours, by the specification. */
+const INTERVAL_HOURS = 6;
+/** An index that is further behind its node than this is still catching up, in blocks. */
+const MAX_LAG_BLOCKS = 256;
+
+/** A snapshot under way. */
+export interface Snapshot {
+  readonly id: number;
+  /** The finalised block that it is of. */
+  readonly block: number;
+  /** 0x-prefixed. */
+  readonly blockHash: string;
+}
+
+/**
+ * The snapshot under way; if there is none and the last is old enough, a new one at the finalised block. Undefined if
+ * nothing is to be done: the last is young, the index is halted, or it still catches up.
+ */
+export async function openSnapshot(queries: Queries, schema: string): Promise<Snapshot | undefined> {
+  const { rows } = await queries.query(
+    `WITH indexed AS (
+       SELECT greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized, block_number
+       FROM ${schema}.cursors WHERE name = 'indexed' AND halted IS NULL AND block_number >= 0
+     ), last AS (
+       SELECT snapshot_id, completed_at, started_at FROM ${schema}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1
+     ), due AS (
+       SELECT coalesce((SELECT snapshot_id FROM last), 0) + 1 AS snapshot_id, block.number, block.hash, block.time
+       FROM indexed JOIN ${schema}.blocks AS block ON block.number = indexed.finalized
+       WHERE indexed.block_number >= (SELECT block_number FROM ${schema}.cursors WHERE name = 'node') - ${MAX_LAG_BLOCKS}
+         AND NOT EXISTS (SELECT 1 FROM last WHERE completed_at IS NULL
+           OR started_at > now() - make_interval(hours => ${INTERVAL_HOURS}))
+     ), begun AS (
+       INSERT INTO ${schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, folded)
+       SELECT due.*, coalesce((SELECT folded FROM ${schema}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1), '{}')
+       FROM due ON CONFLICT DO NOTHING RETURNING snapshot_id, block_number, block_hash
+     )
+     SELECT snapshot_id, block_number, '0x' || encode(block_hash, 'hex') AS hash FROM begun
+     UNION ALL
+     SELECT snapshot_id, block_number, '0x' || encode(block_hash, 'hex') FROM ${schema}.balance_snapshots
+     WHERE completed_at IS NULL`,
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return { id: Number(row.snapshot_id), block: Number(row.block_number), blockHash: String(row.hash) };
+}

@@ -1,0 +1,53 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import type { ChainDatabase } from './chain-database.ts';
+import { type StageConfig, toStageSettings } from './config.ts';
+import { type FunctionSize, ServiceFunction } from './service-function.ts';
+import { allowUpstreamSecrets, type ServiceFunctions } from './service-functions.ts';
+
+const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 300 };
+/** Most runs find nothing to do; a snapshot that one run could not end goes on with the next. */
+const INTERVAL = Duration.minutes(1);
+/** The next event finds the same work. */
+const MAX_EVENT_AGE = Duration.minutes(1);
+
+export interface SnapshotsProps {
+  readonly config: StageConfig;
+  readonly functions: ServiceFunctions;
+  readonly database: ChainDatabase;
+}
+
+/** Takes the snapshots of balances, every six hours. */
+export class Snapshots extends Construct {
+  readonly service: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { config, functions, database }: SnapshotsProps) {
+    super(scope, id);
+    this.service = new ServiceFunction(this, 'Service', {
+      name: 'snapshots',
+      description: 'Snapshots of balances',
+      size: SIZE,
+      settings: toStageSettings(config),
+      layer: functions.layer,
+      logRetentionDays: config.logs.retentionDays,
+      environment: functions.nodeEnvironment,
+    });
+    database.grantAccess(this.service, 'writer');
+    allowUpstreamSecrets(this.service, config.chains);
+    for (const { chain, name } of config.chains) {
+      new Rule(this, `Due-${chain}`, {
+        description: `Balances of ${name}`,
+        schedule: Schedule.rate(INTERVAL),
+        targets: [
+          new FunctionTarget(this.service.lambda, {
+            event: RuleTargetInput.fromObject({ chain }),
+            retryAttempts: 0,
+            maxEventAge: MAX_EVENT_AGE,
+          }),
+        ],
+      });
+    }
+  }
+}
