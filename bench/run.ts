@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** Scripts of this folder, by the name of the benchmark that they are. */
 const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   cache: ['cache.ts'],
+  data: ['data.ts'],
   rpc: ['rpc.ts', 'scanner.ts'],
   scanner: ['scanner.ts'],
   settlement: ['settlement.ts'],

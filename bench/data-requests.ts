@@ -1,0 +1,58 @@
+import { OPERATIONS, type OperationId } from '../lambdas/data/generated/operations.ts';
+import type { Samples } from './data-rows.ts';
+
+/** A moment within the seeded chain. */
+const MOMENT = '2026-01-01T00:10:00Z';
+const DAY = '2026-01-31';
+
+/** A request of an operation for rows that are there: its path below the chain and its query. */
+export function samplePath(
+  operationId: OperationId,
+  samples: Samples,
+): { readonly path: string; readonly query: Readonly<Record<string, string[]>> } {
+  const { path, parameters } = OPERATIONS[operationId];
+  const query: Record<string, string[]> = {};
+  let filled = path.replace('/{chain}', '');
+  for (const { name, in: place, required } of parameters) {
+    if (place === 'query' && !required && !isChosen(operationId, name)) continue;
+    const value = sampleValue(operationId, name, samples);
+    if (place === 'path') filled = filled.replace(`{${name}}`, value);
+    else query[name] = [value];
+  }
+  return { path: filled, query };
+}
+
+/** Optional parameters that an operation is measured with. */
+function isChosen(operationId: OperationId, name: string): boolean {
+  return (
+    (operationId === 'listLogs' && name === 'address') || (operationId === 'listStocks' && name === 'day')
+  );
+}
+
+function sampleValue(operationId: OperationId, name: string, samples: Samples): string {
+  const isItem = /Nft(Collection|Item|Owner|Transfer)/.test(operationId);
+  switch (name) {
+    case 'address':
+      return operationId === 'listLogs' ? samples.token : samples.address;
+    case 'token':
+      return isItem ? samples.collection : samples.token;
+    case 'tokens':
+      return `${samples.token},${samples.stock}`;
+    case 'token_id':
+      return samples.tokenId;
+    case 'pool':
+      return operationId === 'listPoolCandles' ? samples.token : samples.pool;
+    case 'hash':
+      return operationId === 'getBlockByHash' ? samples.blockHash : samples.hash;
+    case 'number':
+      return String(samples.block);
+    case 'time':
+      return MOMENT;
+    case 'day':
+      return DAY;
+    case 'dataset':
+      return 'transactions';
+    default:
+      throw new Error(`${operationId} has a parameter ${name} without a sample`);
+  }
+}

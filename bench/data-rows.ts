@@ -1,0 +1,197 @@
+/** Runs one statement as the owner of the tables. */
+export type Run = (sql: string) => Promise<unknown>;
+
+export interface RowsOptions {
+  /** Quoted name of the chain's schema. */
+  readonly schema: string;
+  /** ERC-20 transfers; of everything else there is less, in fixed parts. */
+  readonly transfers: number;
+}
+
+/** Transfers of a block. */
+const TRANSFERS_PER_BLOCK = 20;
+const FINALITY_BLOCKS = 256;
+const START = `'2026-01-01T00:00:00Z'::timestamptz`;
+const MAX_BLOCKS_PER_PARTITIONING = 9_000_000;
+
+/** Some address that a few rows have, one that many have, and the like: what look-ups are made with. */
+export interface Samples {
+  readonly address: string;
+  readonly token: string;
+  readonly collection: string;
+  readonly tokenId: string;
+  readonly pool: string;
+  readonly stock: string;
+  readonly hash: string;
+  readonly blockHash: string;
+  readonly block: number;
+}
+
+const bytes = (number: string, length: number, prefix = '00') =>
+  `decode('${prefix}' || lpad(to_hex(${number}), ${length * 2 - 2}, '0'), 'hex')`;
+/** Few holders have much, many have little. */
+const skewed = (count: number) => `(floor(${count} * power(random(), 3)))::bigint`;
+const time = (block: string) => `${START} + ${block} * interval '1 second'`;
+
+/** Address of a seeded kind: 0a holders, 0b tokens, 0c collections, 0d pools, 0e stocks. */
+export function seededAddress(prefix: string, number: number): string {
+  return `0x${prefix}${number.toString(16).padStart(38, '0')}`;
+}
+
+/** Fills the tables of a chain, skewed as chains are, and has their statistics taken. */
+export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Promise<Samples> {
+  const blocks = Math.ceil(transfers / TRANSFERS_PER_BLOCK);
+  const head = blocks + FINALITY_BLOCKS;
+  const transactions = Math.ceil(transfers / 10);
+  const holders = Math.ceil(transfers / 50) + 100;
+  const tokens = Math.min(Math.ceil(transfers / 50), 50_000);
+  const pools = Math.min(Math.ceil(transfers / 50), 50_000);
+  const few = Math.ceil(transfers / 10);
+  const insert = (table: string, columns: string, count: number, values: string) =>
+    run(
+      `INSERT INTO ${schema}.${table} (${columns}) SELECT ${values} FROM generate_series(0, ${count - 1}) AS n`,
+    );
+  const blockOf = (count: number) => `(n * ${blocks}::bigint / ${count})`;
+  await run('SET synchronous_commit = off');
+  await run(`SELECT ${schema}.ensure_partitions(0, ${Math.min(head, MAX_BLOCKS_PER_PARTITIONING)})`);
+  await run(`INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
+    SELECT name, ${head}, '\\x00', ${time(String(head))} FROM unnest(ARRAY['indexed', 'node']) AS name`);
+  await run(`INSERT INTO ${schema}.coverage SELECT name, int8multirange(int8range(0, ${head + 1}))
+    FROM unnest(ARRAY['blocks','transactions','logs','erc20_transfers','nft_transfers','tokens','nft_owners','balances',
+      'dex_pools','dex_swaps','dex_liquidity_events','token_prices','candles','stock_tokens','stock_multipliers',
+      'stock_daily','traces']) AS name`);
+  await insert(
+    'blocks',
+    'number, hash, parent_hash, time, miner, gas_limit, gas_used, base_fee_per_gas, state_root, transactions_root, receipts_root, extra_data, tx_count, log_count, size',
+    head + 1,
+    `n, ${bytes('n', 32, 'bb')}, ${bytes('greatest(n - 1, 0)', 32, 'bb')}, ${time('n')}, ${bytes('0', 20)}, 30000000, 21000, 7, ${bytes('n', 32)}, ${bytes('n', 32)}, ${bytes('n', 32)}, '\\x', 2, 20, 900`,
+  );
+  await insert(
+    'transactions',
+    'block_number, tx_index, hash, block_hash, block_time, type, from_address, to_address, nonce, value, gas, gas_price, effective_gas_price, gas_used, cumulative_gas_used, status, log_count, input, input_size',
+    transactions,
+    `${blockOf(transactions)}, n % 2, ${bytes('n', 32, 'cc')}, ${bytes(blockOf(transactions), 32, 'bb')}, ${time(blockOf(transactions))}, 2, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n, n, 100000, 7, 7, 21000, 21000, 1, 10, '\\xa9059cbb', 4`,
+  );
+  await run(
+    `INSERT INTO ${schema}.transaction_hashes SELECT hash, block_number, tx_index FROM ${schema}.transactions`,
+  );
+  await insert(
+    'erc20_transfers',
+    'block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind',
+    transfers,
+    `n / ${TRANSFERS_PER_BLOCK}, n % ${TRANSFERS_PER_BLOCK}, n % 2, ${bytes('n / 10', 32, 'cc')}, ${time(`n / ${TRANSFERS_PER_BLOCK}`)}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, n + 1, 'transfer'`,
+  );
+  await insert(
+    'logs',
+    'block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, topic2, data, data_size',
+    few,
+    `${blockOf(few)}, 100 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, ${bytes(skewed(tokens), 20, '0b')}, ${bytes('n % 7', 32)}, ${bytes('n', 32)}, ${bytes('n', 32)}, ${bytes('n', 32)}, 32`,
+  );
+  await insert(
+    'nft_transfers',
+    'block_number, log_index, batch_index, tx_index, tx_hash, block_time, standard, token, token_id, from_address, to_address, amount, kind',
+    few,
+    `${blockOf(few)}, 30 + n % 20, 0, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 721, ${bytes(skewed(100), 20, '0c')}, n % 10000, ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, 1, 'transfer'`,
+  );
+  await insert(
+    'tokens',
+    'address, standard, name, symbol, decimals, total_supply, metadata_status, first_seen_block, transfer_count, holder_count, updated_block',
+    tokens,
+    `${bytes('n', 20, '0b')}, 20, 'Token ' || n, 'T' || n, 18, 10::numeric ^ 24, 'complete', n, 1, 1, n`,
+  );
+  await insert(
+    'tokens',
+    'address, standard, name, symbol, metadata_status, first_seen_block, updated_block',
+    100,
+    `${bytes('n', 20, '0c')}, 721, 'Items ' || n, 'I' || n, 'complete', n, n`,
+  );
+  await insert(
+    'nft_items',
+    'token, token_id, first_seen_block, updated_block',
+    few,
+    `${bytes('n % 100', 20, '0c')}, n / 100, 1, 1`,
+  );
+  await insert(
+    'nft_owners',
+    'owner, token, token_id, standard, amount, acquired_block, acquired_time',
+    few,
+    `${bytes(skewed(holders), 20, '0a')}, ${bytes('n % 100', 20, '0c')}, n / 100, 721, 1, ${blockOf(few)}, ${time(blockOf(few))}`,
+  );
+  await run(`INSERT INTO ${schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, completed_at)
+    VALUES (1, ${blocks}, '\\x00', ${time(String(blocks))}, now())`);
+  await run(`INSERT INTO ${schema}.balances (holder, token, amount, method, confidence, block_number, snapshot_id)
+    SELECT ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(tokens), 20, '0b')}, n + 1, 'ledger', 'verified', ${blocks}, 1
+    FROM generate_series(0, ${few - 1}) AS n ON CONFLICT DO NOTHING`);
+  await run(
+    `INSERT INTO ${schema}.balance_history SELECT holder, token, 1, amount, method, confidence FROM ${schema}.balances`,
+  );
+  await insert(
+    'dex_pools',
+    'pool_id, protocol, factory, token0, token1, fee_pips, created_block, created_log_index, created_time, updated_block',
+    pools,
+    `${bytes('n', 20, '0d')}, 'uniswap_v3', ${bytes('1', 20, 'ff')}, ${bytes(`n % ${tokens}`, 20, '0b')}, ${bytes(`(n + 1) % ${tokens}`, 20, '0b')}, 3000, n, 0, ${time('n')}, n`,
+  );
+  await insert(
+    'dex_swaps',
+    'block_number, log_index, tx_index, tx_hash, block_time, protocol, pool_id, sender, recipient, trader, trader_kind, token_in, token_out, amount_in, amount_out, amount0, amount1, fee_pips',
+    few,
+    `${blockOf(few)}, 60 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 'uniswap_v3', ${bytes(skewed(pools), 20, '0d')}, ${bytes('n % 50', 20, '0a')}, ${bytes('n % 50', 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, 'tx_from', ${bytes(skewed(tokens), 20, '0b')}, ${bytes('7', 20, '0f')}, n + 1, n + 1, n + 1, -n - 1, 3000`,
+  );
+  await insert(
+    'dex_liquidity_events',
+    'block_number, log_index, tx_index, tx_hash, block_time, protocol, pool_id, kind, amount0, amount1',
+    few,
+    `${blockOf(few)}, 80 + n % 20, n % 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, 'uniswap_v3', ${bytes(skewed(pools), 20, '0d')}, 'mint', n, n`,
+  );
+  await insert(
+    'token_prices',
+    'token, block_number, block_time, price_usd, method, sample_trades',
+    few,
+    `${bytes(`n % ${tokens}`, 20, '0b')}, n / ${tokens} * 10, ${time(`n / ${tokens} * 10`)}, 1.5, 'stable_pool', 1`,
+  );
+  await insert(
+    'candles',
+    'subject_kind, subject, interval_seconds, start_time, open, high, low, close, volume_base, trades, first_block, last_block',
+    few,
+    `CASE WHEN n % 2 = 0 THEN 'token' ELSE 'pool' END, ${bytes(`n / 2 % ${tokens}`, 20, '0b')}, 3600, ${START} + n / ${tokens * 2} * interval '1 hour', 1, 2, 0.5, 1.5, 100, 3, 1, 2`,
+  );
+  await insert(
+    'stock_tokens',
+    'token, issuer, name, symbol, decimals, initial_multiplier, registered_block, updated_block',
+    200,
+    `${bytes('n', 20, '0b')}, 'unknown', 'Stock ' || n, 'S' || n, 18, 10::numeric ^ 18, n, n`,
+  );
+  await insert(
+    'stock_multipliers',
+    'token, block_number, log_index, tx_hash, block_time, old_multiplier, new_multiplier, set_at, effective_at',
+    2_000,
+    `${bytes('n % 200', 20, '0b')}, n * ${blocks}::bigint / 2000, 0, ${bytes('n', 32, 'cc')}, ${time(`n * ${blocks}::bigint / 2000`)}, 10::numeric ^ 18, 10::numeric ^ 18, ${time('n')}, ${time('n')}`,
+  );
+  await insert(
+    'stock_daily',
+    'day, token, transfers, transfers_raw_amount, transfers_ui_amount, unique_senders, unique_receivers, mint_raw_amount, burn_raw_amount, net_supply_change, dex_swap_count, dex_raw_volume, ui_multiplier, first_block, last_block, refreshed_at',
+    20_000,
+    `'2026-01-01'::date + n / 200, ${bytes('n % 200', 20, '0b')}, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 10::numeric ^ 18, 1, 2, now()`,
+  );
+  await insert(
+    'traces',
+    'block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent',
+    few,
+    `${blockOf(few)}, n % 2, n % 20 / 2, ${bytes('n', 32, 'cc')}, ${time(blockOf(few))}, '{}', 'CALL', ${bytes(skewed(holders), 20, '0a')}, ${bytes(skewed(holders), 20, '0a')}, 0, 100, 50, '\\xa9059cbb', 4, '\\x', 0, 0, false`,
+  );
+  await run('ANALYZE');
+  const block = Math.floor(blocks / 2);
+  return {
+    address: seededAddress('0a', Math.floor(holders / 8)),
+    token: seededAddress('0b', 3),
+    collection: seededAddress('0c', 3),
+    tokenId: '5',
+    pool: seededAddress('0d', 3),
+    stock: seededAddress('0b', 3),
+    hash: `0xcc${Math.floor(transactions / 2)
+      .toString(16)
+      .padStart(62, '0')}`,
+    blockHash: `0xbb${block.toString(16).padStart(62, '0')}`,
+    block,
+  };
+}

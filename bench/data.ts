@@ -1,0 +1,157 @@
+/** Latency of every list and look-up of the Data API through the whole local path, beside its bare SQL. */
+import { Agent, request } from 'node:http';
+import pg from 'pg';
+import { OPERATIONS, type OperationId } from '../lambdas/data/generated/operations.ts';
+import { matchOperation } from '../lambdas/data/match-operation.ts';
+import { planRequest } from '../lambdas/data/plan-request.ts';
+import type { StageConfigInput } from '../lib/config.ts';
+import { type RunningGateway, startGateway } from '../test/end-to-end/running-gateway.ts';
+import { samplePath } from './data-requests.ts';
+import { fillRows, type Samples } from './data-rows.ts';
+
+const CHAIN = 'bench';
+const CLIENTS = 8;
+const REQUESTS_PER_CLIENT = 25;
+const WARM_UP_REQUESTS = 16;
+const DEFAULT_TRANSFERS = 10_000_000;
+const SMALLER = 10;
+const TARGET_P99_MS = 25;
+const TARGET_RATIO = 3;
+const TARGET_GROWTH = 1.3;
+/** What does not read rows that grow with the chain. */
+const NOT_MEASURED: ReadonlySet<string> = new Set(['listChains', 'getFreshness', 'listCoverage', 'getStock']);
+const MEASURED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !NOT_MEASURED.has(id));
+
+const STAGE: StageConfigInput = {
+  stage: 'bench',
+  chains: [{ chain: CHAIN, name: 'Bench', chainId: 1, default: true, upstreams: ['embedded'] }],
+  plans: { wide: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000 } },
+  defaultPlan: 'wide',
+  demo: { creditCu: 1_000_000_000_000 },
+  alarms: { enabled: false },
+  removal: 'destroy',
+};
+
+interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+type Latencies = ReadonlyMap<OperationId, { readonly api: Latency; readonly sql: Latency }>;
+
+async function measureScale(transfers: number): Promise<{ latencies: Latencies; floor: Latency }> {
+  const gateway = await startGateway({ config: STAGE });
+  const pool = new pg.Pool({ connectionString: gateway.endpoints.database, max: CLIENTS });
+  try {
+    const startedAt = performance.now();
+    const samples = await fillRows((sql) => pool.query(sql), { schema: `"${CHAIN}"`, transfers });
+    print(
+      `${transfers.toLocaleString('en')} transfers seeded in ${seconds(performance.now() - startedAt)} s`,
+    );
+    const latencies = new Map<OperationId, { api: Latency; sql: Latency }>();
+    for (const operationId of MEASURED)
+      latencies.set(operationId, {
+        api: await measure(() => call(gateway, operationId, samples)),
+        sql: await measure(() => runBare(pool, operationId, samples)),
+      });
+    const floor = await measure(() => get(gateway, '/v1/data/chains'));
+    return { latencies, floor };
+  } finally {
+    await pool.end();
+    await gateway.stop();
+  }
+}
+
+/** Latencies of calls by several clients at once, in milliseconds. */
+async function measure(run: () => Promise<unknown>): Promise<Latency> {
+  for (let warm = 0; warm < WARM_UP_REQUESTS; warm += 1) await run();
+  const taken: number[] = [];
+  const client = async () => {
+    for (let count = 0; count < REQUESTS_PER_CLIENT; count += 1) {
+      const startedAt = performance.now();
+      await run();
+      taken.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  taken.sort((one, other) => one - other);
+  const at = (share: number) => taken[Math.min(taken.length - 1, Math.floor(taken.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
+function call(gateway: RunningGateway, operationId: OperationId, samples: Samples): Promise<void> {
+  const { path, query } = samplePath(operationId, samples);
+  const values = Object.entries(query).flatMap(([name, all]) => all.map((value) => [name, value]));
+  const text = new URLSearchParams(values as [string, string][]).toString();
+  return get(gateway, `/v1/data/${CHAIN}${path}${text === '' ? '' : `?${text}`}`);
+}
+
+function get({ baseUrl, apiKey }: RunningGateway, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${baseUrl}${path}`, { agent, headers: { 'x-api-key': apiKey } }, (answer) => {
+      answer.resume();
+      answer.once('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: HTTP ${answer.statusCode}`)),
+      );
+    });
+    sent.once('error', reject);
+    sent.end();
+  });
+}
+
+/** The same statement, straight to PostgreSQL. */
+async function runBare(pool: pg.Pool, operationId: OperationId, samples: Samples): Promise<void> {
+  const { path, query } = samplePath(operationId, samples);
+  const matched = matchOperation(path);
+  if (matched === undefined) throw new Error(`no operation at ${path}`);
+  const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query });
+  if (!planned.ok) throw new Error(planned.failure.message);
+  const [sql, parameters = {}] = planned.statement;
+  const names = Object.keys(parameters);
+  await pool.query(
+    sql.replace(/:(p\d+)\b/g, (_, name: string) => `$${names.indexOf(name) + 1}`),
+    Object.values(parameters),
+  );
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(0);
+const ms = (value: number) => value.toFixed(1).padStart(7);
+
+function report(large: Latencies, small: Latencies, floor: Latency): number {
+  print(`\n${'operation'.padEnd(26)}    p50    p99  bare50  bare99  p50/bare  growth`);
+  let missed = 0;
+  for (const [operationId, { api, sql }] of large) {
+    const before = small.get(operationId);
+    const growth = before === undefined ? 1 : api.p50 / before.api.p50;
+    const ratio = api.p50 / sql.p50;
+    const wrong = [
+      api.p99 > TARGET_P99_MS ? 'p99' : '',
+      ratio > TARGET_RATIO ? 'ratio' : '',
+      growth > TARGET_GROWTH ? 'growth' : '',
+    ].filter((name) => name !== '');
+    if (wrong.length > 0) missed += 1;
+    print(
+      `${operationId.padEnd(26)}${ms(api.p50)}${ms(api.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(9)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
+    );
+  }
+  print(
+    `\nfloor: the list of chains, metered, one indexed row: p50${ms(floor.p50)} ms, p99${ms(floor.p99)} ms`,
+  );
+  print(
+    `targets: p99 <= ${TARGET_P99_MS} ms, p50 <= ${TARGET_RATIO}x bare SQL, <= ${TARGET_GROWTH}x of a tenth of the rows`,
+  );
+  print(`${large.size - missed} of ${large.size} operations meet all of them`);
+  return missed === 0 ? 0 : 1;
+}
+
+const rows = Number(process.argv[2] ?? DEFAULT_TRANSFERS);
+const small = await measureScale(Math.ceil(rows / SMALLER));
+const large = await measureScale(rows);
+process.exitCode = report(large.latencies, small.latencies, large.floor);
+agent.destroy();
