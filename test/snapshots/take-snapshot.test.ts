@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import { createPatientNode } from '../../lambdas/indexer/fetch/patient-node.ts';
+import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
+
+const CHAIN = 'held';
+const SCHEMA = `"${CHAIN}"`;
+const HEAD = 400;
+const FINALIZED = HEAD - 256;
+const NOBODY = 0;
+const MAX_RUNS = 300;
+const BLOCK_HASH = `0x${FINALIZED.toString(16).padStart(64, '0')}`;
+
+interface Transfer {
+  readonly block: number;
+  readonly token: number;
+  readonly from: number;
+  readonly to: number;
+  readonly amount: number;
+}
+
+const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
+const bytea = (number: number) => `decode('${address(number).slice(2)}', 'hex')`;
+const STEADY = 0x70;
+const FEE = 0x71;
+const REBASING = 0x72;
+const UNREADABLE = 0x73;
+
+let database: MigratedDatabase;
+/** What `balanceOf` answers, by token and holder; by default what the transfers add up to. */
+let chainSays: (token: number, holder: number) => Said;
+let asked: ReceivedCall[];
+
+beforeAll(async () => {
+  database = await startMigratedDatabase([CHAIN]);
+});
+
+afterAll(() => database?.close());
+
+beforeEach(async () => {
+  asked = [];
+  for (const table of [
+    'balances',
+    'balance_history',
+    'balance_changes',
+    'balance_snapshots',
+    'erc20_transfers',
+    'tokens',
+  ])
+    await run(`DELETE FROM ${SCHEMA}.${table}`);
+  for (const table of ['cursors', 'coverage', 'blocks']) await run(`DELETE FROM ${SCHEMA}.${table}`);
+  await setHead(HEAD);
+});
+
+const run = (sql: string) => database.writer.query(sql);
+
+async function setHead(head: number): Promise<void> {
+  await run(`INSERT INTO ${SCHEMA}.cursors (name, block_number, block_hash, block_time)
+    SELECT name, ${head}, '\\x00', now() FROM unnest(ARRAY['indexed', 'node']) AS name
+    ON CONFLICT (name) DO UPDATE SET block_number = EXCLUDED.block_number`);
+  await run(`INSERT INTO ${SCHEMA}.coverage VALUES ('erc20_transfers', int8multirange(int8range(0, ${head + 1})))
+    ON CONFLICT (dataset) DO UPDATE SET covered = EXCLUDED.covered`);
+  const block = head - 256;
+  await run(`INSERT INTO ${SCHEMA}.blocks VALUES (${block}, decode('${block.toString(16).padStart(64, '0')}', 'hex'), '\\x',
+    now(), '\\x', 1, 1, NULL, '\\x', '\\x', '\\x', '\\x', 0, 0, 0) ON CONFLICT DO NOTHING`);
+}
+
+async function store(transfers: readonly Transfer[]): Promise<void> {
+  for (const token of new Set(transfers.map(({ token }) => token)))
+    await run(`INSERT INTO ${SCHEMA}.tokens (address, standard, first_seen_block, updated_block)
+      VALUES (${bytea(token)}, 20, 0, 0) ON CONFLICT DO NOTHING`);
+  const { rows } = await database.writer.query(`SELECT count(*) AS count FROM ${SCHEMA}.erc20_transfers`);
+  const first = Number(rows[0]?.count);
+  for (const [index, { block, token, from, to, amount }] of transfers.entries())
+    await run(`INSERT INTO ${SCHEMA}.erc20_transfers VALUES (${block}, ${first + index}, 0, '\\x00', now(), ${bytea(token)},
+      ${bytea(from)}, ${bytea(to)}, ${amount}, 'transfer')`);
+}
+
+function answer(call: ReceivedCall): Said {
+  asked.push(call);
+  const [{ to, data }] = call.params as [{ to: string; data: string }];
+  return chainSays(Number(to), Number(`0x${data.slice(-40)}`));
+}
+
+const amount = (value: number): Said => ({ result: `0x${value.toString(16).padStart(64, '0')}` });
+const REVERTED: Said = { error: { code: 3, message: 'execution reverted' } };
+
+function take(over: ChainDatabase = database.writer) {
+  const clock = { now: () => 0 };
+  const node = createPatientNode({ node: createFakeNode(answer), clock, wait: async () => undefined });
+  return takeSnapshot({ database: over, schema: SCHEMA, node, clock }, 1_000);
+}
+
+async function balances(): Promise<Record<string, string>> {
+  const { rows } = await database.reader.query(
+    `SELECT encode(token, 'hex') || ' ' || encode(holder, 'hex') AS pair, amount::text || ' ' || method || ' ' || confidence AS held
+     FROM ${SCHEMA}.balances ORDER BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ pair, held }) => [String(pair), String(held)]));
+}
+
+const pair = (token: number, holder: number) => `${address(token).slice(2)} ${address(holder).slice(2)}`;
+
+/** What transfers up to a block add up to. */
+function ledgerOf(transfers: readonly Transfer[], upTo = FINALIZED): Map<string, number> {
+  const held = new Map<string, number>();
+  const move = (token: number, holder: number, by: number) => {
+    if (holder !== NOBODY) held.set(pair(token, holder), (held.get(pair(token, holder)) ?? 0) + by);
+  };
+  for (const { block, token, from, to, amount } of transfers) {
+    if (block > upTo) continue;
+    move(token, to, amount);
+    move(token, from, -amount);
+  }
+  return held;
+}
+
+function believe(transfers: readonly Transfer[], upTo = FINALIZED): void {
+  const ledger = ledgerOf(transfers, upTo);
+  chainSays = (token, holder) => amount(Math.max(0, ledger.get(pair(token, holder)) ?? 0));
+}
+
+const transfers: fc.Arbitrary<Transfer[]> = fc.array(
+  fc.record({
+    block: fc.integer({ min: 0, max: HEAD }),
+    token: fc.constantFrom(STEADY, 0x7a),
+    from: fc.constant(NOBODY),
+    to: fc.integer({ min: 1, max: 4 }),
+    amount: fc.integer({ min: 0, max: 1_000 }),
+  }),
+  { maxLength: 12 },
+);
+
+describe('a snapshot', () => {
+  test('is what the transfers up to the finalised block add up to, as the chain confirms it', async () => {
+    await fc.assert(
+      fc.asyncProperty(transfers, async (moved) => {
+        for (const table of ['balances', 'balance_history', 'balance_snapshots', 'erc20_transfers'])
+          await run(`DELETE FROM ${SCHEMA}.${table}`);
+        await store(moved);
+        believe(moved);
+        expect((await take()).kind).toBe('completed');
+        const expected = [...ledgerOf(moved)].filter(([, held]) => held > 0);
+        expect(await balances()).toEqual(
+          Object.fromEntries(expected.map(([key, held]) => [key, `${held} ledger verified`])),
+        );
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('asks for balances at the block of its hash', async () => {
+    const moved = [{ block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 }];
+    await store(moved);
+    believe(moved);
+    await take();
+    expect(asked.map(({ params }) => params[1])).toEqual([{ blockHash: BLOCK_HASH }]);
+  });
+
+  test('is not due again for six hours, then adds what came since, and ends what ended', async () => {
+    const first = [
+      { block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 },
+      { block: 2, token: STEADY, from: NOBODY, to: 2, amount: 7 },
+    ];
+    await store(first);
+    believe(first);
+    expect((await take()).kind).toBe('completed');
+    expect((await take()).kind).toBe('idle');
+    const second = [{ block: FINALIZED + 10, token: STEADY, from: 1, to: 3, amount: 5 }];
+    await store(second);
+    await setHead(HEAD + 100);
+    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    believe([...first, ...second], HEAD + 100 - 256);
+    asked = [];
+    expect((await take()).kind).toBe('completed');
+    expect(asked).toHaveLength(2);
+    expect(await balances()).toEqual({
+      [pair(STEADY, 2)]: '7 ledger verified',
+      [pair(STEADY, 3)]: '5 ledger verified',
+    });
+    const { rows } = await database.reader.query(
+      `SELECT amount::text AS amount FROM ${SCHEMA}.balance_history WHERE holder = ${bytea(1)} ORDER BY snapshot_id`,
+    );
+    expect(rows).toEqual([{ amount: '5' }, { amount: '0' }]);
+    const held = await database.reader.query(
+      `SELECT holder_count FROM ${SCHEMA}.tokens WHERE address = ${bytea(STEADY)}`,
+    );
+    expect(held.rows).toEqual([{ holder_count: 2 }]);
+  });
+
+  test('adds blocks that were stored later, below the last one too', async () => {
+    const late = { block: 3, token: STEADY, from: NOBODY, to: 1, amount: 5 };
+    const early = { block: 50, token: STEADY, from: NOBODY, to: 1, amount: 2 };
+    await run(`UPDATE ${SCHEMA}.coverage SET covered = int8multirange(int8range(10, ${HEAD + 1}))`);
+    await store([early]);
+    believe([early]);
+    await take();
+    await store([late]);
+    await run(
+      `UPDATE ${SCHEMA}.coverage SET covered = int8multirange(int8range(0, ${HEAD + 1})) WHERE dataset = 'erc20_transfers'`,
+    );
+    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    believe([early, late]);
+    await take();
+    expect(await balances()).toEqual({ [pair(STEADY, 1)]: '7 ledger verified' });
+  });
+
+  test('believes the chain where transfers do not tell the truth, and marks such tokens', async () => {
+    const holders = [1, 2, 3, 4];
+    const moved = [FEE, REBASING, UNREADABLE].flatMap((token) =>
+      holders.map((to) => ({ block: to, token, from: NOBODY, to, amount: 100 })),
+    );
+    await store(moved);
+    chainSays = (token) => (token === UNREADABLE ? REVERTED : amount(token === FEE ? 97 : 100));
+    await take();
+    const models = async () =>
+      (
+        await database.reader.query(
+          `SELECT right(encode(address, 'hex'), 2) AS token, balance_model FROM ${SCHEMA}.tokens ORDER BY 1`,
+        )
+      ).rows.map(({ token, balance_model }) => `${token} ${balance_model}`);
+    expect(await models()).toEqual(['71 fee_on_transfer', '72 standard', '73 standard']);
+    expect(await balances()).toMatchObject({
+      [pair(FEE, 1)]: '97 balance_of verified',
+      [pair(UNREADABLE, 1)]: '100 ledger unverified',
+    });
+    // One transfer makes the pair worth a look; that it grew beyond it is told of all that were looked at.
+    await store([{ block: FINALIZED + 20, token: REBASING, from: 1, to: 2, amount: 1 }]);
+    await setHead(HEAD + 100);
+    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    chainSays = (token, holder) => amount(token === REBASING ? 200 : holder);
+    await take();
+    expect((await balances())[pair(REBASING, 1)]).toMatch(/^200 balance_of/);
+  });
+
+  test('keeps what the transfers say where the node no longer has the state', async () => {
+    const moved = [{ block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 }];
+    await store(moved);
+    chainSays = () => ({ error: { code: -32000, message: 'missing trie node' } });
+    await take();
+    expect(await balances()).toEqual({ [pair(STEADY, 1)]: '5 ledger unverified' });
+  });
+
+  test('waits while the index catches up or is halted', async () => {
+    chainSays = () => amount(0);
+    await run(`UPDATE ${SCHEMA}.cursors SET block_number = 5000 WHERE name = 'node'`);
+    expect((await take()).kind).toBe('idle');
+    await run(`UPDATE ${SCHEMA}.cursors SET block_number = ${HEAD}, halted = 'look' WHERE name = 'indexed'`);
+    expect((await take()).kind).toBe('idle');
+  });
+});
+
+describe('whatever fails, at every call of the database', () => {
+  const moved = [STEADY, FEE].flatMap((token) =>
+    [1, 2, 3].map((to) => ({ block: to, token, from: NOBODY, to, amount: 10 * to })),
+  );
+
+  test('the next run goes on, and the result is the same', async () => {
+    await store(moved);
+    const ledger = ledgerOf(moved);
+    chainSays = (token, holder) => amount((ledger.get(pair(token, holder)) ?? 0) - (token === FEE ? 1 : 0));
+    await take();
+    const undisturbed = await balances();
+    for (let failing = 1; failing < MAX_RUNS; failing += 1) {
+      for (const table of ['balances', 'balance_history', 'balance_changes', 'balance_snapshots'])
+        await run(`DELETE FROM ${SCHEMA}.${table}`);
+      await run(
+        `UPDATE ${SCHEMA}.tokens SET balance_mismatches = 0, balance_model = 'standard', holder_count = 0`,
+      );
+      const failed = await take(failingAt(failing)).then(
+        () => false,
+        () => true,
+      );
+      if (failed) await take();
+      expect(await balances()).toEqual(undisturbed);
+      if (!failed) return;
+    }
+    throw new Error('every call failed');
+  });
+
+  test('two runs at once make one snapshot', async () => {
+    await store(moved);
+    believe(moved);
+    await Promise.allSettled([take(), take(), take()]);
+    await take();
+    expect(Object.values(await balances()).filter((held) => held.endsWith('verified'))).toHaveLength(6);
+    const { rows } = await database.reader.query(`SELECT count(*) AS count FROM ${SCHEMA}.balance_snapshots`);
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+});
+
+/** A database whose n-th statement fails. */
+function failingAt(nth: number): ChainDatabase {
+  let count = 0;
+  const guard = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    count += 1;
+    return count === nth ? Promise.reject(new Error(`statement ${nth} failed`)) : work();
+  };
+  const { writer } = database;
+  return {
+    query: (sql, parameters) => guard(() => writer.query(sql, parameters)),
+    transaction: (work) =>
+      writer.transaction((queries) =>
+        work({ query: (sql, parameters) => guard(() => queries.query(sql, parameters)) }),
+      ),
+  };
+}
