@@ -37,9 +37,16 @@ interface Latency {
   readonly p99: number;
 }
 
-type Latencies = ReadonlyMap<OperationId, { readonly api: Latency; readonly sql: Latency }>;
+interface Measured {
+  readonly api: Latency;
+  /** The same path with nothing to find: what authentication, metering and the local run take. */
+  readonly floor: Latency;
+  readonly sql: Latency;
+}
 
-async function measureScale(transfers: number): Promise<{ latencies: Latencies; floor: Latency }> {
+type Latencies = ReadonlyMap<OperationId, Measured>;
+
+async function measureScale(transfers: number): Promise<Latencies> {
   const gateway = await startGateway({ config: STAGE });
   const pool = new pg.Pool({ connectionString: gateway.endpoints.database, max: CLIENTS });
   try {
@@ -48,14 +55,14 @@ async function measureScale(transfers: number): Promise<{ latencies: Latencies; 
     print(
       `${transfers.toLocaleString('en')} transfers seeded in ${seconds(performance.now() - startedAt)} s`,
     );
-    const latencies = new Map<OperationId, { api: Latency; sql: Latency }>();
+    const latencies = new Map<OperationId, Measured>();
     for (const operationId of MEASURED)
       latencies.set(operationId, {
         api: await measure(() => call(gateway, operationId, samples)),
+        floor: await measure(() => get(gateway, '/v1/data/chains')),
         sql: await measure(() => runBare(pool, operationId, samples)),
       });
-    const floor = await measure(() => get(gateway, '/v1/data/chains'));
-    return { latencies, floor };
+    return latencies;
   } finally {
     await pool.end();
     await gateway.stop();
@@ -123,12 +130,12 @@ function print(line: string): void {
 const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(0);
 const ms = (value: number) => value.toFixed(1).padStart(7);
 
-function report(large: Latencies, small: Latencies, floor: Latency): number {
-  print(`\n${'operation'.padEnd(26)}    p50    p99  bare50  bare99  p50/bare  growth`);
+function report(large: Latencies, small: Latencies): number {
+  print(`\n${'operation'.padEnd(26)}    p50    p99 floor50 floor99  bare50  bare99  p50/bare  growth`);
   let missed = 0;
-  for (const [operationId, { api, sql }] of large) {
+  for (const [operationId, { api, floor, sql }] of large) {
     const before = small.get(operationId);
-    const growth = before === undefined ? 1 : api.p50 / before.api.p50;
+    const growth = before === undefined ? 1 : sql.p50 / before.sql.p50;
     const ratio = api.p50 / sql.p50;
     const wrong = [
       api.p99 > TARGET_P99_MS ? 'p99' : '',
@@ -137,15 +144,13 @@ function report(large: Latencies, small: Latencies, floor: Latency): number {
     ].filter((name) => name !== '');
     if (wrong.length > 0) missed += 1;
     print(
-      `${operationId.padEnd(26)}${ms(api.p50)}${ms(api.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(9)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
+      `${operationId.padEnd(26)}${ms(api.p50)}${ms(api.p99)}${ms(floor.p50)}${ms(floor.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(9)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
     );
   }
   print(
-    `\nfloor: the list of chains, metered, one indexed row: p50${ms(floor.p50)} ms, p99${ms(floor.p99)} ms`,
+    '\nfloor: the list of chains, metered, one row of one table; growth: of the bare SQL, against a tenth of the rows',
   );
-  print(
-    `targets: p99 <= ${TARGET_P99_MS} ms, p50 <= ${TARGET_RATIO}x bare SQL, <= ${TARGET_GROWTH}x of a tenth of the rows`,
-  );
+  print(`targets: p99 <= ${TARGET_P99_MS} ms, p50 <= ${TARGET_RATIO}x bare SQL, growth <= ${TARGET_GROWTH}x`);
   print(`${large.size - missed} of ${large.size} operations meet all of them`);
   return missed === 0 ? 0 : 1;
 }
@@ -153,5 +158,5 @@ function report(large: Latencies, small: Latencies, floor: Latency): number {
 const rows = Number(process.argv[2] ?? DEFAULT_TRANSFERS);
 const small = await measureScale(Math.ceil(rows / SMALLER));
 const large = await measureScale(rows);
-process.exitCode = report(large.latencies, small.latencies, large.floor);
+process.exitCode = report(large, small);
 agent.destroy();
