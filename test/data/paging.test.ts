@@ -99,6 +99,20 @@ describe('pages', () => {
     expect(after.json.data).toEqual(rest.json.data);
   });
 
+  test('wait out a reorganisation between two of them, and then lose and repeat nothing', async () => {
+    const path = `/addresses/${ALICE}/transfers?order=desc&limit=10`;
+    const before = await chain.get(path);
+    const next = `${path}&cursor=${before.json.next_cursor}`;
+    const undisturbed = await chain.get(next);
+    await chain.insert(
+      `UPDATE {schema}.cursors SET block_number = block_number - 20, reorg_epoch = reorg_epoch + 1`,
+    );
+    const meanwhile = await chain.get(next);
+    expect([meanwhile.statusCode, meanwhile.json.error?.code]).toEqual([409, 'finality_exceeded']);
+    await chain.insert(`UPDATE {schema}.cursors SET block_number = block_number + 20`);
+    expect((await chain.get(next)).json.data).toEqual(undisturbed.json.data);
+  });
+
   test('end before an answer of the RDS Data API would', async () => {
     await chain.insert(`INSERT INTO {schema}.logs
       SELECT 200, n, 0, decode(repeat('aa', 32), 'hex'), now(), decode(repeat('05', 20), 'hex'), NULL, NULL, NULL, NULL,
