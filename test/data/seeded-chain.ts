@@ -76,8 +76,10 @@ export async function startSeededChain(): Promise<SeededChain> {
     statements: () => statements,
     get: async (path, { account = 'acme', ifNoneMatch, database: other } = {}) => {
       const [route = '', query = ''] = path.split('?');
-      const values: Record<string, string[]> = {};
-      for (const [name, value] of new URLSearchParams(query)) values[name] = [...(values[name] ?? []), value];
+      const sent = Map.groupBy(new URLSearchParams(query), ([name]) => name);
+      const values = Object.fromEntries(
+        [...sent].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]),
+      );
       const answer = await handleData(
         {
           holder: { keyId: 'k', account },
