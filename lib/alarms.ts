@@ -1,28 +1,73 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ChargeQueue } from './charge-queue.ts';
-import type { Settlement } from './settlement.ts';
-import type { Usage } from './usage.ts';
+import { gatewayMetric } from './dashboard.ts';
+
+/** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
+export type Severity = 'page' | 'ticket';
+
+const FIVE_MINUTES = Duration.minutes(5);
+const HOUR = Duration.hours(1);
+/** Share of requests that fail before somebody is woken, and how many there must be. */
+const MAX_FAILED_PERCENT = 2;
+const MIN_REQUESTS = 20;
+/** Time that the gateway itself may add to a request, in milliseconds, at the 99th percentile. */
+const MAX_ADDED_LATENCY_MS = 500;
+/** Blocks that an index may be behind its node for a quarter of an hour. */
+const MAX_LAG_BLOCKS = 1_000;
+
+/** Queues in which what failed for good is kept, by what their alarm is called. */
+export interface DeadLetterQueues {
+  readonly LostCharges: Queue;
+  readonly FailedSettlements: Queue;
+  readonly FailedAudits: Queue;
+  readonly LostUsage: Queue;
+  readonly FailedIndexing?: Queue;
+  readonly FailedRollups?: Queue;
+}
 
 export interface AlarmsProps {
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
-  readonly charges: ChargeQueue;
-  readonly books: Settlement;
-  readonly usage: Usage;
+  readonly rest: RestApi;
+  readonly deadLetters: DeadLetterQueues;
+  /** Whether the chains are indexed. */
+  readonly indexed: boolean;
 }
 
-/** What somebody has to look at, and the topic that tells them. */
-export class Alarms extends Construct {
-  private readonly topic: Topic;
+/** What each queue of dead letters means, and how soon somebody has to look. */
+const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
+  LostCharges: ['page', 'Charges that no delivery could apply wait in the dead-letter queue.'],
+  FailedSettlements: ['ticket', 'Settlement failed for good on what waits in the dead-letter queue.'],
+  FailedAudits: ['page', 'The audit failed, or found books that do not balance.'],
+  LostUsage: ['ticket', 'Usage that could not be counted waits; balances are not touched by it.'],
+  FailedIndexing: ['ticket', 'Slots or ranges of an index failed for good: each of a halted chain.'],
+  FailedRollups: ['ticket', 'Prices, candles or daily figures could not be derived.'],
+};
 
-  constructor(scope: Construct, id: string, { email, charges, books, usage }: AlarmsProps) {
+/** Where the runbook is, from the root of the repository. */
+const RUNBOOK = 'docs/runbook.md';
+
+/** What somebody has to look at, and the topic that tells them. Each alarm names its section of the runbook. */
+export class Alarms extends Construct {
+  readonly alarms: readonly Alarm[];
+  private readonly topic: Topic;
+  private readonly made: Alarm[] = [];
+
+  constructor(scope: Construct, id: string, { email, rest, deadLetters, indexed }: AlarmsProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     // A topic with a policy of its own loses the default one, which lets alarms publish.
@@ -35,42 +80,134 @@ export class Alarms extends Construct {
       }),
     );
     if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
+    this.watchDeadLetters(deadLetters);
+    this.watchService(rest);
+    this.watchMoney();
+    if (indexed) this.watchIndex();
+    this.alarms = this.made;
+  }
 
-    this.watchDeadLetters(
-      'LostCharges',
-      charges.deadLetters,
-      'Charges that no delivery could apply wait in the dead-letter queue.',
+  private watchDeadLetters(queues: DeadLetterQueues): void {
+    for (const [id, [severity, meaning]] of Object.entries(DEAD_LETTER_ALARMS)) {
+      const queue = queues[id as keyof DeadLetterQueues];
+      if (queue === undefined) continue;
+      const period = Duration.minutes(1);
+      const metric = queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM });
+      this.watch(id, severity, meaning, { metric, threshold: 0, periods: 1 });
+    }
+  }
+
+  private watchService(rest: RestApi): void {
+    const all = rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM });
+    const failed = rest.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM });
+    this.watch(
+      'FailingRequests',
+      'page',
+      `More than ${MAX_FAILED_PERCENT} % of the requests fail with 5xx.`,
+      {
+        metric: new MathExpression({
+          expression: `IF(all > ${MIN_REQUESTS}, 100 * failed / all, 0)`,
+          usingMetrics: { all, failed },
+          period: FIVE_MINUTES,
+        }),
+        threshold: MAX_FAILED_PERCENT,
+        periods: 2,
+      },
     );
-    this.watchDeadLetters(
-      'FailedSettlements',
-      books.settlement.deadLetters,
-      'Settlement failed for good on what waits in the dead-letter queue.',
-    );
-    this.watchDeadLetters(
-      'FailedAudits',
-      books.audit.deadLetters,
-      'The audit failed, or found books that do not balance.',
-    );
-    this.watchDeadLetters(
-      'LostUsage',
-      usage.deadLetters,
-      'Usage that could not be counted waits in the dead-letter queue; balances are not touched by it.',
+    this.watch('SlowGateway', 'ticket', 'The gateway itself takes long, whatever its nodes do.', {
+      metric: gatewayMetric('AddedLatency', 'p99'),
+      threshold: MAX_ADDED_LATENCY_MS,
+      periods: 3,
+    });
+    this.watch('UpstreamTakenOut', 'ticket', 'A node failed so often that no calls go to it.', {
+      metric: gatewayMetric('UpstreamsTakenOut', Stats.SUM),
+      threshold: 0,
+      periods: 3,
+    });
+    this.watch(
+      'BillingUnavailable',
+      'page',
+      'Requests are refused because balances or limits cannot be read.',
+      {
+        metric: gatewayMetric('RefusedForUnavailability', Stats.SUM),
+        threshold: 0,
+        periods: 2,
+      },
     );
   }
 
-  private watchDeadLetters(id: string, queue: Queue, alarmDescription: string): void {
-    const alarm = new Alarm(this, id, {
-      alarmDescription,
-      metric: queue.metricApproximateNumberOfMessagesVisible({
-        period: Duration.minutes(1),
-        statistic: Stats.MAXIMUM,
-      }),
+  private watchMoney(): void {
+    this.watch(
+      'BooksDoNotBalance',
+      'page',
+      'The audit found accounts whose counters contradict each other.',
+      {
+        metric: gatewayMetric('AuditViolations', Stats.MAXIMUM, HOUR),
+        threshold: 0,
+        periods: 1,
+      },
+    );
+    this.watch('NoAudit', 'ticket', 'The books have not been audited for three hours.', {
+      metric: gatewayMetric('AuditedAccounts', Stats.SAMPLE_COUNT, HOUR),
+      threshold: 1,
+      periods: 3,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      missing: TreatMissingData.BREACHING,
+    });
+    this.watch('ChargesLost', 'ticket', 'Answers were given that nobody could charge.', {
+      metric: gatewayMetric('ChargesLost', Stats.SUM),
       threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      periods: 1,
+    });
+  }
+
+  private watchIndex(): void {
+    this.watch(
+      'IndexHalted',
+      'page',
+      'A chain was reorganised below its finalised block: its index stands still.',
+      {
+        metric: gatewayMetric('IndexerHalted', Stats.SUM),
+        threshold: 0,
+        periods: 1,
+      },
+    );
+    this.watch('IndexBehind', 'ticket', 'An index falls behind its node, or does not run.', {
+      metric: gatewayMetric('IndexerLagBlocks', Stats.MAXIMUM),
+      threshold: MAX_LAG_BLOCKS,
+      periods: 3,
+      missing: TreatMissingData.BREACHING,
+    });
+    this.watch('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {
+      metric: gatewayMetric('DatabaseUnavailable', Stats.SUM),
+      threshold: 0,
+      periods: 3,
+    });
+  }
+
+  private watch(id: string, severity: Severity, meaning: string, watched: Watched): void {
+    const { metric, threshold, periods } = watched;
+    const alarm = new Alarm(this, id, {
+      alarmDescription: `[${severity}] ${meaning} ${RUNBOOK}#${id.toLowerCase()}`,
+      metric,
+      threshold,
+      comparisonOperator: watched.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: watched.missing ?? TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     alarm.addOkAction(new SnsAction(this.topic));
+    this.made.push(alarm);
   }
+}
+
+interface Watched {
+  readonly metric: IMetric;
+  readonly threshold: number;
+  /** How many periods in a row. */
+  readonly periods: number;
+  /** @default more than the threshold */
+  readonly comparison?: ComparisonOperator;
+  /** @default no data is well */
+  readonly missing?: TreatMissingData;
 }

@@ -9,6 +9,7 @@ import {
   requireVariable,
   USAGE_TABLE_VARIABLE,
 } from '../environment.ts';
+import { emitMetrics } from '../metrics.ts';
 import type { StageSettings } from '../settings.ts';
 import type { Pause } from './charge.ts';
 import { createSqsChargeQueue } from './charge-queue.ts';
@@ -21,7 +22,7 @@ const pause: Pause = (durationMs) => sleep(durationMs);
 
 /** The meter of this function's environment, to be opened once per instance. Does no I/O before its first use. */
 export function openMeter({ settings }: { settings: StageSettings }): Meter {
-  return createMeter({
+  const meter = createMeter({
     store: openStore(),
     queue: createSqsChargeQueue({ queueUrl: requireVariable(CHARGE_QUEUE_URL_VARIABLE) }),
     settings,
@@ -29,6 +30,15 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     randomBytes: (count) => randomBytes(count),
     pause,
   });
+  return {
+    ...meter,
+    charge: async (holder, cu, usage) => {
+      const outcome = await meter.charge(holder, cu, usage);
+      if (outcome.state === 'queued') emitMetrics({ ChargesQueued: 1 }, systemClock.now());
+      if (outcome.state === 'lost') emitMetrics({ ChargesLost: 1 }, systemClock.now());
+      return outcome;
+    },
+  };
 }
 
 /** The store of this function's environment. Does no I/O before its first use. */

@@ -1,9 +1,18 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type AuthenticatedEvent, answerErrors, authenticate, middy, openMeter } from 'gateway-access';
+import {
+  type AuthenticatedEvent,
+  answerErrors,
+  authenticate,
+  type HttpResponse,
+  middy,
+  openMeter,
+} from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
+import { emitMetrics } from '../metrics.ts';
 import { loadStageSettings } from '../settings.ts';
+import { dataMetrics } from './data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
 import { handleData } from './handle-data.ts';
 import { readRequest } from './read-request.ts';
@@ -28,6 +37,19 @@ const failed =
   ({ requestContext }: APIGatewayProxyEvent) =>
     answerFailure(failure, requestContext.requestId);
 
-export const handler = middy((event: AuthenticatedEvent) => handleData(readRequest(event), dependencies))
+async function answerRequest(event: AuthenticatedEvent): Promise<HttpResponse> {
+  const request = readRequest(event);
+  const startedAt = systemClock.now();
+  const answer = await handleData(request, dependencies);
+  const endedAt = systemClock.now();
+  const named = dependencies.chains.find(({ chain, isDefault }) =>
+    request.chain === undefined ? isDefault : chain === request.chain,
+  );
+  const dimensions = named === undefined ? {} : { Chain: named.chain };
+  emitMetrics(dataMetrics(answer, endedAt - startedAt), endedAt, dimensions);
+  return answer;
+}
+
+export const handler = middy(answerRequest)
   .use(answerErrors(failed(INTERNAL_ERROR)))
   .use(authenticate({ meter: dependencies.meter, unavailable: failed(BILLING_UNAVAILABLE) }));

@@ -5,6 +5,7 @@ import {
   type MethodUsage,
   rateLimitHeaders,
 } from 'gateway-access';
+import type { Clock } from '../clock.ts';
 import type { ChainSettings } from '../settings.ts';
 import { type BodyPieces, type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
 import { renderCacheMarks } from './cache/cache-header.ts';
@@ -19,6 +20,7 @@ import { parseRequest } from './parse-calls.ts';
 import { priceCalls } from './price-calls.ts';
 import { refusalError, retryAfterOf } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
+import type { CallFigures } from './request-metrics.ts';
 import { type ScreenedCall, screenCalls } from './screen-calls.ts';
 
 /** A chain that this instance serves. */
@@ -35,6 +37,8 @@ export interface RpcRequest {
   readonly body: Uint8Array;
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
+  /** Tells how long calls wait. @default time stands still */
+  readonly clock?: Clock;
 }
 
 /** What a request is answered, before it is encoded. */
@@ -42,10 +46,13 @@ export interface RpcAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: BodyPieces;
+  /** Absent if the request was refused as a whole. */
+  readonly figures?: CallFigures;
 }
 
 type AdmittedState = Extract<Admission, { admitted: true }>;
 
+const STANDING_CLOCK: Clock = { now: () => 0 };
 const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 
 const NO_CACHE: Pick<ResponseCache, 'answer'> = {
@@ -83,7 +90,10 @@ export async function handleRequest(
   }
 
   const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline);
+  const { clock = STANDING_CLOCK } = request;
+  const sentAt = clock.now();
   const { answers, share } = await cache.answer({ chain, calls: sendable, deadline, send });
+  const upstreamMs = clock.now() - sentAt;
   const usage = answers.flatMap(
     ({ answer, cached }, index) => callUsage(settings.chain, sendable[index] as Call, answer, cached) ?? [],
   );
@@ -97,6 +107,13 @@ export async function handleRequest(
       'X-Cache': renderCacheMarks(screened, answers),
     },
     body: renderAnswers(parsed.batch, mergeAnswers(screened, answers)),
+    figures: {
+      calls: screened.length,
+      refused: screened.length - sendable.length,
+      cached: answers.filter(({ cached }) => cached).length,
+      nodeErrors: answers.filter(({ answer }) => answer.kind === 'error').length,
+      upstreamMs,
+    },
   };
 }
 
@@ -124,7 +141,19 @@ function refusalHeaders(refusal: Exclude<Admission, AdmittedState>['refusal']): 
 
 /** A request of which no call may be sent: answered without the meter. */
 function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAnswer {
-  return { status: 200, headers: FREE_HEADERS, body: renderAnswers(batch, mergeAnswers(screened, [])) };
+  const figures = {
+    calls: screened.length,
+    refused: screened.length,
+    cached: 0,
+    nodeErrors: 0,
+    upstreamMs: 0,
+  };
+  return {
+    status: 200,
+    headers: FREE_HEADERS,
+    body: renderAnswers(batch, mergeAnswers(screened, [])),
+    figures,
+  };
 }
 
 /** Charges what has been answered, before the client gets it, and says so in headers. */

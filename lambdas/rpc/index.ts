@@ -11,11 +11,13 @@ import {
 } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
+import { emitMetrics } from '../metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../settings.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { deadlineOf } from './deadline.ts';
 import { failureResponse } from './failure-response.ts';
 import { handleRequest } from './handle-request.ts';
+import { requestMetrics } from './request-metrics.ts';
 import { type ChainEvent, resolveChain } from './resolve-chain.ts';
 import { headerOf, respond } from './respond.ts';
 import { serveChains } from './served-chains.ts';
@@ -30,20 +32,23 @@ const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() })
 
 const answerRequest = async (event: ChainEvent, context: Context) => {
   const { requestId } = event.requestContext;
+  const startedAt = systemClock.now();
   const remainingMs = context.getRemainingTimeInMillis();
   const answer = await handleRequest(
     {
       holder: event.holder,
       chain: event.chain,
       body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
-      deadline: deadlineOf(systemClock.now(), remainingMs, settings.upstreamTimeoutMs),
+      deadline: deadlineOf(startedAt, remainingMs, settings.upstreamTimeoutMs),
+      clock: systemClock,
     },
     meter,
     cache,
   );
-  return answer === undefined
-    ? notFound(requestId)
-    : respond(answer, requestId, headerOf(event, 'accept-encoding'));
+  if (answer === undefined) return notFound(requestId);
+  const endedAt = systemClock.now();
+  emitMetrics(requestMetrics(answer, endedAt - startedAt), endedAt, { Chain: event.chain.settings.chain });
+  return respond(answer, requestId, headerOf(event, 'accept-encoding'));
 };
 
 export const handler = middy(answerRequest, {

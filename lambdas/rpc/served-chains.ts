@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
 import type { ChainSettings, StageSettings } from '../settings.ts';
 import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
 import { type ChainNode, createChainNode } from './chain-node.ts';
@@ -27,10 +28,11 @@ export function serveChain(settings: ChainSettings, clock: Clock, readSecret: Re
     readSecret,
     onFailure: (upstream, error) =>
       log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
-    onBreaker: (upstream, state) =>
-      state === 'open'
-        ? log('error', 'upstream_taken_out', { chain, upstream })
-        : log('info', 'upstream_taken_back', { chain, upstream }),
+    onBreaker: (upstream, state) => {
+      if (state !== 'open') return log('info', 'upstream_taken_back', { chain, upstream });
+      log('error', 'upstream_taken_out', { chain, upstream });
+      emitMetrics({ UpstreamsTakenOut: 1 }, clock.now(), { Chain: chain });
+    },
   });
   return createChainNode(upstreams);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { errorField, log } from '../../log.ts';
+import { emitMetrics } from '../../metrics.ts';
 import { OvertakenError } from '../store/cursor.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
@@ -33,7 +34,7 @@ export class HaltedIndexError extends Error {
  */
 export async function followSlot(parts: SlotParts, until: number): Promise<number> {
   const { chain, clock, pause } = parts;
-  const slot = { stored: 0, succeeded: false, failure: undefined as unknown };
+  const slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false, failure: undefined as unknown };
   let failures = 0;
   while (until - clock.now() >= MIN_STEP_MS) {
     try {
@@ -41,8 +42,13 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       failures = 0;
       slot.succeeded = true;
       logOutcome(chain, outcome);
-      if (outcome.kind === 'halted') throw new HaltedIndexError(outcome.reason);
+      if (outcome.kind === 'halted') {
+        emitMetrics({ IndexerHalted: 1 }, clock.now(), { Chain: chain });
+        throw new HaltedIndexError(outcome.reason);
+      }
       if (outcome.kind === 'appended') slot.stored += outcome.blocks;
+      if (outcome.kind === 'rolled_back') slot.rolledBack += 1;
+      slot.toHead = outcome.kind === 'appended' ? outcome.toHead : 0;
       if (isAtHead(outcome)) {
         await useIdleTime(parts, { deadline: until });
         await pause(HEAD_PAUSE_MS);
@@ -56,6 +62,11 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
     }
   }
   if (!slot.succeeded && slot.failure !== undefined) throw slot.failure;
+  emitMetrics(
+    { IndexedBlocks: slot.stored, IndexerLagBlocks: slot.toHead, Reorganisations: slot.rolledBack },
+    clock.now(),
+    { Chain: chain },
+  );
   return slot.stored;
 }
 
