@@ -48,6 +48,22 @@ export interface ChainMethods {
   readonly deny?: readonly string[] | undefined;
 }
 
+/** A token that is worth a fixed sum. */
+export interface StableToken {
+  /** Address, `0x`-prefixed hex. */
+  readonly token: string;
+  readonly decimals: number;
+  /** USD for one whole token, as a decimal number. */
+  readonly usd: string;
+}
+
+/** The tokens that all others of a chain are priced in. */
+export interface QuoteSettings {
+  readonly stables: readonly StableToken[];
+  /** Address of the wrapped native token; absent: the native token has no price. */
+  readonly wrappedNative?: string | undefined;
+}
+
 /** One chain, as the functions see it. */
 export interface ChainSettings {
   /** The `{chain}` path segment, such as `example_mainnet`. */
@@ -67,6 +83,8 @@ export interface ChainSettings {
   readonly stateWindowBlocks: number;
   /** Absent: every method that the gateway allows. */
   readonly methods?: ChainMethods | undefined;
+  /** Absent: nothing has a price in USD. */
+  readonly quotes?: QuoteSettings | undefined;
   /** Largest node answer that is passed on, in bytes. */
   readonly maxResponseBytes: number;
 }

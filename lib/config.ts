@@ -19,6 +19,8 @@ const MAX_UPSTREAM_PRIORITY = 100;
 const MAX_UPSTREAM_WEIGHT = 1_000;
 const MAX_METHOD_PATTERNS = 200;
 const MAX_PLAN_LIMIT = 1_000_000_000;
+const MAX_STABLES = 32;
+const MAX_TOKEN_DECIMALS = 77;
 
 /** Segments after `/v1` that are routes, or may become some: a chain of that name could not be reached. */
 export const RESERVED_SEGMENTS: readonly string[] = [
@@ -108,6 +110,34 @@ function areDistinct(names: readonly string[]): boolean {
   return new Set(names).size === names.length;
 }
 
+const tokenAddress = text(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits');
+
+/** The tokens that all others are priced in, in USD. */
+const quotes = z.strictObject(
+  {
+    stables: z
+      .array(
+        z.strictObject(
+          {
+            token: tokenAddress,
+            decimals: integer(0, MAX_TOKEN_DECIMALS),
+            usd: text(/^\d{1,12}(\.\d{1,12})?$/, 'a decimal number in a text').default('1'),
+          },
+          must('an object'),
+        ),
+        must('a list of tokens'),
+      )
+      .min(1, 'must name at least one token')
+      .max(MAX_STABLES, `must name at most ${MAX_STABLES} tokens`)
+      .refine(
+        (stables) => areDistinct(stables.map(({ token }) => token.toLowerCase())),
+        'must not name a token twice',
+      ),
+    wrappedNative: tokenAddress.optional(),
+  },
+  must('an object'),
+);
+
 const chain = z.strictObject(
   {
     chain: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63')
@@ -130,6 +160,7 @@ const chain = z.strictObject(
         must('an object'),
       )
       .optional(),
+    quotes: quotes.optional(),
   },
   must('an object'),
 );

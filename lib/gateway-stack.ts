@@ -1,4 +1,6 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
@@ -6,10 +8,12 @@ import { ChainDatabase } from './chain-database.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import type { StageConfig } from './config.ts';
 import { CustomDomain } from './custom-domain.ts';
+import { GatewayDashboard } from './dashboard.ts';
 import { Indexing } from './indexing.ts';
 import { MeteringTables } from './metering-tables.ts';
 import { Migrations } from './migrations.ts';
 import { ResponseCache } from './response-cache.ts';
+import { Rollups } from './rollups.ts';
 import { ServiceFunctions } from './service-functions.ts';
 import { Settlement } from './settlement.ts';
 import { Snapshots } from './snapshots.ts';
@@ -35,21 +39,47 @@ export class GatewayStack extends Stack {
     const cache = new ResponseCache(this, 'ResponseCache');
     cache.serve(functions.rpc);
     const indexed: Record<string, string> = {};
+    const indexQueues: { FailedIndexing?: Queue; FailedRollups?: Queue } = {};
+    let cluster: DatabaseCluster | undefined;
     if (config.database.enabled) {
       const database = new ChainDatabase(this, 'ChainDatabase', { config });
+      cluster = database.cluster;
       new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
       database.grantAccess(functions.data, 'reader');
       if (config.indexing.enabled) {
         const indexing = new Indexing(this, 'Indexing', { config, functions, database, records: cache });
         Object.assign(indexed, indexing.outputs);
+        const rollups = new Rollups(this, 'Rollups', { config, database, layer: functions.layer });
+        indexQueues.FailedIndexing = indexing.deadLetters;
+        indexQueues.FailedRollups = rollups.deadLetters;
         new Snapshots(this, 'Snapshots', { config, functions, database });
       }
     }
     const usage = new Usage(this, 'Usage', { config, tables, layer: functions.layer });
     const books = new Settlement(this, 'Books', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
-    if (config.alarms.enabled)
-      new Alarms(this, 'Alarms', { email: config.alarms.email, charges, books, usage });
+    const alarms = config.alarms.enabled
+      ? new Alarms(this, 'Alarms', {
+          email: config.alarms.email,
+          rest: api.rest,
+          indexed: config.indexing.enabled,
+          deadLetters: {
+            LostCharges: charges.deadLetters,
+            FailedSettlements: books.settlement.deadLetters,
+            FailedAudits: books.audit.deadLetters,
+            LostUsage: usage.deadLetters,
+            ...indexQueues,
+          },
+        }).alarms
+      : [];
+    new GatewayDashboard(this, 'Dashboard', {
+      stage: config.stage,
+      rest: api.rest,
+      functions,
+      tables,
+      cluster,
+      alarms,
+    });
 
     const outputs: Record<string, string> = {
       BaseUrl: config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`,

@@ -158,6 +158,23 @@ const WRONG: readonly [string, unknown, string][] = [
     'chains[0].methods.allow: must name at least one method',
   ],
   [
+    'a quote that is no address',
+    withChain({ quotes: { stables: [{ token: '0x1', decimals: 6 }] } }),
+    'chains[0].quotes.stables[0].token: must be an address: 0x and 40 hex digits',
+  ],
+  [
+    'a peg that is a number',
+    withChain({ quotes: { stables: [{ token: `0x${'a'.repeat(40)}`, decimals: 6, usd: 1 }] } }),
+    'chains[0].quotes.stables[0].usd: must be a decimal number in a text',
+  ],
+  [
+    'a stable token twice',
+    withChain({
+      quotes: { stables: ['a', 'A'].map((digit) => ({ token: `0x${digit.repeat(40)}`, decimals: 6 })) },
+    }),
+    'chains[0].quotes.stables: must not name a token twice',
+  ],
+  [
     'no default chain',
     withChain({ default: false }),
     'chains: must hold exactly one default chain (default: true), not 0',

@@ -370,7 +370,12 @@ describe('tables', () => {
 describe('functions', () => {
   const SERVING = ['FunctionsRpc', 'FunctionsData', 'FunctionsStatus', 'FunctionsCharges'];
   const METERING_NAMES = [...SERVING, 'UsageService', 'BooksSettlementService', 'BooksAuditService'];
-  const INDEXING_NAMES = ['IndexingFill', 'IndexingFollowexamplemainnet'];
+  const INDEXING_NAMES = [
+    'IndexingFill',
+    'IndexingFollowexamplemainnet',
+    'RollupsDeriveexamplemainnet',
+    'SnapshotsService',
+  ];
   const NAMES = [...METERING_NAMES, ...INDEXING_NAMES, 'MigrationsService'];
 
   test('run on one runtime with the layer, traced', () => {
@@ -460,7 +465,13 @@ describe('functions', () => {
       .resources('AWS::Lambda::Function')
       .filter(([, { Properties }]) => JSON.stringify(Properties).includes(`{"Ref":"${parameter}"}`))
       .map(([id]) => id.replace(/^(?:Functions)?(\w+?)Function.*/, '$1'));
-    expect(users.sort()).toEqual(['IndexingFill', 'IndexingFollowexamplemainnet', 'Rpc', 'Status']);
+    expect(users.sort()).toEqual([
+      'IndexingFill',
+      'IndexingFollowexamplemainnet',
+      'Rpc',
+      'SnapshotsService',
+      'Status',
+    ]);
     expect(production.text).not.toContain('EmbeddedUpstream');
   });
 });

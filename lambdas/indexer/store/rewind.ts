@@ -1,4 +1,5 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { rewindRollups } from '../../rollups/rewind-rollups.ts';
 import { uncoverAbove } from './coverage.ts';
 import { rewindMultipliers } from './multipliers.ts';
 import { rewindNftOwners } from './nft-ownership.ts';
@@ -23,6 +24,7 @@ const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = 
 /** Deletes what is stored of the blocks above one, up to `last`, in every table; what is derived is as it was before. */
 export async function rewind(queries: Queries, schema: string, block: number, last: number): Promise<void> {
   const gone = { from: block + 1, to: last };
+  await rewindRollups(queries, schema, block);
   await rewindNftOwners(queries, schema, gone);
   await rewindTokens(queries, schema, block);
   await rewindMultipliers(queries, schema, block);

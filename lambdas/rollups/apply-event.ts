@@ -1,0 +1,49 @@
+import type { LiquidityEvent, MarketEvent, MarketPool, SwapEvent } from './market.ts';
+import { type Amounts, positionAmounts } from './position-amounts.ts';
+
+const PIPS = 1_000_000n;
+
+/**
+ * A pool after one of its events. With V2 the reserves are announced after every change; with V3 and V4 what
+ * backs the price is summed up from positions and trades, and the fees, which do not, are left out.
+ */
+export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
+  if (event.kind === 'swap') return pool.protocol === 'uniswap_v2' ? pool : afterSwap(pool, event);
+  switch (event.kind) {
+    case 'sync':
+      return { ...pool, amount0: event.amount0 ?? 0n, amount1: event.amount1 ?? 0n };
+    case 'initialize':
+      return { ...pool, sqrtPriceX96: event.sqrtPriceX96 };
+    case 'mint':
+    case 'burn':
+      return pool.protocol === 'uniswap_v2' ? pool : withAmounts(pool, loggedAmounts(event));
+    case 'modify':
+      return withAmounts(pool, modifiedAmounts(pool, event));
+  }
+}
+
+function afterSwap(pool: MarketPool, swap: SwapEvent): MarketPool {
+  const fee = BigInt(swap.feePips ?? pool.feePips ?? 0);
+  const kept = (amount: bigint) => (amount > 0n ? (amount * (PIPS - fee)) / PIPS : amount);
+  const moved = { amount0: kept(swap.amount0), amount1: kept(swap.amount1) };
+  return { ...withAmounts(pool, moved), sqrtPriceX96: swap.sqrtPriceX96 ?? pool.sqrtPriceX96 };
+}
+
+function loggedAmounts({ kind, amount0, amount1 }: LiquidityEvent): Amounts {
+  const sign = kind === 'burn' ? -1n : 1n;
+  return { amount0: sign * (amount0 ?? 0n), amount1: sign * (amount1 ?? 0n) };
+}
+
+/** The log of V4 has no amounts: they follow from the price. */
+function modifiedAmounts(
+  { sqrtPriceX96 }: MarketPool,
+  { liquidityDelta, tickLower, tickUpper }: LiquidityEvent,
+): Amounts {
+  if (sqrtPriceX96 === null || liquidityDelta === null || tickLower === null || tickUpper === null)
+    return { amount0: 0n, amount1: 0n };
+  return positionAmounts(liquidityDelta, { tickLower, tickUpper }, sqrtPriceX96);
+}
+
+function withAmounts(pool: MarketPool, { amount0, amount1 }: Amounts): MarketPool {
+  return { ...pool, amount0: pool.amount0 + amount0, amount1: pool.amount1 + amount1 };
+}

@@ -1,0 +1,158 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import type { BlockRange } from '../indexer/store/block-range.ts';
+
+/** Lengths of candles in seconds; each but the first is made of those before it. */
+const INTERVALS = [60, 300, 900, 3_600, 14_400, 86_400] as const;
+const MINUTE = INTERVALS[0];
+/** A trade of a smaller value, in USD, says nothing of a token's price. */
+const MIN_TRADE_USD = 1;
+/** A trade counts if its price is no farther than this part from the median of the token's last prices. */
+const OUTLIER_DISTANCE = 0.2;
+/** Prices of which that is the median, and how few of them say nothing. */
+const MEDIAN_PRICES = 21;
+const MIN_MEDIAN_PRICES = 3;
+
+const COLUMNS = `subject_kind, subject, interval_seconds, start_time, open, high, low, close, volume_base,
+  volume_quote,
+  volume_usd, trades, first_block, last_block`;
+const VALUES =
+  'open, high, low, close, volume_base, volume_quote, volume_usd, trades, first_block, last_block';
+
+/** Which candles are made anew. */
+export interface CandleRange extends BlockRange {
+  /** Larger candles of all subjects, not of those alone that traded in the range. @default false */
+  readonly whole?: boolean;
+}
+
+/**
+ * Makes anew the candles that reach into a range, from what is stored up to its end. The result does not
+ * depend on how often and in which ranges it is done.
+ */
+export async function writeCandles(
+  queries: Queries,
+  schema: string,
+  { from, to, whole = false }: CandleRange,
+): Promise<void> {
+  const { rows } = await queries.query(
+    `SELECT extract(epoch FROM first.time)::bigint AS first_time,
+            extract(epoch FROM last.time)::bigint AS last_time,
+            (SELECT min(number) FROM ${schema}.blocks
+             WHERE time >= ${startOf(MINUTE, 'first.time')} AND time <= first.time) AS first_block
+     FROM ${schema}.blocks AS first, ${schema}.blocks AS last
+     WHERE first.number = :from AND last.number = :to`,
+    { from, to },
+  );
+  const [times] = rows;
+  if (times === undefined) return;
+  const range = { from: Number(times.first_block), to };
+  await writeMinutes(queries, schema, poolTrades(schema), range);
+  await writeMinutes(queries, schema, tokenTrades(schema), range);
+  for (const [index, interval] of INTERVALS.entries()) {
+    const parts = INTERVALS[index - 1];
+    if (parts === undefined) continue;
+    await queries.query(largerCandles(schema, interval, parts, whole), {
+      first: Number(times.first_time),
+      last: Number(times.last_time),
+    });
+  }
+}
+
+/** Candles as of a block that is about to become the last one: those that reach above it go, or end there. */
+export async function rewindCandles(queries: Queries, schema: string, block: number): Promise<void> {
+  await queries.query(`DELETE FROM ${schema}.candles WHERE last_block > :block`, { block });
+  await writeCandles(queries, schema, { from: block, to: block, whole: true });
+}
+
+function startOf(seconds: number, time: string): string {
+  return `date_bin('${seconds} seconds', ${time}, 'epoch'::timestamptz)`;
+}
+
+/** Trades of a range by pool: the price is raw units of the second token for one of the first. */
+function poolTrades(schema: string): string {
+  return `SELECT 'pool' AS subject_kind, pool_id AS subject, block_number, log_index, block_time,
+      abs(amount1) / nullif(abs(amount0), 0) AS price, abs(amount0) AS base, abs(amount1) AS quote, amount_usd
+    FROM ${schema}.dex_swaps
+    WHERE block_number BETWEEN :from AND :to`;
+}
+
+/** Trades of a range by token: the price is USD for a whole token, and null where it is none to go by. */
+function tokenTrades(schema: string): string {
+  return `SELECT 'token' AS subject_kind, token AS subject, block_number, log_index, block_time,
+      CASE WHEN amount_usd >= ${MIN_TRADE_USD}
+             AND (median.price IS NULL
+               OR abs(traded.price - median.price) <= median.price * ${OUTLIER_DISTANCE})
+           THEN traded.price END AS price, amount AS base, NULL::numeric AS quote, amount_usd
+    FROM (
+      SELECT side.token, swap.block_number, swap.log_index, swap.block_time, side.amount, swap.amount_usd,
+             swap.amount_usd / nullif(side.amount, 0) * power(10::numeric, scale.decimals) AS price
+      FROM ${schema}.dex_swaps AS swap
+      CROSS JOIN LATERAL (VALUES (swap.token_in, swap.amount_in), (swap.token_out, swap.amount_out))
+        AS side (token, amount)
+      JOIN ${schema}.price_scales AS scale ON scale.token = side.token
+      WHERE swap.block_number BETWEEN :from AND :to AND swap.amount_usd IS NOT NULL
+    ) AS traded
+    LEFT JOIN LATERAL (
+      SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY price_usd) AS price
+      FROM (
+        SELECT price_usd FROM ${schema}.token_prices AS known
+        WHERE known.token = traded.token AND known.block_number < traded.block_number
+        ORDER BY known.block_number DESC LIMIT ${MEDIAN_PRICES}
+      ) AS last HAVING count(*) >= ${MIN_MEDIAN_PRICES}
+    ) AS median ON true`;
+}
+
+/** A minute in which no trade has a price makes no candle; in others, all trades count for the volumes. */
+async function writeMinutes(
+  queries: Queries,
+  schema: string,
+  trades: string,
+  range: BlockRange,
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO ${schema}.candles AS candle (${COLUMNS})
+     SELECT subject_kind, subject, ${MINUTE}, ${startOf(MINUTE, 'block_time')} AS start_time,
+            trim_scale((array_agg(price ORDER BY block_number, log_index)
+              FILTER (WHERE price IS NOT NULL))[1]),
+            trim_scale(max(price)), trim_scale(min(price)),
+            trim_scale((array_agg(price ORDER BY block_number DESC, log_index DESC)
+                        FILTER (WHERE price IS NOT NULL))[1]),
+            sum(base), sum(quote), trim_scale(sum(amount_usd)), count(*), min(block_number), max(block_number)
+     FROM (${trades}) AS trade
+     GROUP BY subject_kind, subject, start_time HAVING count(price) > 0
+     ORDER BY subject_kind, subject, start_time
+     ${onConflict()}`,
+    { ...range },
+  );
+}
+
+/** Larger candles that reach into the time from :first to :last, made of smaller ones. */
+function largerCandles(schema: string, interval: number, parts: number, whole: boolean): string {
+  const traded = `AND (subject_kind, subject) IN (
+      SELECT subject_kind, subject FROM ${schema}.candles
+      WHERE interval_seconds = ${MINUTE}
+        AND start_time BETWEEN ${startOf(MINUTE, 'to_timestamp(:first)')} AND to_timestamp(:last)
+    )`;
+  return `INSERT INTO ${schema}.candles AS candle (${COLUMNS})
+    SELECT subject_kind, subject, ${interval}, ${startOf(interval, 'start_time')} AS larger,
+           (array_agg(open ORDER BY start_time))[1], max(high), min(low),
+           (array_agg(close ORDER BY start_time DESC))[1], sum(volume_base), sum(volume_quote),
+             sum(volume_usd),
+           sum(trades), min(first_block), max(last_block)
+    FROM ${schema}.candles
+    WHERE interval_seconds = ${parts} AND start_time >= ${startOf(interval, 'to_timestamp(:first)')}
+      AND start_time < ${startOf(interval, 'to_timestamp(:last)')} + interval '${interval} seconds'
+      ${whole ? '' : traded}
+    GROUP BY subject_kind, subject, larger ORDER BY subject_kind, subject, larger
+    ${onConflict()}`;
+}
+
+/** A candle that is as it was is left alone. */
+function onConflict(): string {
+  const names = VALUES.split(', ');
+  const set = names.map((name) => `${name} = EXCLUDED.${name}`).join(', ');
+  const [stored, made] = ['candle', 'EXCLUDED'].map((row) =>
+    names.map((name) => `${row}.${name}`).join(', '),
+  );
+  return `ON CONFLICT (subject_kind, subject, interval_seconds, start_time) DO UPDATE SET ${set}
+    WHERE (${stored}) IS DISTINCT FROM (${made})`;
+}

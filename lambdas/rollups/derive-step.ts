@@ -1,0 +1,179 @@
+import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
+import { type BlockRange, multirange } from '../indexer/store/block-range.ts';
+import { writeCandles } from './candles.ts';
+import { derivePrices } from './derive-prices.ts';
+import { rescale } from './price-scales.ts';
+import type { Quotes } from './quotes.ts';
+import { readEvents } from './read-events.ts';
+import { readMarket } from './read-market.ts';
+import { rewindRollups } from './rewind-rollups.ts';
+import { lockCursor, moveRollups, type RollupCursor, readStored, type StoredChain } from './rollup-cursor.ts';
+import { deriveStockDays } from './stock-days.ts';
+import { findLateStock, forgetStrangeStocks, type LateStock, stockTokens } from './stock-ledgers.ts';
+import { storePrices } from './store-prices.ts';
+
+/** Blocks that one step derives at most, and that one step takes back at most. */
+const MAX_STEP_BLOCKS = 5_000;
+const DERIVED_DATASETS = ['candles', 'stock_daily', 'token_prices'];
+/** Blocks below what is derived are taken in once no more of them have come for this time, in seconds. */
+const SETTLED_SECONDS = 120;
+
+/** What a step did. */
+export type StepOutcome =
+  | { readonly kind: 'idle' }
+  /** Derived further blocks; so many are left. */
+  | { readonly kind: 'derived'; readonly blocks: number; readonly left: number }
+  /** Derived a day of a stock token that became known late. */
+  | { readonly kind: 'late_stock' }
+  /** Took back blocks, as older ones are stored now and all has to begin with these. */
+  | { readonly kind: 'taken_back' };
+
+/**
+ * Derives prices, candles and daily figures a step further: one transaction. Whatever fails, and wherever it
+ * is cut short, what is derived is as one of these transactions has left it, and the same however the blocks
+ * were parted.
+ */
+export function deriveStep(database: ChainDatabase, schema: string, quotes: Quotes): Promise<StepOutcome> {
+  return database.transaction(async (queries) => {
+    const found = await readStored(queries, schema);
+    if (found === undefined) return { kind: 'idle' };
+    const cursor = await lockCursor(queries, schema, found);
+    // Only now the blocks that are stored cannot go.
+    const stored = await readStored(queries, schema);
+    if (stored === undefined) return { kind: 'idle' };
+    if (await beginsLower(queries, schema, cursor, stored)) {
+      await takeBack(queries, schema, cursor, stored);
+      return { kind: 'taken_back' };
+    }
+    await rescale(queries, schema);
+    await forgetStrangeStocks(queries, schema);
+    const late = await findLateStock(queries, schema, cursor);
+    if (late !== undefined) {
+      await deriveLateStock(queries, schema, late, cursor);
+      return { kind: 'late_stock' };
+    }
+    if (stored.to <= cursor.block) return { kind: 'idle' };
+    const to = await deriveBlocks(queries, schema, quotes, cursor, stored);
+    return { kind: 'derived', blocks: to - cursor.block, left: stored.to - to };
+  });
+}
+
+/** Whether there are blocks to derive. */
+export async function hasNewBlocks(queries: Queries, schema: string): Promise<boolean> {
+  const { rows } = await queries.query(
+    `SELECT coalesce(indexed.block_number > derived.block_number, true) AS more
+     FROM ${schema}.cursors AS indexed LEFT JOIN ${schema}.cursors AS derived ON derived.name = 'rollups'
+     WHERE indexed.name = 'indexed'`,
+  );
+  return rows[0]?.more === true;
+}
+
+async function deriveBlocks(
+  queries: Queries,
+  schema: string,
+  quotes: Quotes,
+  { block, first }: RollupCursor,
+  stored: StoredChain,
+): Promise<number> {
+  const from = block + 1;
+  const limit = Math.min(stored.to, block + MAX_STEP_BLOCKS);
+  const end = await lastOfDay(queries, schema, { from, to: limit });
+  const { events, to } = await readEvents(queries, schema, { from, to: end });
+  const pools = new Set(events.map(({ poolId }) => poolId));
+  const market = await readMarket(queries, schema, quotes, { block, pools });
+  await storePrices(queries, schema, derivePrices(market, quotes, events));
+  await writeCandles(queries, schema, { from, to });
+  await deriveStockDays(queries, schema, await stockTokens(queries, schema), { from, to });
+  // Prices depend on all that was before.
+  if (first === 0) await cover(queries, schema, { from, to });
+  await moveRollups(queries, schema, to);
+  return to;
+}
+
+/** One day of a token, so that the holders at its end can be counted. */
+async function deriveLateStock(
+  queries: Queries,
+  schema: string,
+  { token, block }: LateStock,
+  cursor: RollupCursor,
+): Promise<void> {
+  const { rows } = await queries.query(
+    `SELECT min(block_number) AS next_block FROM (
+       SELECT min(block_number) AS block_number FROM ${schema}.erc20_transfers
+       WHERE token = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
+       UNION ALL
+       SELECT min(block_number) FROM ${schema}.dex_swaps
+       WHERE token_in = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
+       UNION ALL
+       SELECT min(block_number) FROM ${schema}.dex_swaps
+       WHERE token_out = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
+     ) AS next`,
+    { token: token.slice(2), from: block + 1, to: cursor.block },
+  );
+  const next = rows[0]?.next_block ?? cursor.block;
+  const to = await lastOfDay(queries, schema, { from: Number(next), to: cursor.block });
+  await deriveStockDays(queries, schema, [token], { from: block + 1, to });
+}
+
+/** The last block of a range that is of the same UTC day as its first. */
+async function lastOfDay(queries: Queries, schema: string, { from, to }: BlockRange): Promise<number> {
+  const { rows } = await queries.query(
+    `SELECT max(number) AS last_block FROM ${schema}.blocks
+     WHERE number BETWEEN :from AND :to AND time < (
+       SELECT date_bin('1 day', time, 'epoch'::timestamptz) + interval '1 day'
+       FROM ${schema}.blocks WHERE number = :from
+     )`,
+    { from, to },
+  );
+  return Number(rows[0]?.last_block ?? to);
+}
+
+/**
+ * Whether older blocks than those that were derived first are stored now, and no more of them are on their
+ * way.
+ */
+async function beginsLower(
+  queries: Queries,
+  schema: string,
+  { first }: RollupCursor,
+  stored: StoredChain,
+): Promise<boolean> {
+  if (stored.from >= first) return false;
+  if (stored.from === 0) return true;
+  await queries.query(
+    `UPDATE ${schema}.rollup_origin SET stored_from = :from, stored_since = now() WHERE stored_from <> :from`,
+    { from: stored.from },
+  );
+  const { rows } = await queries.query(
+    `SELECT stored_since < now() - make_interval(secs => ${SETTLED_SECONDS}) AS settled
+      FROM ${schema}.rollup_origin`,
+  );
+  return rows[0]?.settled === true;
+}
+
+/** Takes back the newest blocks that are derived; if none is left, begins with the first that is stored. */
+async function takeBack(
+  queries: Queries,
+  schema: string,
+  { block, first }: RollupCursor,
+  stored: StoredChain,
+): Promise<void> {
+  if (block >= first) {
+    await rewindRollups(queries, schema, Math.max(first - 1, block - MAX_STEP_BLOCKS));
+    return;
+  }
+  await queries.query(`UPDATE ${schema}.rollup_origin SET first_block = :from`, { from: stored.from });
+  await queries.query(`DELETE FROM ${schema}.stock_ledgers`);
+  await queries.query(`DELETE FROM ${schema}.stock_holdings`);
+  await moveRollups(queries, schema, stored.from - 1);
+}
+
+async function cover(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+  await queries.query(
+    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered)
+     SELECT dataset, :range::text::int8multirange
+     FROM unnest(:datasets::text::text[]) AS derived (dataset) ORDER BY dataset
+     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
+    { range: multirange([range]), datasets: `{${DERIVED_DATASETS.join(',')}}` },
+  );
+}

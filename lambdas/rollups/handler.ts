@@ -1,0 +1,74 @@
+import type { ChainDatabase } from '../chain-data/chain-database.ts';
+import type { Clock } from '../clock.ts';
+import { errorField, log } from '../log.ts';
+import { deriveStep, hasNewBlocks, type StepOutcome } from './derive-step.ts';
+import type { Quotes } from './quotes.ts';
+
+/** A slot ends before the next begins, of which there is one every minute. */
+const SLOT_MS = 59_000;
+/** Time that is kept for the transaction under way, in milliseconds. */
+const END_BEFORE_TIMEOUT_MS = 30_000;
+/** Pause while there is nothing to derive, in milliseconds. */
+const IDLE_PAUSE_MS = 1_000;
+/** Pauses after failures in a row, in milliseconds: the first, and the longest. */
+const FIRST_FAILURE_PAUSE_MS = 500;
+const MAX_FAILURE_PAUSE_MS = 10_000;
+
+/** What the schedule says. */
+export interface SlotEvent {
+  /** When the slot was due, ISO 8601. */
+  readonly time?: string;
+}
+
+export interface SlotParts {
+  readonly chain: string;
+  readonly schema: string;
+  readonly database: ChainDatabase;
+  readonly quotes: Quotes;
+  readonly clock: Clock;
+  readonly pause: (durationMs: number) => Promise<unknown>;
+  readonly remainingMs: () => number;
+}
+
+/**
+ * Derives what the indexer stores, for one slot. Failures are logged and tried again after longer and longer
+ * pauses.
+ * @throws what the last step failed with, if none succeeded
+ */
+export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void> {
+  const { chain, clock, pause } = parts;
+  const startedMs = clock.now();
+  const until = slotEnd(event, startedMs, parts.remainingMs());
+  let count = 0;
+  let failures = 0;
+  let failure: unknown;
+  let succeeded = false;
+  // What is not told by new blocks is looked for once in each slot.
+  let more = true;
+  while (clock.now() < until) {
+    try {
+      more ||= await hasNewBlocks(parts.database, parts.schema);
+      const outcome: StepOutcome = more
+        ? await deriveStep(parts.database, parts.schema, parts.quotes)
+        : { kind: 'idle' };
+      succeeded = true;
+      failures = 0;
+      if (outcome.kind === 'derived') count += outcome.blocks;
+      more = outcome.kind !== 'idle' && !(outcome.kind === 'derived' && outcome.left === 0);
+      if (!more) await pause(IDLE_PAUSE_MS);
+    } catch (error) {
+      failures += 1;
+      failure = error;
+      log('warn', 'derive_step_failed', { chain, count: failures, error: errorField(error) });
+      await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
+    }
+  }
+  log('info', 'derive_slot', { chain, count, durationMs: clock.now() - startedMs });
+  if (!succeeded && failure !== undefined) throw failure;
+}
+
+function slotEnd({ time }: SlotEvent, nowMs: number, remainingMs: number): number {
+  const due = time === undefined ? nowMs : Date.parse(time);
+  const byTime = nowMs + remainingMs - END_BEFORE_TIMEOUT_MS;
+  return Number.isNaN(due) ? byTime : Math.min(due + SLOT_MS, byTime);
+}

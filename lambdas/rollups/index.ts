@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { middy } from 'gateway-access';
+import { schemaIdentifier } from '../chain-data/names.ts';
+import { openChainDatabase } from '../chain-data/open-chain-database.ts';
+import { systemClock } from '../clock.ts';
+import { requireVariable } from '../environment.ts';
+import { INDEXED_CHAIN_VARIABLE } from '../indexer/environment.ts';
+import { chainNamed } from '../indexer/open-indexer.ts';
+import { loadStageSettings } from '../settings.ts';
+import { runSlot, type SlotEvent } from './handler.ts';
+import { toQuotes } from './quotes.ts';
+
+/** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
+const RESUME_WAIT_MS = 40_000;
+
+const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
+const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
+
+/** Derives prices, candles and daily figures of one chain: started every minute. */
+export const handler = middy<SlotEvent, void>().handler((event, context) =>
+  runSlot(
+    {
+      chain: chain.chain,
+      schema: schemaIdentifier(chain.chain),
+      database,
+      quotes: toQuotes(chain.quotes),
+      clock: systemClock,
+      pause: (durationMs) => sleep(durationMs),
+      remainingMs: () => context.getRemainingTimeInMillis(),
+    },
+    event,
+  ),
+);

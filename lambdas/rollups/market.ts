@@ -1,0 +1,75 @@
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { DexProtocol, LiquidityRow } from '../indexer/decode/rows.ts';
+import type { Decimal } from './decimal.ts';
+
+/** A pool, and what the last of its events left it as. */
+export interface MarketPool {
+  readonly id: Hex;
+  readonly protocol: DexProtocol;
+  readonly token0: Hex;
+  readonly token1: Hex;
+  /** Millionths; null where the hooks decide. */
+  readonly feePips: number | null;
+  /** What backs the price, without fees. */
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+  /** Null with V2, whose price is that of its reserves, and before the first price. */
+  readonly sqrtPriceX96: bigint | null;
+}
+
+/**
+ * How a price was found: a peg of the stage file, or the deepest pool against such a token or the native one.
+ */
+export type PriceMethod = 'peg' | 'stable_pool' | 'native_pool';
+
+/** What a token costs. */
+export interface TokenPrice {
+  /** USD for one raw unit. */
+  readonly usd: Decimal;
+  readonly method: PriceMethod;
+  /** The pool that it comes from; null for a peg. */
+  readonly poolId: Hex | null;
+  /** USD on the other side of that pool; null for a peg. */
+  readonly liquidityUsd: Decimal | null;
+  /** Time of the block, in seconds since the epoch. */
+  readonly time: number;
+}
+
+/**
+ * All that the next block's prices depend on: pools with what they hold, and the last price of each token.
+ */
+export interface Market {
+  readonly pools: Map<Hex, MarketPool>;
+  readonly prices: Map<Hex, TokenPrice>;
+}
+
+interface EventSite {
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  /** Seconds since the epoch. */
+  readonly time: number;
+  readonly poolId: Hex;
+}
+
+/** A trade; amounts are what the pool's balances changed by. */
+export interface SwapEvent extends EventSite {
+  readonly kind: 'swap';
+  readonly amount0: bigint;
+  readonly amount1: bigint;
+  /** Of this trade alone; null where it is the pool's. */
+  readonly feePips: number | null;
+  readonly sqrtPriceX96: bigint | null;
+}
+
+/** What changes a pool otherwise. Amounts are as logged. */
+export interface LiquidityEvent extends EventSite {
+  readonly kind: Exclude<LiquidityRow['kind'], 'collect' | 'donate'>;
+  readonly amount0: bigint | null;
+  readonly amount1: bigint | null;
+  readonly tickLower: number | null;
+  readonly tickUpper: number | null;
+  readonly liquidityDelta: bigint | null;
+  readonly sqrtPriceX96: bigint | null;
+}
+
+export type MarketEvent = SwapEvent | LiquidityEvent;

@@ -1,0 +1,33 @@
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { QuoteSettings } from '../settings.ts';
+import { type Decimal, parseDecimal, shift } from './decimal.ts';
+
+/** Stands for the native token in pools of V4. */
+export const NATIVE: Hex = '0x0000000000000000000000000000000000000000';
+
+/** The tokens that others are priced in. */
+export interface Quotes {
+  /** USD for one raw unit of each stable token. */
+  readonly pegs: ReadonlyMap<Hex, Decimal>;
+  /** The native token in each of its forms. */
+  readonly natives: ReadonlySet<Hex>;
+}
+
+/** What a stage file says of quotes; absent: nothing has a price. */
+export function toQuotes(settings: QuoteSettings | undefined): Quotes {
+  if (settings === undefined) return { pegs: new Map(), natives: new Set() };
+  const pegs = settings.stables.map(
+    ({ token, decimals, usd }) => [address(token), shift(parseDecimal(usd), -decimals)] as const,
+  );
+  const wrapped = settings.wrappedNative;
+  return { pegs: new Map(pegs), natives: new Set(wrapped === undefined ? [] : [address(wrapped), NATIVE]) };
+}
+
+/** Whether others are priced in a token. */
+export function isQuote({ pegs, natives }: Quotes, token: Hex): boolean {
+  return pegs.has(token) || natives.has(token);
+}
+
+function address(text: string): Hex {
+  return text.toLowerCase() as Hex;
+}

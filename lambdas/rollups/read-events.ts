@@ -1,0 +1,95 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import type { Row } from '../chain-data/decode-row.ts';
+import type { BlockRange } from '../indexer/store/block-range.ts';
+import type { LiquidityEvent, MarketEvent } from './market.ts';
+
+/** Events that one answer of the RDS Data API has room for. */
+const EVENTS_PER_QUERY = 1_500;
+/** A step is cut to fewer blocks as soon as it has that many events. */
+const MAX_EVENTS = 6_000;
+
+/** The events of blocks that follow each other. */
+export interface EventPage {
+  readonly events: readonly MarketEvent[];
+  /** The last block that is complete. */
+  readonly to: number;
+}
+
+/**
+ * Reads the events of a range in the order of the chain, of its first block at least, and no more than a step
+ * can hold.
+ */
+export async function readEvents(queries: Queries, schema: string, range: BlockRange): Promise<EventPage> {
+  const events: MarketEvent[] = [];
+  for (;;) {
+    const last = events.at(-1);
+    const page = await readPage(queries, schema, range, last);
+    events.push(...page);
+    if (page.length < EVENTS_PER_QUERY) return { events, to: range.to };
+    const newest = events.at(-1)?.blockNumber ?? range.to;
+    if (events.length >= MAX_EVENTS && newest > (events[0]?.blockNumber ?? newest))
+      return { events: events.filter(({ blockNumber }) => blockNumber < newest), to: newest - 1 };
+  }
+}
+
+async function readPage(
+  queries: Queries,
+  schema: string,
+  { from, to }: BlockRange,
+  after: MarketEvent | undefined,
+): Promise<MarketEvent[]> {
+  const { rows } = await queries.query(
+    `SELECT 'swap' AS kind, block_number, log_index, extract(epoch FROM block_time)::bigint AS time,
+            encode(pool_id, 'hex') AS pool_id, amount0::text, amount1::text, sqrt_price_x96::text, fee_pips,
+            NULL::integer AS tick_lower, NULL::integer AS tick_upper, NULL::text AS liquidity_delta
+     FROM ${schema}.dex_swaps
+     WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
+     UNION ALL
+     SELECT kind, block_number, log_index, extract(epoch FROM block_time)::bigint, encode(pool_id, 'hex'),
+            amount0::text, amount1::text, sqrt_price_x96::text, NULL, tick_lower, tick_upper,
+              liquidity_delta::text
+     FROM ${schema}.dex_liquidity_events
+     WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
+       AND kind NOT IN ('collect', 'donate')
+     ORDER BY block_number, log_index LIMIT :limit`,
+    {
+      from,
+      to,
+      block: after?.blockNumber ?? from,
+      log: after?.logIndex ?? -1,
+      limit: EVENTS_PER_QUERY,
+    },
+  );
+  return rows.map(toEvent);
+}
+
+function toEvent(row: Row): MarketEvent {
+  const site = {
+    blockNumber: Number(row.block_number),
+    logIndex: Number(row.log_index),
+    time: Number(row.time),
+    poolId: `0x${row.pool_id}`,
+    sqrtPriceX96: bigintOrNull(row.sqrt_price_x96),
+  } as const;
+  if (row.kind === 'swap') {
+    const amounts = { amount0: BigInt(String(row.amount0)), amount1: BigInt(String(row.amount1)) };
+    return { ...site, ...amounts, kind: 'swap', feePips: numberOrNull(row.fee_pips) };
+  }
+  return {
+    ...site,
+    kind: row.kind as LiquidityEvent['kind'],
+    amount0: bigintOrNull(row.amount0),
+    amount1: bigintOrNull(row.amount1),
+    tickLower: numberOrNull(row.tick_lower),
+    tickUpper: numberOrNull(row.tick_upper),
+    liquidityDelta: bigintOrNull(row.liquidity_delta),
+  };
+}
+
+function bigintOrNull(value: Row[string] | undefined): bigint | null {
+  return value === null || value === undefined ? null : BigInt(String(value));
+}
+
+function numberOrNull(value: Row[string] | undefined): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}

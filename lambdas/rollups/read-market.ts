@@ -1,0 +1,147 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import type { Row } from '../chain-data/decode-row.ts';
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { DexProtocol } from '../indexer/decode/rows.ts';
+import { parseDecimal, shift } from './decimal.ts';
+import { hexList } from './hex-list.ts';
+import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
+import { isQuote, type Quotes } from './quotes.ts';
+
+/** Pools and prices that one answer of the RDS Data API has room for. */
+const ROWS_PER_QUERY = 1_000;
+const NO_POOL = '';
+
+/**
+ * Reads what the prices of a step depend on, as it is at the end of a block: the pools that have events,
+ * those that their tokens are priced by, and the last prices.
+ * @param pools that have events in the step
+ */
+export async function readMarket(
+  queries: Queries,
+  schema: string,
+  quotes: Quotes,
+  { block, pools }: { readonly block: number; readonly pools: ReadonlySet<Hex> },
+): Promise<Market> {
+  const market: Market = { pools: new Map(), prices: new Map() };
+  if (pools.size === 0) return market;
+  const named = [...pools];
+  for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
+    const wanted = hexList(named.slice(start, start + ROWS_PER_QUERY));
+    const { rows } = await queries.query(
+      poolsSql(
+        schema,
+        `pool_id IN (SELECT decode(id, 'hex') FROM unnest(:wanted::text::text[]) AS wanted (id))`,
+      ),
+      { block, wanted },
+    );
+    for (const row of rows) addPool(market, row);
+  }
+  const tokens = new Set([...market.pools.values()].flatMap(({ token0, token1 }) => [token0, token1]));
+  await addPricingPools(queries, schema, market, quotes, { block, tokens });
+  await addPrices(queries, schema, market, {
+    block,
+    tokens: [...tokens, ...quotes.pegs.keys(), ...quotes.natives],
+  });
+  return market;
+}
+
+/** Adds all pools of tokens against quotes, and those of the native token against stable ones. */
+async function addPricingPools(
+  queries: Queries,
+  schema: string,
+  market: Market,
+  quotes: Quotes,
+  { block, tokens }: { readonly block: number; readonly tokens: ReadonlySet<Hex> },
+): Promise<void> {
+  const priced = [...quotes.natives, ...[...tokens].filter((token) => !isQuote(quotes, token))];
+  const parameters = {
+    block,
+    priced: hexList(priced),
+    quotes: hexList([...quotes.pegs.keys(), ...quotes.natives]),
+  };
+  let last = NO_POOL;
+  for (;;) {
+    const { rows } = await queries.query(
+      `WITH priced AS (SELECT decode(id, 'hex') AS token FROM unnest(:priced::text::text[]) AS given (id)),
+            quote AS (SELECT decode(id, 'hex') AS token FROM unnest(:quotes::text::text[]) AS given (id))
+       ${poolsSql(
+         schema,
+         `pool_id IN (
+            SELECT pool_id FROM priced JOIN ${schema}.dex_pools ON token0 = priced.token
+            WHERE token1 IN (SELECT token FROM quote)
+            UNION ALL
+            SELECT pool_id FROM priced JOIN ${schema}.dex_pools ON token1 = priced.token
+            WHERE token0 IN (SELECT token FROM quote)
+          ) AND pool_id > decode(:last, 'hex') ORDER BY pool_id LIMIT ${ROWS_PER_QUERY}`,
+       )}`,
+      { ...parameters, last },
+    );
+    for (const row of rows) addPool(market, row);
+    if (rows.length < ROWS_PER_QUERY) return;
+    last = String(rows.at(-1)?.pool_id);
+  }
+}
+
+/**
+ * Pools with their last state at or below a block; of a pool without one, nothing is known but its tokens.
+ */
+function poolsSql(schema: string, condition: string): string {
+  return `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
+            encode(token1, 'hex') AS token1, fee_pips, amount0::text, amount1::text,
+            state.sqrt_price_x96::text
+     FROM (
+       SELECT pool_id, protocol, token0, token1, fee_pips FROM ${schema}.dex_pools WHERE ${condition}
+     ) AS pool
+     LEFT JOIN LATERAL (
+       SELECT amount0, amount1, sqrt_price_x96 FROM ${schema}.dex_pool_states AS state
+       WHERE state.pool_id = pool.pool_id AND state.block_number <= :block
+       ORDER BY state.block_number DESC LIMIT 1
+     ) AS state ON true`;
+}
+
+function addPool(market: Market, row: Row): void {
+  const pool: MarketPool = {
+    id: `0x${row.pool_id}`,
+    protocol: row.protocol as DexProtocol,
+    token0: `0x${row.token0}`,
+    token1: `0x${row.token1}`,
+    feePips: row.fee_pips === null ? null : Number(row.fee_pips),
+    amount0: BigInt(String(row.amount0 ?? 0)),
+    amount1: BigInt(String(row.amount1 ?? 0)),
+    sqrtPriceX96: row.sqrt_price_x96 === null ? null : BigInt(String(row.sqrt_price_x96)),
+  };
+  market.pools.set(pool.id, pool);
+}
+
+async function addPrices(
+  queries: Queries,
+  schema: string,
+  market: Market,
+  { block, tokens }: { readonly block: number; readonly tokens: readonly Hex[] },
+): Promise<void> {
+  const named = [...new Set(tokens)];
+  for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
+    const { rows } = await queries.query(
+      `SELECT id AS token, price_usd::text, method, encode(pool_id, 'hex') AS pool_id, liquidity_usd::text,
+              extract(epoch FROM block_time)::bigint AS time, decimals
+       FROM unnest(:wanted::text::text[]) AS wanted (id)
+       JOIN ${schema}.price_scales AS scale ON scale.token = decode(id, 'hex')
+       CROSS JOIN LATERAL (
+         SELECT price_usd, method, pool_id, liquidity_usd, block_time FROM ${schema}.token_prices AS price
+         WHERE price.token = scale.token AND block_number <= :block ORDER BY block_number DESC LIMIT 1
+       ) AS price`,
+      { block, wanted: hexList(named.slice(start, start + ROWS_PER_QUERY)) },
+    );
+    for (const row of rows) market.prices.set(`0x${row.token}`, toPrice(row));
+  }
+}
+
+function toPrice(row: Row): TokenPrice {
+  return {
+    usd: shift(parseDecimal(String(row.price_usd)), -Number(row.decimals)),
+    method: row.method as PriceMethod,
+    poolId: row.pool_id === null ? null : `0x${row.pool_id}`,
+    liquidityUsd: row.liquidity_usd === null ? null : parseDecimal(String(row.liquidity_usd)),
+    time: Number(row.time),
+  };
+}

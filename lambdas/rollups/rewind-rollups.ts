@@ -1,0 +1,37 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import { rewindCandles } from './candles.ts';
+import { lockIfThere, moveRollups } from './rollup-cursor.ts';
+import { rewindStockDays } from './stock-days.ts';
+
+/**
+ * Makes all that is derived what it was at the end of a block. To be done while the events above it are still
+ * stored, and before anything else is deleted: it waits for a derivation that is under way, and keeps others
+ * from beginning.
+ */
+export async function rewindRollups(queries: Queries, schema: string, block: number): Promise<void> {
+  const derived = await lockIfThere(queries, schema);
+  if (derived === undefined || derived <= block) return;
+  await rewindPrices(queries, schema, block);
+  await rewindCandles(queries, schema, block);
+  await rewindStockDays(queries, schema, block);
+  await moveRollups(queries, schema, block);
+}
+
+async function rewindPrices(queries: Queries, schema: string, block: number): Promise<void> {
+  await queries.query(`DELETE FROM ${schema}.token_prices WHERE block_number > :block`, { block });
+  await queries.query(
+    `WITH gone AS (DELETE FROM ${schema}.dex_pool_states WHERE block_number > :block RETURNING pool_id)
+     UPDATE ${schema}.dex_pools AS pool SET liquidity_usd = (
+       SELECT liquidity_usd FROM ${schema}.dex_pool_states AS state
+       WHERE state.pool_id = pool.pool_id AND state.block_number <= :block
+       ORDER BY state.block_number DESC LIMIT 1
+     )
+     WHERE pool_id IN (SELECT pool_id FROM gone)`,
+    { block },
+  );
+  await queries.query(
+    `UPDATE ${schema}.dex_swaps SET amount_usd = NULL, usd_method = NULL
+     WHERE block_number > :block AND amount_usd IS NOT NULL`,
+    { block },
+  );
+}

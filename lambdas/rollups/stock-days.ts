@@ -1,0 +1,281 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { BlockRange } from '../indexer/store/block-range.ts';
+import { hexList } from './hex-list.ts';
+import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
+import { multiplierStates } from './stock-multipliers.ts';
+
+const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
+const ONE = '1000000000000000000';
+const DAY_SECONDS = 86_400;
+const BPS = 10_000;
+const TOP_HOLDERS = 10;
+/** What a column of integers can hold. */
+const MAX_INTEGER = 2_147_483_647;
+/** Announcements that one answer of the RDS Data API has room for. */
+const MAX_ANNOUNCEMENTS = 5_000;
+
+/** The UTC day of a block, of which the blocks up to it are there. */
+interface Day {
+  /** Seconds since the epoch. */
+  readonly start: number;
+  readonly blocks: BlockRange;
+}
+
+/**
+ * Derives the daily figures of stock tokens from a range that lies in one UTC day and follows what their
+ * ledgers have.
+ */
+export async function deriveStockDays(
+  queries: Queries,
+  schema: string,
+  tokens: readonly Hex[],
+  range: BlockRange,
+): Promise<void> {
+  if (tokens.length === 0) return;
+  const active = await activeTokens(queries, schema, tokens, range);
+  await bookTransfers(queries, schema, tokens, range);
+  await writeDay(queries, schema, active, range.to);
+}
+
+/** Daily figures and ledgers as of a block that is about to become the last one. */
+export async function rewindStockDays(queries: Queries, schema: string, block: number): Promise<void> {
+  const ahead = await queries.query(
+    `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers WHERE block_number > :block`,
+    { block },
+  );
+  const tokens = ahead.rows.map(({ token }) => `0x${token}` as const);
+  if (tokens.length > 0) await unbookTransfers(queries, schema, tokens, block);
+  const gone = await queries.query(
+    `DELETE FROM ${schema}.stock_daily WHERE last_block > :block RETURNING encode(token, 'hex') AS token`,
+    { block },
+  );
+  const left = new Set(gone.rows.map(({ token }) => `0x${token}` as const));
+  await writeDay(queries, schema, [...left], block);
+}
+
+/** Those of the tokens whose figures a range changes. */
+async function activeTokens(
+  queries: Queries,
+  schema: string,
+  tokens: readonly Hex[],
+  { from, to }: BlockRange,
+): Promise<Hex[]> {
+  const of = (table: string, column: string) =>
+    `SELECT ${column} FROM ${schema}.${table} WHERE ${column} IN (${GIVEN_TOKENS})
+      AND block_number BETWEEN :from AND :to`;
+  const { rows } = await queries.query(
+    `SELECT encode(token, 'hex') AS token FROM (
+       ${of('erc20_transfers', 'token')} UNION ${of('stock_multipliers', 'token')}
+       UNION ${of('dex_swaps', 'token_in')} UNION ${of('dex_swaps', 'token_out')}
+     ) AS active`,
+    { tokens: hexList(tokens), from, to },
+  );
+  return rows.map(({ token }) => `0x${token}` as const);
+}
+
+/**
+ * Writes the figures of the day of a block, as of that block. A token that neither moved nor traded has none.
+ */
+async function writeDay(queries: Queries, schema: string, tokens: readonly Hex[], to: number): Promise<void> {
+  const day = tokens.length === 0 ? undefined : await dayOf(queries, schema, to);
+  if (day === undefined) return;
+  const states = await statesOf(queries, schema, tokens, to);
+  const column = (of: (state: TokenState) => string | number | bigint) => `{${states.map(of).join(',')}}`;
+  await queries.query(dayStatement(schema), {
+    tokens: hexList(tokens),
+    from: day.blocks.from,
+    to: day.blocks.to,
+    day: day.start,
+    state_tokens: hexList(states.map(({ token }) => token)),
+    state_blocks: column(({ block }) => block),
+    state_logs: column(({ log }) => log),
+    state_currents: column(({ current }) => current),
+    state_nexts: column(({ next }) => next),
+    state_times: column(({ effectiveAt }) => effectiveAt),
+  });
+}
+
+async function dayOf(queries: Queries, schema: string, block: number): Promise<Day | undefined> {
+  const { rows } = await queries.query(
+    `SELECT extract(epoch FROM start)::bigint AS start,
+            (SELECT min(number) FROM ${schema}.blocks WHERE time >= start
+              AND time <= last.time) AS first_block
+     FROM ${schema}.blocks AS last, date_bin('1 day', last.time, 'epoch'::timestamptz) AS start
+     WHERE number = :block`,
+    { block },
+  );
+  return (
+    rows[0] && { start: Number(rows[0].start), blocks: { from: Number(rows[0].first_block), to: block } }
+  );
+}
+
+/** A token's multipliers from a log on. */
+interface TokenState {
+  readonly token: Hex;
+  readonly block: number;
+  readonly log: number;
+  readonly current: bigint;
+  readonly next: bigint;
+  readonly effectiveAt: number;
+}
+
+async function statesOf(
+  queries: Queries,
+  schema: string,
+  tokens: readonly Hex[],
+  to: number,
+): Promise<TokenState[]> {
+  const parameters = { tokens: hexList(tokens) };
+  const initials = await queries.query(
+    `SELECT encode(token, 'hex') AS token, initial_multiplier::text FROM ${schema}.stock_ledgers
+     WHERE token IN (${GIVEN_TOKENS})`,
+    parameters,
+  );
+  const changes = await queries.query(
+    `SELECT encode(token, 'hex') AS token, block_number, log_index, new_multiplier::text,
+            extract(epoch FROM block_time)::bigint AS announced_at,
+            extract(epoch FROM effective_at)::bigint AS effective_at
+     FROM ${schema}.stock_multipliers WHERE token IN (${GIVEN_TOKENS}) AND block_number <= :to
+     ORDER BY block_number, log_index LIMIT ${MAX_ANNOUNCEMENTS}`,
+    { ...parameters, to },
+  );
+  const byToken = Map.groupBy(changes.rows, ({ token }) => token);
+  return initials.rows.flatMap(({ token, initial_multiplier }) => {
+    const initial = BigInt(String(initial_multiplier));
+    const announced = byToken.get(token ?? null) ?? [];
+    const states = multiplierStates(
+      initial,
+      announced.map(({ announced_at, effective_at, new_multiplier }) => ({
+        announcedAt: Number(announced_at),
+        effectiveAt: Number(effective_at),
+        multiplier: BigInt(String(new_multiplier)),
+      })),
+    );
+    return [
+      { token: `0x${token}` as const, block: -1, log: -1, current: initial, next: initial, effectiveAt: 0 },
+      ...states.map((state, index) => ({
+        token: `0x${token}` as const,
+        block: Number(announced[index]?.block_number),
+        log: Number(announced[index]?.log_index),
+        ...state,
+      })),
+    ];
+  });
+}
+
+/** The multiplier of a transfer is what the contract held then, after the last announcement before it. */
+function dayStatement(schema: string): string {
+  return `
+    WITH stock AS (${GIVEN_TOKENS}),
+    state AS MATERIALIZED (
+      SELECT decode(id, 'hex') AS token, block_number, log_index, current_multiplier, next_multiplier,
+        effective_at
+      FROM unnest(:state_tokens::text::text[], :state_blocks::text::bigint[], :state_logs::text::integer[],
+                  :state_currents::text::numeric[], :state_nexts::text::numeric[],
+                    :state_times::text::bigint[])
+        AS state (id, block_number, log_index, current_multiplier, next_multiplier, effective_at)
+    ),
+    moved AS (
+      SELECT token, count(*) AS transfers, sum(amount) AS raw_amount, sum(ui_amount) AS ui_amount,
+             count(DISTINCT from_address) FILTER (WHERE from_address <> ${NOBODY}) AS senders,
+             count(DISTINCT to_address) FILTER (WHERE to_address <> ${NOBODY}) AS receivers,
+             coalesce(sum(amount) FILTER (WHERE from_address = ${NOBODY}), 0) AS minted,
+             coalesce(sum(amount) FILTER (WHERE to_address = ${NOBODY}), 0) AS burned,
+             min(block_number) AS first_block, max(block_number) AS last_block
+      FROM (
+        SELECT transfer.*, div(
+          transfer.amount * CASE WHEN extract(epoch FROM transfer.block_time) >= state.effective_at
+                                 THEN state.next_multiplier ELSE state.current_multiplier END,
+          ${ONE}
+        ) AS ui_amount
+        FROM ${schema}.erc20_transfers AS transfer
+        CROSS JOIN LATERAL (
+          SELECT * FROM state WHERE state.token = transfer.token
+            AND (state.block_number, state.log_index) < (transfer.block_number, transfer.log_index)
+          ORDER BY state.block_number DESC, state.log_index DESC LIMIT 1
+        ) AS state
+        WHERE transfer.token IN (SELECT token FROM stock) AND transfer.block_number BETWEEN :from AND :to
+      ) AS scaled GROUP BY token
+    ),
+    traded AS (
+      SELECT token, count(*) AS swaps, sum(amount) AS raw_volume,
+             sum(amount_usd) / nullif(sum(amount) FILTER (WHERE amount_usd IS NOT NULL), 0) AS usd_per_unit,
+             min(block_number) AS first_block, max(block_number) AS last_block
+      FROM (
+        SELECT token_in AS token, amount_in AS amount, amount_usd, block_number FROM ${schema}.dex_swaps
+        WHERE token_in IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
+        UNION ALL
+        SELECT token_out, amount_out, amount_usd, block_number FROM ${schema}.dex_swaps
+        WHERE token_out IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
+      ) AS side GROUP BY token
+    ),
+    figures AS (
+      SELECT stock.token, moved.transfers, moved.raw_amount, moved.ui_amount, moved.senders, moved.receivers,
+             moved.minted, moved.burned, traded.swaps, traded.raw_volume,
+             trim_scale(traded.usd_per_unit * power(10::numeric, coalesce(scale.decimals, 0))) AS vwap_usd,
+             held.holders, held.top_share_bps, oracle.price_usd AS oracle_usd, in_force.multiplier,
+             least(moved.first_block, traded.first_block) AS first_block,
+             greatest(moved.last_block, traded.last_block, announced.last_block) AS last_block
+      FROM stock LEFT JOIN moved ON moved.token = stock.token LEFT JOIN traded ON traded.token = stock.token
+      LEFT JOIN ${schema}.price_scales AS scale ON scale.token = stock.token
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS holders,
+               div(sum(amount) FILTER (WHERE place <= ${TOP_HOLDERS}) * ${BPS},
+                   nullif(sum(amount), 0)) AS top_share_bps
+        FROM (SELECT amount, row_number() OVER (ORDER BY amount DESC) AS place FROM ${schema}.stock_holdings
+              WHERE stock_holdings.token = stock.token AND amount > 0) AS ranked
+      ) AS held
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN effective_at < :day + ${DAY_SECONDS}
+                    THEN next_multiplier ELSE current_multiplier END AS multiplier
+        FROM state WHERE state.token = stock.token ORDER BY block_number DESC, log_index DESC LIMIT 1
+      ) AS in_force
+      CROSS JOIN LATERAL (
+        SELECT max(block_number) AS last_block FROM ${schema}.stock_multipliers AS change
+        WHERE change.token = stock.token AND change.block_number BETWEEN :from AND :to
+      ) AS announced
+      LEFT JOIN LATERAL (
+        SELECT price_usd FROM ${schema}.stock_oracle_prices AS answer
+        WHERE answer.token = stock.token AND answer.block_number <= :to
+        ORDER BY block_number DESC, log_index DESC LIMIT 1
+      ) AS oracle ON true
+      WHERE moved.token IS NOT NULL OR traded.token IS NOT NULL
+    )
+    INSERT INTO ${schema}.stock_daily
+      (day, token, transfers, transfers_raw_amount, transfers_ui_amount, unique_senders, unique_receivers,
+       mint_raw_amount, burn_raw_amount, net_supply_change, holder_count, top10_holder_share_bps,
+       dex_swap_count, dex_raw_volume, dex_vwap_usd, ui_multiplier, oracle_price_usd, premium_bps,
+       first_block, last_block, refreshed_at)
+    SELECT (to_timestamp(:day) AT TIME ZONE 'UTC')::date, token,
+           coalesce(transfers, 0), coalesce(raw_amount, 0), coalesce(ui_amount, 0),
+           coalesce(senders, 0), coalesce(receivers, 0), coalesce(minted, 0), coalesce(burned, 0),
+           coalesce(minted, 0) - coalesce(burned, 0), holders, top_share_bps,
+           coalesce(swaps, 0), coalesce(raw_volume, 0), vwap_usd, multiplier, oracle_usd,
+           least(round((vwap_usd / nullif(oracle_usd, 0) - 1) * ${BPS}), ${MAX_INTEGER})::integer,
+           first_block, last_block, now()
+    FROM figures ORDER BY token
+    ON CONFLICT (day, token) DO UPDATE SET ${UPDATED.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
+}
+
+const UPDATED = [
+  'transfers',
+  'transfers_raw_amount',
+  'transfers_ui_amount',
+  'unique_senders',
+  'unique_receivers',
+  'mint_raw_amount',
+  'burn_raw_amount',
+  'net_supply_change',
+  'holder_count',
+  'top10_holder_share_bps',
+  'dex_swap_count',
+  'dex_raw_volume',
+  'dex_vwap_usd',
+  'ui_multiplier',
+  'oracle_price_usd',
+  'premium_bps',
+  'first_block',
+  'last_block',
+  'refreshed_at',
+];

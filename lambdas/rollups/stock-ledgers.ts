@@ -1,0 +1,121 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { BlockRange } from '../indexer/store/block-range.ts';
+import { hexList } from './hex-list.ts';
+
+const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
+/** Stock tokens of a chain, of which there are a few hundred. */
+const MAX_TOKENS = 5_000;
+
+/** The tokens of a list, as SQL. */
+export const GIVEN_TOKENS = `SELECT decode(id, 'hex') AS token
+  FROM unnest(:tokens::text::text[]) AS given (id)`;
+
+/**
+ * Forgets what was derived of stock tokens that are none any more, or whose first multiplier turned out to be
+ * another.
+ */
+export async function forgetStrangeStocks(queries: Queries, schema: string): Promise<void> {
+  const { rows } = await queries.query(
+    `DELETE FROM ${schema}.stock_ledgers AS ledger
+     WHERE NOT EXISTS (SELECT FROM ${schema}.stock_tokens AS stock
+                       WHERE stock.token = ledger.token
+                         AND stock.initial_multiplier = ledger.initial_multiplier)
+     RETURNING encode(token, 'hex') AS token`,
+  );
+  if (rows.length === 0) return;
+  const tokens = hexList(rows.map(({ token }) => `0x${token}` as const));
+  for (const table of ['stock_holdings', 'stock_daily'])
+    await queries.query(`DELETE FROM ${schema}.${table} WHERE token IN (${GIVEN_TOKENS})`, { tokens });
+}
+
+/** A stock token that is not derived as far as the rest, and the last of its blocks that is. */
+export interface LateStock {
+  readonly token: Hex;
+  readonly block: number;
+}
+
+/**
+ * A stock token that became known after blocks of its time were derived up to `block`; undefined if there is
+ * none.
+ */
+export async function findLateStock(
+  queries: Queries,
+  schema: string,
+  { first, block }: { readonly first: number; readonly block: number },
+): Promise<LateStock | undefined> {
+  await queries.query(
+    `INSERT INTO ${schema}.stock_ledgers (token, block_number, initial_multiplier)
+     SELECT token, :first - 1, initial_multiplier FROM ${schema}.stock_tokens
+     WHERE token NOT IN (SELECT token FROM ${schema}.stock_ledgers) ORDER BY token ON CONFLICT DO NOTHING`,
+    { first },
+  );
+  const { rows } = await queries.query(
+    `SELECT encode(token, 'hex') AS token, block_number FROM ${schema}.stock_ledgers
+     WHERE block_number < :block ORDER BY token LIMIT 1`,
+    { block },
+  );
+  return rows[0] && { token: `0x${rows[0].token}`, block: Number(rows[0].block_number) };
+}
+
+/** All stock tokens. */
+export async function stockTokens(queries: Queries, schema: string): Promise<Hex[]> {
+  const { rows } = await queries.query(
+    `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers ORDER BY token LIMIT ${MAX_TOKENS}`,
+  );
+  return rows.map(({ token }) => `0x${token}` as const);
+}
+
+/** Books the transfers of a range, after which each of the tokens' ledgers stands at its end. */
+export async function bookTransfers(
+  queries: Queries,
+  schema: string,
+  tokens: readonly Hex[],
+  { from, to }: BlockRange,
+): Promise<void> {
+  const parameters = { tokens: hexList(tokens), from, to };
+  await queries.query(bookSql(schema, 'transfer.block_number BETWEEN :from AND :to', ''), parameters);
+  await queries.query(
+    `UPDATE ${schema}.stock_ledgers SET block_number = :to WHERE token IN (${GIVEN_TOKENS})`,
+    { tokens: parameters.tokens, to },
+  );
+  await dropEmpty(queries, schema, parameters.tokens);
+}
+
+/** Takes back the transfers above a block, as far as they are booked. */
+export async function unbookTransfers(
+  queries: Queries,
+  schema: string,
+  tokens: readonly Hex[],
+  block: number,
+): Promise<void> {
+  const parameters = { tokens: hexList(tokens), block };
+  const booked = 'transfer.block_number > :block AND transfer.block_number <= ledger.block_number';
+  await queries.query(bookSql(schema, booked, '-'), parameters);
+  await queries.query(
+    `UPDATE ${schema}.stock_ledgers SET block_number = :block
+     WHERE token IN (${GIVEN_TOKENS}) AND block_number > :block`,
+    parameters,
+  );
+  await dropEmpty(queries, schema, parameters.tokens);
+}
+
+function bookSql(schema: string, condition: string, sign: '' | '-'): string {
+  return `INSERT INTO ${schema}.stock_holdings AS holding (token, holder, amount)
+    SELECT transfer.token, move.holder, ${sign}sum(move.amount)
+    FROM ${schema}.stock_ledgers AS ledger
+    JOIN ${schema}.erc20_transfers AS transfer ON transfer.token = ledger.token
+    CROSS JOIN LATERAL (
+      VALUES (transfer.to_address, transfer.amount), (transfer.from_address, -transfer.amount)
+    ) AS move (holder, amount)
+    WHERE ledger.token IN (${GIVEN_TOKENS}) AND ${condition} AND move.holder <> ${NOBODY}
+    GROUP BY transfer.token, move.holder ORDER BY transfer.token, move.holder
+    ON CONFLICT (token, holder) DO UPDATE SET amount = holding.amount + EXCLUDED.amount`;
+}
+
+async function dropEmpty(queries: Queries, schema: string, tokens: string): Promise<void> {
+  await queries.query(
+    `DELETE FROM ${schema}.stock_holdings WHERE token IN (${GIVEN_TOKENS}) AND amount = 0`,
+    { tokens },
+  );
+}

@@ -1,0 +1,110 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import { loadRows } from '../chain-data/load-rows.ts';
+import { isoTime } from '../indexer/decode/iso-time.ts';
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import { formatDecimal, shift } from './decimal.ts';
+import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './derive-prices.ts';
+import { hexList } from './hex-list.ts';
+import { scalesOf } from './price-scales.ts';
+
+/** Values that one statement sets. */
+const VALUES_PER_STATEMENT = 5_000;
+
+/** Stores what was derived of blocks that have nothing derived yet. */
+export async function storePrices(queries: Queries, schema: string, derived: DerivedPrices): Promise<void> {
+  const { states, prices, values } = derived;
+  const named = [...prices.map(({ token }) => token), ...values.flatMap(({ tokens }) => tokens)];
+  const scales = await scalesOf(queries, schema, named);
+  await storeStates(queries, schema, states);
+  await storePriceRows(queries, schema, prices, scales);
+  for (let start = 0; start < values.length; start += VALUES_PER_STATEMENT)
+    await storeValues(queries, schema, values.slice(start, start + VALUES_PER_STATEMENT));
+}
+
+async function storeStates(queries: Queries, schema: string, states: readonly PoolStateRow[]): Promise<void> {
+  if (states.length === 0) return;
+  await loadRows(queries, {
+    table: `${schema}.dex_pool_states`,
+    columns: {
+      pool_id: 'bytea',
+      block_number: 'bigint',
+      amount0: 'numeric',
+      amount1: 'numeric',
+      sqrt_price_x96: 'numeric',
+      liquidity_usd: 'numeric',
+    },
+    rows: states.map(({ blockNumber, pool, liquidityUsd }) => [
+      pool.id,
+      blockNumber,
+      pool.amount0,
+      pool.amount1,
+      pool.sqrtPriceX96,
+      liquidityUsd === undefined ? null : formatDecimal(liquidityUsd),
+    ]),
+  });
+  const newest = new Map(states.map(({ pool, liquidityUsd }) => [pool.id, liquidityUsd]));
+  const liquidities = Array.from(newest.values(), (usd) => (usd === undefined ? 'NULL' : formatDecimal(usd)));
+  await queries.query(
+    `WITH newest AS (
+       SELECT decode(id, 'hex') AS id, liquidity_usd
+       FROM unnest(:ids::text::text[], :liquidities::text::numeric[]) AS newest (id, liquidity_usd)
+     ), locked AS (
+       SELECT pool_id FROM ${schema}.dex_pools WHERE pool_id IN (SELECT id FROM newest)
+         ORDER BY pool_id FOR UPDATE
+     )
+     UPDATE ${schema}.dex_pools AS pool SET liquidity_usd = newest.liquidity_usd
+     FROM newest JOIN locked ON locked.pool_id = newest.id WHERE pool.pool_id = newest.id`,
+    { ids: hexList(newest.keys()), liquidities: `{${liquidities.join(',')}}` },
+  );
+}
+
+async function storePriceRows(
+  queries: Queries,
+  schema: string,
+  prices: readonly PriceRow[],
+  scales: ReadonlyMap<Hex, number>,
+): Promise<void> {
+  await loadRows(queries, {
+    table: `${schema}.token_prices`,
+    columns: {
+      token: 'bytea',
+      block_number: 'bigint',
+      block_time: 'timestamptz',
+      price_usd: 'numeric',
+      method: 'text',
+      pool_id: 'bytea',
+      liquidity_usd: 'numeric',
+      sample_trades: 'integer',
+    },
+    rows: prices.map(({ token, blockNumber, price, sampleTrades }) => [
+      token,
+      blockNumber,
+      isoTime(price.time),
+      formatDecimal(shift(price.usd, scales.get(token) ?? 0)),
+      price.method,
+      price.poolId,
+      price.liquidityUsd === null ? null : formatDecimal(price.liquidityUsd),
+      sampleTrades,
+    ]),
+  });
+}
+
+async function storeValues(queries: Queries, schema: string, values: readonly ValueRow[]): Promise<void> {
+  const column = (of: (row: ValueRow) => string | number) => `{${values.map(of).join(',')}}`;
+  await queries.query(
+    `UPDATE ${schema}.dex_swaps AS swap SET amount_usd = valued.usd, usd_method = valued.method
+     FROM unnest(:blocks::text::bigint[], :logs::text::integer[], :usd::text::numeric[],
+       :methods::text::text[])
+       AS valued (block_number, log_index, usd, method)
+     WHERE swap.block_number = valued.block_number AND swap.log_index = valued.log_index
+       AND swap.block_number BETWEEN :from AND :to`,
+    {
+      blocks: column(({ blockNumber }) => blockNumber),
+      logs: column(({ logIndex }) => logIndex),
+      usd: column(({ value }) => formatDecimal(value.usd)),
+      methods: column(({ value }) => value.method),
+      from: values[0]?.blockNumber ?? 0,
+      to: values.at(-1)?.blockNumber ?? 0,
+    },
+  );
+}

@@ -1,0 +1,67 @@
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import { add, compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
+import type { Market, MarketPool, SwapEvent } from './market.ts';
+import { priceAt } from './price-tokens.ts';
+import type { Quotes } from './quotes.ts';
+
+/**
+ * Which side of a trade its value was taken from: a stable token, the native one, or another that has a
+ * price.
+ */
+export type UsdMethod = 'stable' | 'native' | 'token_price';
+
+/** What a trade was worth. */
+export interface TradeValue {
+  readonly usd: Decimal;
+  readonly method: UsdMethod;
+}
+
+const RANKS: Readonly<Record<UsdMethod, number>> = { stable: 2, native: 1, token_price: 0 };
+
+/**
+ * The value of a trade at the end of its block: that of the side whose price is the best founded. Undefined
+ * where neither has a price, or nothing moved.
+ */
+export function valueTrade(
+  market: Market,
+  quotes: Quotes,
+  pool: MarketPool,
+  swap: SwapEvent,
+): TradeValue | undefined {
+  const first = sideOf(market, quotes, pool.token0, swap.amount0, swap.time);
+  const second = sideOf(market, quotes, pool.token1, swap.amount1, swap.time);
+  const best = second !== undefined && (first === undefined || isBetter(second, first)) ? second : first;
+  return best && { usd: best.usd, method: best.method };
+}
+
+/** What the amounts of a pool are worth, as far as they have a price; undefined where neither has. */
+export function valuePool(market: Market, pool: MarketPool, time: number): Decimal | undefined {
+  const value = (token: Hex, amount: bigint) => {
+    const price = priceAt(market, token, time);
+    return price && multiply(decimal(amount > 0n ? amount : 0n), price.usd);
+  };
+  const first = value(pool.token0, pool.amount0);
+  const second = value(pool.token1, pool.amount1);
+  return first === undefined || second === undefined ? (first ?? second) : add(first, second);
+}
+
+interface Side extends TradeValue {
+  readonly liquidityUsd: Decimal;
+}
+
+function sideOf(market: Market, quotes: Quotes, token: Hex, amount: bigint, time: number): Side | undefined {
+  const price = priceAt(market, token, time);
+  if (price === undefined || amount === 0n) return undefined;
+  const usd = multiply(decimal(amount < 0n ? -amount : amount), price.usd);
+  return { usd, method: methodOf(quotes, token), liquidityUsd: price.liquidityUsd ?? ZERO };
+}
+
+function methodOf({ pegs, natives }: Quotes, token: Hex): UsdMethod {
+  if (pegs.has(token)) return 'stable';
+  return natives.has(token) ? 'native' : 'token_price';
+}
+
+function isBetter(one: Side, other: Side): boolean {
+  const rank = RANKS[one.method] - RANKS[other.method];
+  return rank === 0 ? compare(one.liquidityUsd, other.liquidityUsd) > 0 : rank > 0;
+}

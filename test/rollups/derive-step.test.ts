@@ -1,0 +1,490 @@
+import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import { deriveStep, type StepOutcome } from '../../lambdas/rollups/derive-step.ts';
+import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { dumpDerived } from './derived-tables.ts';
+import { address, NOBODY, type TestPool, TradingChain } from './trading-chain.ts';
+
+const DOLLAR = address(0xd0);
+const WRAPPED = address(0xe0);
+const GARNET = address(0xa1);
+const STRAY = address(0xa2);
+const STOCK = address(0x57);
+const QUOTES = toQuotes({ stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED });
+
+const E6 = 10n ** 6n;
+const E18 = 10n ** 18n;
+const Q96 = 2n ** 96n;
+const DAY = 86_400;
+const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
+
+const DOLLAR_WRAPPED: TestPool = {
+  id: address(0x1001),
+  protocol: 'uniswap_v2',
+  token0: DOLLAR,
+  token1: WRAPPED,
+};
+const GARNET_WRAPPED: TestPool = {
+  id: address(0x1002),
+  protocol: 'uniswap_v3',
+  token0: GARNET,
+  token1: WRAPPED,
+};
+const NATIVE_STRAY: TestPool = {
+  id: `0x${'4'.repeat(64)}`,
+  protocol: 'uniswap_v4',
+  token0: NATIVE,
+  token1: STRAY,
+};
+const GARNET_STRAY: TestPool = { id: address(0x1003), protocol: 'uniswap_v2', token0: GARNET, token1: STRAY };
+const STOCK_DOLLAR: TestPool = { id: address(0x1004), protocol: 'uniswap_v2', token0: STOCK, token1: DOLLAR };
+
+let database: MigratedDatabase;
+let chains = 0;
+beforeAll(async () => {
+  database = await startMigratedDatabase([]);
+});
+afterAll(() => database?.close());
+
+async function newChain(): Promise<TradingChain> {
+  const chain = `chain_${chains++}`;
+  await database.migrate([chain]);
+  return new TradingChain(database.writer, chain);
+}
+
+/** Steps until there is nothing left to derive. */
+async function derive(chain: TradingChain): Promise<StepOutcome['kind'][]> {
+  const kinds: StepOutcome['kind'][] = [];
+  while (kinds.length < 100) {
+    const { kind } = await deriveStep(database.writer, chain.schema, QUOTES);
+    if (kind === 'idle') return kinds;
+    kinds.push(kind);
+  }
+  throw new Error('the derivation does not come to rest');
+}
+
+async function rows(sql: string, chain: TradingChain) {
+  return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
+}
+
+async function knowToken(chain: TradingChain, token: string, decimals: number): Promise<void> {
+  await database.writer.query(
+    `INSERT INTO ${chain.schema}.tokens (address, standard, decimals, first_seen_block, updated_block)
+     VALUES (decode(:token, 'hex'), 20, :decimals, 0, 0)
+     ON CONFLICT (address) DO UPDATE SET decimals = EXCLUDED.decimals`,
+    { token: token.slice(2), decimals },
+  );
+}
+
+async function listStock(chain: TradingChain, token: string, multiplier: bigint): Promise<void> {
+  await database.writer.query(
+    `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block,
+      updated_block)
+     VALUES (decode(:token, 'hex'), 'test', :multiplier, 0, 0)`,
+    { token: token.slice(2), multiplier },
+  );
+}
+
+describe('prices', () => {
+  let chain: TradingChain;
+  beforeAll(async () => {
+    chain = await newChain();
+    await knowToken(chain, DOLLAR, 6);
+    await knowToken(chain, WRAPPED, 18);
+    await knowToken(chain, GARNET, 18);
+    await chain.append([
+      {
+        time: START,
+        happenings: [
+          { kind: 'pool', pool: DOLLAR_WRAPPED },
+          { kind: 'pool', pool: GARNET_WRAPPED },
+          { kind: 'pool', pool: GARNET_STRAY },
+          { kind: 'pool', pool: NATIVE_STRAY },
+          { kind: 'sync', pool: DOLLAR_WRAPPED, reserves: [300_000n * E6, 100n * E18] },
+        ],
+      },
+      {
+        time: START + 10,
+        happenings: [
+          // Four of the first for one of the second.
+          { kind: 'initialize', pool: GARNET_WRAPPED, sqrtPriceX96: Q96 / 2n },
+          { kind: 'mint', pool: GARNET_WRAPPED, amounts: [40n * E18, 10n * E18] },
+          {
+            kind: 'swap',
+            pool: GARNET_WRAPPED,
+            amounts: [4n * E18, -E18 + 3n * 10n ** 15n],
+            sqrtPriceX96: Q96 / 2n,
+          },
+        ],
+      },
+      {
+        time: START + 70,
+        happenings: [
+          { kind: 'swap', pool: GARNET_STRAY, amounts: [2n * E18, -77n] },
+          { kind: 'initialize', pool: NATIVE_STRAY, sqrtPriceX96: Q96 },
+          { kind: 'swap', pool: NATIVE_STRAY, amounts: [E18, -E18], sqrtPriceX96: Q96 },
+        ],
+      },
+    ]);
+    expect(await derive(chain)).toEqual(['derived']);
+  });
+
+  test('come from the peg, the deepest stable pool, and then from the deepest pool against either', async () => {
+    expect(
+      await rows(
+        `SELECT encode(token, 'hex') AS token, block_number, price_usd::text, method, liquidity_usd::text,
+          sample_trades
+         FROM $token_prices ORDER BY block_number, token`,
+        chain,
+      ),
+    ).toEqual([
+      {
+        token: NATIVE.slice(2),
+        block_number: 0,
+        price_usd: '3000',
+        method: 'stable_pool',
+        liquidity_usd: '300000',
+        sample_trades: 0,
+      },
+      {
+        token: DOLLAR.slice(2),
+        block_number: 0,
+        price_usd: '1',
+        method: 'peg',
+        liquidity_usd: null,
+        sample_trades: 0,
+      },
+      {
+        token: WRAPPED.slice(2),
+        block_number: 0,
+        price_usd: '3000',
+        method: 'stable_pool',
+        liquidity_usd: '300000',
+        sample_trades: 0,
+      },
+      // 10 - 0.997 wrapped native are left on the other side.
+      {
+        token: GARNET.slice(2),
+        block_number: 1,
+        price_usd: '750',
+        method: 'native_pool',
+        liquidity_usd: '27009',
+        sample_trades: 1,
+      },
+      // Its decimals are not known: it is the price of one raw unit.
+      {
+        token: STRAY.slice(2),
+        block_number: 2,
+        price_usd: '0.000000000000003',
+        method: 'native_pool',
+        liquidity_usd: '2991',
+        sample_trades: 1,
+      },
+    ]);
+  });
+
+  test('give each trade the value of its best founded side, and none where there is no price', async () => {
+    expect(
+      await rows(
+        `SELECT block_number, log_index, amount_usd::text, usd_method FROM $dex_swaps ORDER BY 1, 2`,
+        chain,
+      ),
+    ).toEqual([
+      { block_number: 1, log_index: 2, amount_usd: '2991', usd_method: 'native' },
+      { block_number: 2, log_index: 0, amount_usd: '1500', usd_method: 'token_price' },
+      { block_number: 2, log_index: 2, amount_usd: '3000', usd_method: 'native' },
+    ]);
+  });
+
+  test('say how much is in a pool', async () => {
+    const pools = await rows(
+      `SELECT encode(pool_id, 'hex') AS id, liquidity_usd::text FROM $dex_pools ORDER BY pool_id`,
+      chain,
+    );
+    expect(pools.slice(0, 3)).toEqual([
+      { id: DOLLAR_WRAPPED.id.slice(2), liquidity_usd: '600000' },
+      // 40 + 4 less the fee of 0.3 %, at 750, and the other side.
+      { id: GARNET_WRAPPED.id.slice(2), liquidity_usd: '60000' },
+      { id: GARNET_STRAY.id.slice(2), liquidity_usd: '0' },
+    ]);
+  });
+
+  test('make candles of every length', async () => {
+    const candles = await rows(
+      `SELECT interval_seconds, open::text, close::text, volume_base::text, volume_usd::text, trades
+       FROM $candles WHERE subject_kind = 'token' AND subject = decode('${GARNET.slice(2)}', 'hex')
+       ORDER BY interval_seconds, start_time`,
+      chain,
+    );
+    const first = {
+      open: '747.75',
+      close: '747.75',
+      volume_base: (4n * E18).toString(),
+      volume_usd: '2991',
+      trades: 1,
+    };
+    const second = {
+      open: '750',
+      close: '750',
+      volume_base: (2n * E18).toString(),
+      volume_usd: '1500',
+      trades: 1,
+    };
+    const both = {
+      open: '747.75',
+      close: '750',
+      volume_base: (6n * E18).toString(),
+      volume_usd: '4491',
+      trades: 2,
+    };
+    expect(candles).toEqual([
+      { interval_seconds: 60, ...first },
+      { interval_seconds: 60, ...second },
+      ...[300, 900, 3_600, 14_400, 86_400].map((interval_seconds) => ({ interval_seconds, ...both })),
+    ]);
+  });
+
+  test('are noted as complete', async () => {
+    expect(
+      await rows(
+        `SELECT dataset, covered::text AS covered FROM $coverage
+         WHERE dataset IN ('candles', 'token_prices', 'stock_daily') ORDER BY 1`,
+        chain,
+      ),
+    ).toEqual(['candles', 'stock_daily', 'token_prices'].map((dataset) => ({ dataset, covered: '{[0,3)}' })));
+  });
+});
+
+test('decimals that become known late change figures as if they had been known', async () => {
+  const chain = await newChain();
+  await chain.append([
+    {
+      time: START,
+      happenings: [
+        { kind: 'pool', pool: STOCK_DOLLAR },
+        { kind: 'sync', pool: STOCK_DOLLAR, reserves: [3n * E18, 1_000n * E6] },
+        { kind: 'swap', pool: STOCK_DOLLAR, amounts: [-(E18 / 3n), 100n * E6] },
+      ],
+    },
+  ]);
+  await derive(chain);
+  const price = `SELECT price_usd::text AS price FROM $token_prices WHERE token = decode('${STOCK.slice(2)}',
+    'hex')`;
+  expect(await rows(price, chain)).toEqual([{ price: `0.${'0'.repeat(15)}${'3'.repeat(30)}` }]);
+  await knowToken(chain, STOCK, 18);
+  await derive(chain);
+  expect(await rows(price, chain)).toEqual([{ price: `333.${'3'.repeat(27)}` }]);
+});
+
+test('a stock whose multiplier changes in the middle of a day', async () => {
+  const chain = await newChain();
+  const [alice, bob] = [address(0xa), address(0xb)];
+  await knowToken(chain, STOCK, 18);
+  await listStock(chain, STOCK, E18);
+  const transfer = (from: typeof alice, to: typeof alice, amount: bigint) =>
+    ({ kind: 'transfer', token: STOCK, from, to, amount }) as const;
+  await chain.append([
+    { time: START, happenings: [transfer(NOBODY, alice, 1_001n)] },
+    {
+      time: START + 100,
+      happenings: [
+        { kind: 'announce', token: STOCK, old: E18, multiplier: (3n * E18) / 2n, effectiveAt: START + 500 },
+      ],
+    },
+    { time: START + 499, happenings: [transfer(alice, bob, 11n)] },
+    { time: START + 500, happenings: [transfer(alice, bob, 11n)] },
+    { time: START + DAY - 1, happenings: [transfer(bob, NOBODY, 5n)] },
+    { time: START + DAY, happenings: [transfer(alice, bob, 979n)] },
+  ]);
+  expect(await derive(chain)).toEqual(['derived', 'derived']);
+  expect(
+    await rows(
+      `SELECT day::text AS day, transfers, transfers_raw_amount::text AS raw, transfers_ui_amount::text AS ui,
+              unique_senders AS senders, unique_receivers AS receivers, mint_raw_amount::text AS minted,
+              burn_raw_amount::text AS burned, net_supply_change::text AS net, holder_count AS holders,
+              top10_holder_share_bps AS top, ui_multiplier::text AS multiplier, first_block, last_block
+       FROM $stock_daily ORDER BY day`,
+      chain,
+    ),
+  ).toEqual([
+    {
+      day: '2026-11-18',
+      transfers: 4,
+      raw: '1028',
+      // 1001 + 11 before, then 16.5 and 7.5 rounded down.
+      ui: String(1_001 + 11 + 16 + 7),
+      senders: 2,
+      receivers: 2,
+      minted: '1001',
+      burned: '5',
+      net: '996',
+      holders: 2,
+      top: 10_000,
+      multiplier: ((3n * E18) / 2n).toString(),
+      first_block: 0,
+      last_block: 4,
+    },
+    {
+      day: '2026-11-19',
+      transfers: 1,
+      raw: '979',
+      ui: '1468',
+      senders: 1,
+      receivers: 1,
+      minted: '0',
+      burned: '0',
+      net: '0',
+      holders: 1,
+      top: 10_000,
+      multiplier: ((3n * E18) / 2n).toString(),
+      first_block: 5,
+      last_block: 5,
+    },
+  ]);
+});
+
+test('a stock that becomes known late has the days that it would have had', async () => {
+  const blocks = [0, 50, DAY, DAY + 50, 3 * DAY].map((after, index) => ({
+    time: START + after,
+    happenings: [
+      { kind: 'transfer', token: STOCK, from: NOBODY, to: address(index + 1), amount: 10n } as const,
+    ],
+  }));
+  const [late, early] = [await newChain(), await newChain()];
+  await listStock(early, STOCK, E18);
+  await early.append(blocks);
+  await derive(early);
+  await late.append(blocks);
+  await derive(late);
+  expect((await dumpDerived(database.writer, late.schema)).stock_daily).toEqual([]);
+  await listStock(late, STOCK, E18);
+  expect(await derive(late)).toEqual(['late_stock', 'late_stock', 'late_stock']);
+  expect(await dumpDerived(database.writer, late.schema)).toEqual(
+    await dumpDerived(database.writer, early.schema),
+  );
+});
+
+test('a first multiplier that turns out to be another changes the days', async () => {
+  const chain = await newChain();
+  await listStock(chain, STOCK, E18);
+  await chain.append([
+    {
+      time: START,
+      happenings: [{ kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 10n }],
+    },
+  ]);
+  const days = `SELECT transfers_ui_amount::text AS ui, holder_count FROM $stock_daily`;
+  await derive(chain);
+  expect(await rows(days, chain)).toEqual([{ ui: '10', holder_count: 1 }]);
+  await database.writer.query(
+    `UPDATE ${chain.schema}.stock_tokens SET initial_multiplier = 4 * initial_multiplier`,
+  );
+  await derive(chain);
+  expect(await rows(days, chain)).toEqual([{ ui: '40', holder_count: 1 }]);
+});
+
+test('a trade far from the last prices makes no candle of its token, and one of its pool', async () => {
+  const chain = await newChain();
+  await knowToken(chain, STOCK, 18);
+  const trade = (time: number, dollars: bigint, reserve: bigint) => ({
+    time: START + time,
+    happenings: [
+      { kind: 'sync', pool: STOCK_DOLLAR, reserves: [100n * E18, reserve * E6] } as const,
+      { kind: 'swap', pool: STOCK_DOLLAR, amounts: [-E18, dollars * E6] } as const,
+    ],
+  });
+  await chain.append([
+    { time: START, happenings: [{ kind: 'pool', pool: STOCK_DOLLAR }] },
+    trade(1, 100n, 10_000n),
+    trade(2, 101n, 10_100n),
+    trade(3, 99n, 9_900n),
+    trade(60, 119n, 10_000n),
+    trade(61, 121n, 10_000n),
+    trade(120, 300n, 10_000n),
+  ]);
+  await derive(chain);
+  const candles = (kind: string) =>
+    rows(
+      `SELECT high::text, trades FROM $candles WHERE subject_kind = '${kind}' AND interval_seconds = 60
+         AND subject IN (decode('${STOCK.slice(2)}', 'hex'), decode('${STOCK_DOLLAR.id.slice(2)}', 'hex'))
+       ORDER BY start_time`,
+      chain,
+    );
+  // The median is 100; 121 is in the volume of a minute that has another trade.
+  expect(await candles('token')).toEqual([
+    { high: '101', trades: 3 },
+    { high: '119', trades: 2 },
+  ]);
+  expect((await candles('pool')).map(({ trades }) => trades)).toEqual([3, 2, 1]);
+});
+
+test('older blocks that are stored later are where all begins then', async () => {
+  const chain = await newChain();
+  const swap = { kind: 'swap', pool: STOCK_DOLLAR, amounts: [-E18, 100n * E6] } as const;
+  await chain.append([
+    { time: START, happenings: [{ kind: 'pool', pool: STOCK_DOLLAR }] },
+    { time: START + 1, happenings: [swap] },
+    { time: START + 2, happenings: [swap] },
+  ]);
+  const first = chain.schema;
+  await database.writer.query(`UPDATE ${first}.coverage SET covered = '{[2,3)}' WHERE dataset = 'blocks'`);
+  expect(await derive(chain)).toEqual(['derived']);
+  const state = `SELECT (SELECT count(amount_usd) FROM $dex_swaps) AS valued,
+    (SELECT first_block FROM $rollup_origin) AS origin,
+    (SELECT count(*) FROM $coverage WHERE dataset = 'candles') AS covered`;
+  expect(await rows(state, chain)).toEqual([{ valued: 1, origin: 2, covered: 0 }]);
+  await database.writer.query(`UPDATE ${first}.coverage SET covered = '{[1,3)}' WHERE dataset = 'blocks'`);
+  expect(await derive(chain)).toEqual([]);
+  await database.writer.query(`UPDATE ${first}.coverage SET covered = '{[0,3)}' WHERE dataset = 'blocks'`);
+  expect(await derive(chain)).toEqual(['taken_back', 'taken_back', 'derived']);
+  expect(await rows(state, chain)).toEqual([{ valued: 2, origin: 0, covered: 1 }]);
+});
+
+test('a step that fails at any statement leaves nothing, and the next one all', async () => {
+  const blocks = [
+    {
+      time: START,
+      happenings: [
+        { kind: 'pool', pool: STOCK_DOLLAR } as const,
+        { kind: 'sync', pool: STOCK_DOLLAR, reserves: [3n * E18, 1_000n * E6] } as const,
+        { kind: 'swap', pool: STOCK_DOLLAR, amounts: [-E18, 100n * E6] } as const,
+        { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 10n } as const,
+      ],
+    },
+  ];
+  const [undisturbed, chain] = [await newChain(), await newChain()];
+  for (const one of [undisturbed, chain]) {
+    await listStock(one, STOCK, E18);
+    await one.append(blocks);
+  }
+  await derive(undisturbed);
+  const before = await dumpDerived(database.writer, chain.schema);
+  let failures = 0;
+  for (;;) {
+    const step = deriveStep(failingAt(failures), chain.schema, QUOTES);
+    if ((await step.catch(() => undefined)) !== undefined) break;
+    expect(await dumpDerived(database.writer, chain.schema)).toEqual(before);
+    failures += 1;
+  }
+  expect(failures).toBeGreaterThan(20);
+  expect(await dumpDerived(database.writer, chain.schema)).toEqual(
+    await dumpDerived(database.writer, undisturbed.schema),
+  );
+});
+
+/** The database, whose transactions fail at a statement. */
+function failingAt(statement: number): ChainDatabase {
+  return {
+    ...database.writer,
+    transaction: (work) =>
+      database.writer.transaction((queries) => {
+        let count = 0;
+        return work({
+          query: (sql, parameters) => {
+            count += 1;
+            return count > statement ? Promise.reject(new Error('cut off')) : queries.query(sql, parameters);
+          },
+        });
+      }),
+  };
+}

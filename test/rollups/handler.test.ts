@@ -1,0 +1,62 @@
+import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import { runSlot, type SlotParts } from '../../lambdas/rollups/handler.ts';
+import { toQuotes } from '../../lambdas/rollups/quotes.ts';
+
+const NOW = Date.parse('2026-11-18T00:00:30Z');
+const SLOT_END = Date.parse('2026-11-18T00:00:59Z');
+const NO_MORE = { rows: [{ more: false }], updated: 0 };
+
+/** A slot on a clock that only pauses move, over a database that has nothing stored. */
+function makeSlot({ failures = 0, remainingMs = 90_000 } = {}) {
+  const seen = { now: NOW, transactions: 0, pauses: [] as number[] };
+  const database: ChainDatabase = {
+    query: () => Promise.resolve(NO_MORE),
+    transaction: (work) => {
+      seen.transactions += 1;
+      if (seen.transactions <= failures) return Promise.reject(new Error('out of order'));
+      return work({ query: () => Promise.resolve({ rows: [], updated: 0 }) });
+    },
+  };
+  const parts: SlotParts = {
+    chain: 'example_mainnet',
+    schema: '"example_mainnet"',
+    database,
+    quotes: toQuotes(undefined),
+    clock: { now: () => seen.now },
+    pause: (durationMs) => {
+      seen.pauses.push(durationMs);
+      seen.now += durationMs;
+      return Promise.resolve();
+    },
+    remainingMs: () => remainingMs,
+  };
+  return { seen, parts };
+}
+
+const DUE = { time: '2026-11-18T00:00:00Z' };
+
+test('a slot looks once for what new blocks do not tell, and ends before the next', async () => {
+  const { seen, parts } = makeSlot();
+  await runSlot(parts, DUE);
+  expect(seen.transactions).toBe(1);
+  expect(seen.now).toBe(SLOT_END);
+  expect(new Set(seen.pauses)).toEqual(new Set([1_000]));
+});
+
+test('it leaves time for the transaction under way', async () => {
+  const { seen, parts } = makeSlot({ remainingMs: 40_000 });
+  await runSlot(parts, DUE);
+  expect(seen.now).toBe(NOW + 10_000);
+});
+
+test('failures are tried again after longer and longer pauses', async () => {
+  const { seen, parts } = makeSlot({ failures: 3 });
+  await runSlot(parts, DUE);
+  expect(seen.transactions).toBe(4);
+  expect(seen.pauses.slice(0, 4)).toEqual([500, 1_000, 2_000, 1_000]);
+});
+
+test('a slot in which nothing succeeds fails', async () => {
+  const { parts } = makeSlot({ failures: 1_000 });
+  await expect(runSlot(parts, DUE)).rejects.toThrow('out of order');
+});

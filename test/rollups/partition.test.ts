@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
+import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { dumpDerived } from './derived-tables.ts';
+import {
+  address,
+  type Happening,
+  NOBODY,
+  type TestBlock,
+  type TestPool,
+  TradingChain,
+} from './trading-chain.ts';
+
+const DOLLAR = address(0xd0);
+const WRAPPED = address(0xe0);
+const GARNET = address(0xa1);
+const STRAY = address(0xa2);
+const STOCK = address(0x57);
+const QUOTES = toQuotes({ stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED });
+const E6 = 10n ** 6n;
+const E18 = 10n ** 18n;
+const Q96 = 2n ** 96n;
+/** Half an hour before the end of a UTC day, so that chains cross it. */
+const START = Date.parse('2026-11-18T23:30:00Z') / 1_000;
+const MAX_STEPS = 100;
+
+const pool = (
+  number: number,
+  protocol: TestPool['protocol'],
+  token0: TestPool['token0'],
+  token1: TestPool['token1'],
+): TestPool => ({ id: address(0x1000 + number), protocol, token0, token1 });
+const V2_POOLS = [
+  pool(1, 'uniswap_v2', DOLLAR, WRAPPED),
+  pool(2, 'uniswap_v2', DOLLAR, GARNET),
+  pool(3, 'uniswap_v2', GARNET, STRAY),
+  pool(4, 'uniswap_v2', STOCK, DOLLAR),
+];
+const V3_POOLS = [pool(5, 'uniswap_v3', GARNET, WRAPPED), pool(6, 'uniswap_v3', STRAY, DOLLAR)];
+const V4_POOLS = [{ ...pool(7, 'uniswap_v4', NATIVE, GARNET), id: `0x${'7'.repeat(64)}` as const }];
+const POOLS = [...V2_POOLS, ...V3_POOLS, ...V4_POOLS];
+const BIRTH: TestBlock = { time: START, happenings: POOLS.map((one) => ({ kind: 'pool', pool: one })) };
+
+const amount = fc.bigInt({ min: 1n, max: 1_000n }).map((units) => units * E18);
+const price = fc.bigInt({ min: Q96 / 100n, max: Q96 * 100n });
+const signed = fc
+  .tuple(amount, amount, fc.boolean())
+  .map(([one, other, sells]) => (sells ? ([one, -other] as const) : ([-one, other] as const)));
+const holder = fc.integer({ min: 1, max: 5 }).map(address);
+const party = fc.oneof(holder, fc.constant(NOBODY));
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({
+    kind: fc.constant('sync' as const),
+    pool: fc.constantFrom(...V2_POOLS),
+    reserves: fc.tuple(
+      amount,
+      fc.bigInt({ min: 1n, max: 10n ** 6n }).map((units) => units * E6),
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('initialize' as const),
+    pool: fc.constantFrom(...V3_POOLS, ...V4_POOLS),
+    sqrtPriceX96: price,
+  }),
+  fc.record({
+    kind: fc.constantFrom('mint' as const, 'burn' as const),
+    pool: fc.constantFrom(...V3_POOLS),
+    amounts: fc.tuple(amount, amount),
+  }),
+  fc.record({
+    kind: fc.constant('modify' as const),
+    pool: fc.constantFrom(...V4_POOLS),
+    liquidity: fc.bigInt({ min: -(10n ** 18n), max: 10n ** 20n }),
+    ticks: fc.tuple(fc.integer({ min: -2_000, max: -1 }), fc.integer({ min: 0, max: 2_000 })),
+  }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('swap' as const),
+      pool: fc.constantFrom(...V2_POOLS),
+      amounts: signed,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('swap' as const),
+      pool: fc.constantFrom(...V3_POOLS, ...V4_POOLS),
+      amounts: signed,
+      sqrtPriceX96: price,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('transfer' as const),
+      token: fc.constantFrom(STOCK, GARNET),
+      from: party,
+      to: party,
+      amount,
+    }),
+  },
+  fc.record({
+    kind: fc.constant('announce' as const),
+    token: fc.constant(STOCK),
+    old: fc.constant(E18),
+    multiplier: fc.bigInt({ min: E18 / 2n, max: 5n * E18 }),
+    effectiveAt: fc.integer({ min: START - 60, max: START + 5_000 }),
+  }),
+);
+
+/** Blocks of which several may be of one time, after a block of another. */
+const blocks = (minLength: number, maxLength: number, after: number) =>
+  fc
+    .array(
+      fc.record({
+        gap: fc.constantFrom(0, 1, 20, 70, 400),
+        happenings: fc.array(happening, { maxLength: 5 }),
+      }),
+      { minLength, maxLength },
+    )
+    .map((found) => {
+      let time = after;
+      return found.map(({ gap, happenings }): TestBlock => {
+        time += gap;
+        return { time, happenings };
+      });
+    });
+
+let database: MigratedDatabase;
+let chains = 0;
+beforeAll(async () => {
+  database = await startMigratedDatabase([]);
+});
+afterAll(() => database?.close());
+
+async function newChain(): Promise<TradingChain> {
+  const chain = `chain_${chains++}`;
+  await database.migrate([chain]);
+  const trading = new TradingChain(database.writer, chain);
+  await trading.append([BIRTH]);
+  await database.writer.query(
+    `INSERT INTO ${trading.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block,
+      updated_block)
+     VALUES (decode(:token, 'hex'), 'test', :multiplier, 0, 0)`,
+    { token: STOCK.slice(2), multiplier: E18 },
+  );
+  return trading;
+}
+
+async function derive(chain: TradingChain): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1)
+    if ((await deriveStep(database.writer, chain.schema, QUOTES)).kind === 'idle') return;
+  throw new Error('the derivation does not come to rest');
+}
+
+/** What is derived of a chain whose blocks are all there from the start. */
+async function derivedAtOnce(chain: readonly TestBlock[]) {
+  const fresh = await newChain();
+  await fresh.append(chain);
+  await derive(fresh);
+  return dumpDerived(database.writer, fresh.schema);
+}
+
+test('the chains of these tests have everything that is derived', async () => {
+  const [sample = []] = fc.sample(blocks(30, 30, START), { numRuns: 1, seed: 7 });
+  const dump = await derivedAtOnce(sample);
+  for (const rows of Object.values(dump)) expect(rows.length).toBeGreaterThan(0);
+  expect(dump.candles?.some((row) => row.includes('"token"'))).toBe(true);
+  expect(dump.dex_swaps?.some((row) => row.includes('token_price'))).toBe(true);
+});
+
+test('blocks that come one by one or in any groups give the same as all at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      blocks(2, 14, START),
+      fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 14 }),
+      async (all, sizes) => {
+        const chain = await newChain();
+        let place = 0;
+        for (const size of [...sizes, all.length]) {
+          await chain.append(all.slice(place, place + size));
+          place += size;
+          await derive(chain);
+        }
+        expect(await dumpDerived(database.writer, chain.schema)).toEqual(await derivedAtOnce(all));
+      },
+    ),
+    { numRuns: 10, endOnFailure: true },
+  );
+}, 180_000);
+
+test('a reorganisation leaves what would be derived had the old blocks never been', async () => {
+  const scenario = blocks(2, 10, START).chain((old) =>
+    fc.nat(old.length - 1).chain((kept) =>
+      fc.record({
+        old: fc.constant(old),
+        kept: fc.constant(kept),
+        now: blocks(0, 8, old[kept - 1]?.time ?? START),
+        derivedBetween: fc.boolean(),
+      }),
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ old, kept, now, derivedBetween }) => {
+      const chain = await newChain();
+      await chain.append(old.slice(0, kept));
+      if (derivedBetween) await derive(chain);
+      await chain.append(old.slice(kept));
+      await derive(chain);
+      // Block 0 is the birth of the pools.
+      await chain.rollBack(kept);
+      const rolledBack = await dumpDerived(database.writer, chain.schema);
+      expect(rolledBack).toEqual(await derivedAtOnce(old.slice(0, kept)));
+      await chain.append(now);
+      await derive(chain);
+      expect(await dumpDerived(database.writer, chain.schema)).toEqual(
+        await derivedAtOnce([...old.slice(0, kept), ...now]),
+      );
+    }),
+    { numRuns: 10, endOnFailure: true },
+  );
+}, 180_000);

@@ -1,0 +1,298 @@
+import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import { schemaIdentifier } from '../../lambdas/chain-data/names.ts';
+import { isoTime } from '../../lambdas/indexer/decode/iso-time.ts';
+import type { Hex } from '../../lambdas/indexer/decode/raw-block.ts';
+import type {
+  BlockRows,
+  DexProtocol,
+  Erc20TransferRow,
+  LiquidityEvent,
+  LogSite,
+  MultiplierRow,
+  PoolRow,
+  SwapEvent,
+} from '../../lambdas/indexer/decode/rows.ts';
+import type { BlockId } from '../../lambdas/indexer/store/block-id.ts';
+import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/store/chain-index.ts';
+
+export const NOBODY: Hex = `0x${'0'.repeat(40)}`;
+
+/** An address that is easy to tell from others. */
+export function address(number: number): Hex {
+  return `0x${number.toString(16).padStart(40, '0')}`;
+}
+
+export interface TestPool {
+  readonly id: Hex;
+  readonly protocol: DexProtocol;
+  readonly token0: Hex;
+  readonly token1: Hex;
+  readonly feePips?: number;
+}
+
+/** What happens in a block of a test, in the order of its logs. */
+export type Happening =
+  | { readonly kind: 'pool'; readonly pool: TestPool }
+  | { readonly kind: 'sync'; readonly pool: TestPool; readonly reserves: readonly [bigint, bigint] }
+  | { readonly kind: 'initialize'; readonly pool: TestPool; readonly sqrtPriceX96: bigint }
+  | { readonly kind: 'mint' | 'burn'; readonly pool: TestPool; readonly amounts: readonly [bigint, bigint] }
+  | {
+      readonly kind: 'modify';
+      readonly pool: TestPool;
+      readonly liquidity: bigint;
+      readonly ticks: readonly [number, number];
+    }
+  | {
+      readonly kind: 'swap';
+      readonly pool: TestPool;
+      readonly amounts: readonly [bigint, bigint];
+      readonly sqrtPriceX96?: bigint;
+    }
+  | {
+      readonly kind: 'transfer';
+      readonly token: Hex;
+      readonly from: Hex;
+      readonly to: Hex;
+      readonly amount: bigint;
+    }
+  | {
+      readonly kind: 'announce';
+      readonly token: Hex;
+      readonly old: bigint;
+      readonly multiplier: bigint;
+      /** Seconds since the epoch. */
+      readonly effectiveAt: number;
+    };
+
+export interface TestBlock {
+  /** Seconds since the epoch. */
+  readonly time: number;
+  readonly happenings: readonly Happening[];
+}
+
+/** A chain whose index is filled block by block with what a test says, through the index of the product. */
+export class TradingChain {
+  readonly index: ChainIndex;
+  readonly schema: string;
+  readonly #ids: BlockId[] = [];
+  #fork = 0;
+
+  constructor(database: ChainDatabase, chain: string) {
+    this.index = openChainIndex(database, chain);
+    this.schema = schemaIdentifier(chain);
+  }
+
+  /** Stores blocks on top of those that are there. */
+  async append(blocks: readonly TestBlock[]): Promise<void> {
+    if (this.#ids.length === 0)
+      await this.index.begin({ number: -1, hash: hashOf(-1, 0), parentHash: hashOf(-2, 0), timestamp: 0 });
+    const ids = blocks.map(({ time }, index) => {
+      const number = this.#ids.length + index;
+      const parentHash = this.#ids.at(-1)?.hash ?? hashOf(-1, 0);
+      return { number, hash: hashOf(number, this.#fork), parentHash, timestamp: time };
+    });
+    const head = ids.at(-1);
+    const cursor = await this.index.cursor();
+    if (head === undefined || cursor === undefined) return;
+    const rows = blocks.map((block, index) =>
+      rowsOf(this.#ids.length + index, ids[index]?.hash ?? '0x', block),
+    );
+    await this.index.append(cursor, { ids, rows, head });
+    this.#ids.push(...ids);
+  }
+
+  /** Replaces all above a block by nothing, as a reorganisation does before the new blocks come. */
+  async rollBack(number: number): Promise<void> {
+    const cursor = await this.index.cursor();
+    const ancestor = this.#ids[number];
+    if (cursor === undefined || ancestor === undefined) throw new Error('no such block');
+    await this.index.rollBack(cursor, ancestor);
+    this.#ids.length = number + 1;
+    this.#fork += 1;
+  }
+}
+
+function hashOf(number: number, fork: number): Hex {
+  return `0x${(number + 2).toString(16).padStart(32, '0')}${fork.toString(16).padStart(32, '0')}`;
+}
+
+function rowsOf(number: number, hash: Hex, { time, happenings }: TestBlock): BlockRows {
+  const rows = emptyRows(number, hash, time);
+  for (const [logIndex, happening] of happenings.entries()) {
+    const site: LogSite = {
+      block_number: number,
+      log_index: logIndex,
+      tx_index: 0,
+      tx_hash: hash,
+      block_time: isoTime(time),
+    };
+    addHappening(rows, site, happening);
+  }
+  return rows;
+}
+
+function addHappening(rows: BlockRows, site: LogSite, happening: Happening): void {
+  switch (happening.kind) {
+    case 'pool':
+      rows.dex_pools.push(poolRow(happening.pool, site));
+      return;
+    case 'swap':
+      rows.swap_events.push(swapEvent(happening, site));
+      return;
+    case 'transfer':
+      rows.erc20_transfers.push(transferRow(happening, site));
+      rows.tokens.push({
+        address: happening.token,
+        standard: 20,
+        first_seen_block: site.block_number,
+        transfer_count: 1,
+      });
+      return;
+    case 'announce':
+      rows.stock_multipliers.push(multiplierRow(happening, site));
+      return;
+    default:
+      rows.liquidity_events.push(liquidityEvent(happening, site));
+  }
+}
+
+function poolRow({ id, protocol, token0, token1, feePips = 3_000 }: TestPool, site: LogSite): PoolRow {
+  return {
+    pool_id: id,
+    protocol,
+    factory: address(0xfac),
+    token0,
+    token1,
+    fee_pips: feePips,
+    dynamic_fee: false,
+    tick_spacing: null,
+    hooks: null,
+    created_block: site.block_number,
+    updated_block: site.block_number,
+    created_log_index: site.log_index,
+    created_time: site.block_time,
+  };
+}
+
+function emitterOf({ id, protocol }: TestPool): Hex {
+  return protocol === 'uniswap_v4' ? address(0xfac) : id;
+}
+
+function swapEvent(
+  { pool, amounts: [amount0, amount1], sqrtPriceX96 }: Extract<Happening, { kind: 'swap' }>,
+  site: LogSite,
+): SwapEvent {
+  return {
+    ...site,
+    protocol: pool.protocol,
+    pool_id: pool.id,
+    emitter: emitterOf(pool),
+    sender: address(0x5e),
+    recipient: null,
+    trader: address(0x7d),
+    trader_kind: 'tx_from',
+    amount0,
+    amount1,
+    fee_pips: null,
+    sqrt_price_x96: sqrtPriceX96 ?? null,
+    tick: null,
+    liquidity: null,
+  };
+}
+
+function liquidityEvent(
+  happening: Extract<Happening, { kind: 'sync' | 'initialize' | 'mint' | 'burn' | 'modify' }>,
+  site: LogSite,
+): LiquidityEvent {
+  const { pool, kind } = happening;
+  const [amount0, amount1] =
+    kind === 'sync'
+      ? happening.reserves
+      : kind === 'mint' || kind === 'burn'
+        ? happening.amounts
+        : [null, null];
+  const [tick_lower, tick_upper] = kind === 'modify' ? happening.ticks : [null, null];
+  return {
+    ...site,
+    protocol: pool.protocol,
+    pool_id: pool.id,
+    emitter: emitterOf(pool),
+    kind,
+    owner: null,
+    tick_lower,
+    tick_upper,
+    liquidity_delta: kind === 'modify' ? happening.liquidity : null,
+    amount0,
+    amount1,
+    sqrt_price_x96: kind === 'initialize' ? happening.sqrtPriceX96 : null,
+  };
+}
+
+function transferRow(
+  { token, from, to, amount }: Extract<Happening, { kind: 'transfer' }>,
+  site: LogSite,
+): Erc20TransferRow {
+  const kind = from === NOBODY ? 'mint' : to === NOBODY ? 'burn' : 'transfer';
+  return { ...site, token, from_address: from, to_address: to, amount, kind };
+}
+
+function multiplierRow(
+  { token, old, multiplier, effectiveAt }: Extract<Happening, { kind: 'announce' }>,
+  site: LogSite,
+): MultiplierRow {
+  return {
+    token,
+    block_number: site.block_number,
+    log_index: site.log_index,
+    tx_hash: site.tx_hash,
+    block_time: site.block_time,
+    old_multiplier: old,
+    new_multiplier: multiplier,
+    set_at: site.block_time,
+    effective_at: isoTime(effectiveAt),
+  };
+}
+
+function emptyRows(number: number, hash: Hex, time: number): BlockRows {
+  const word: Hex = `0x${'0'.repeat(64)}`;
+  return {
+    block: {
+      number,
+      hash,
+      parent_hash: word,
+      time: isoTime(time),
+      miner: NOBODY,
+      gas_limit: 0n,
+      gas_used: 0n,
+      base_fee_per_gas: null,
+      state_root: word,
+      transactions_root: word,
+      receipts_root: word,
+      extra_data: '0x',
+      tx_count: 0,
+      log_count: 0,
+      size: 0,
+      l1_block_number: null,
+      send_count: null,
+      send_root: null,
+      extra: '{}',
+    },
+    transactions: [],
+    transaction_hashes: [],
+    logs: [],
+    data_pieces: [],
+    tokens: [],
+    traces: [],
+    trace_gap: null,
+    erc20_transfers: [],
+    nft_transfers: [],
+    token_uris: [],
+    dex_pools: [],
+    swap_events: [],
+    liquidity_events: [],
+    stock_multipliers: [],
+    stock_deployments: [],
+    oracle_answers: [],
+    undecodable_logs: [],
+  };
+}
