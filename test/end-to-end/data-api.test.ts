@@ -20,7 +20,9 @@ beforeAll(async () => {
   await rows.connect();
   await until(
     async () =>
-      (await one('SELECT min(block_number)::text FROM {schema}.cursors HAVING count(*) = 2')) === '960',
+      (await one(
+        `SELECT min(block_number)::text FROM {schema}.cursors WHERE name IN ('indexed', 'node') HAVING count(*) = 2`,
+      )) === '960',
   );
   samples = await sampleRows();
 }, INDEXED_WITHIN_MS + 60_000);

@@ -50,7 +50,7 @@ function candles(
       ${fraction('t.low')} AS low, ${fraction('t.close')} AS close, ${digits('t.volume_base')} AS volume_base,
       ${digits('t.volume_quote')} AS volume_quote, ${fraction('t.volume_usd')} AS volume_usd, t.trades, t.first_block,
       t.last_block, t.start_time + make_interval(secs => t.interval_seconds) <=
-        (SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed') AS complete`,
+        (SELECT block_time FROM ${schema}.cursors WHERE name = 'rollups') AS complete`,
   };
 }
 

@@ -65,6 +65,29 @@ export async function mergePoolStates(
       liquidities: column('liquidity'),
     },
   );
+  const ids = states.map(({ pool_id }) => pool_id.slice(HEX_PREFIX_LENGTH)).sort();
+  await queries.query(
+    `${currentLiquidity(schema, 'true')} AND pool.pool_id IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`,
+    { ids: `{${ids.join(',')}}` },
+  );
+}
+
+/**
+ * Brings the liquidity of concentrated pools up to date: a swap tells it, and what was added or taken since in a range
+ * around the price counts as well. Before its first swap nothing tells where a pool's price is among its ranges.
+ */
+function currentLiquidity(schema: string, condition: string): string {
+  return `UPDATE ${schema}.dex_pools AS pool
+    SET liquidity = swap.liquidity + coalesce((
+      SELECT sum(event.liquidity_delta) FROM ${schema}.dex_liquidity_events AS event
+      WHERE event.pool_id = swap.pool_id AND (event.block_number, event.log_index) > (swap.block_number, swap.log_index)
+        AND event.tick_lower <= swap.tick AND swap.tick < event.tick_upper AND ${condition}), 0)
+    FROM ${schema}.dex_pools AS named CROSS JOIN LATERAL (
+      SELECT event.* FROM ${schema}.dex_swaps AS event
+      WHERE event.pool_id = named.pool_id AND event.liquidity IS NOT NULL AND ${condition}
+      ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1
+    ) AS swap
+    WHERE pool.pool_id = named.pool_id`;
 }
 
 /** Makes pools again what they were at the end of a block, from the events that are left after it. */
@@ -80,6 +103,12 @@ export async function rewindPools(queries: Queries, schema: string, block: numbe
          updated_block = greatest(pool.created_block, (${lastSwap(schema, 'block_number', 'true')}),
                                   (${lastEvent(schema, 'block_number', 'true')}))
      WHERE updated_block > :block`,
+    { block },
+  );
+  await queries.query(
+    `${currentLiquidity(schema, 'event.block_number <= :block')} AND pool.pool_id IN (
+       SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number > :block
+       UNION SELECT pool_id FROM ${schema}.dex_liquidity_events WHERE block_number > :block)`,
     { block },
   );
 }

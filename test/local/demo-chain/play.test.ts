@@ -10,9 +10,10 @@ import { erc20Abi, erc721Abi, erc1155Abi } from '../../../local/demo-chain/abis.
 import type { DemoChain } from '../../../local/demo-chain/demo-chain.ts';
 import { callNode } from '../../../local/demo-chain/node-calls.ts';
 import { playDemoChain } from '../../../local/demo-chain/play.ts';
+import { SEED } from '../../../local/demo-chain/prepare.ts';
 import { lowerCase } from '../../../local/demo-chain/script.ts';
 import { readTransfers } from './chain-reader.ts';
-import { NOW_MS, type PlayedChain, playOnFreshNode, SEED } from './played-chain.ts';
+import { NOW_MS, type PlayedChain, playOnFreshNode } from './played-chain.ts';
 
 const SYMBOL = toFunctionSelector('symbol()');
 /** Lengths of hex text: one word, the data of the large log. */

@@ -6,9 +6,9 @@ import type { DemoChain } from '../../../local/demo-chain/demo-chain.ts';
 import { startDemoNode } from '../../../local/demo-chain/demo-node.ts';
 import { DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { playDemoChain } from '../../../local/demo-chain/play.ts';
+import { SEED } from '../../../local/demo-chain/prepare.ts';
 import { readerOf } from './chain-reader.ts';
 
-export const SEED = 20_261_120;
 export const NOW_MS = Date.parse('2026-11-20T09:30:00Z');
 const CHAIN_ID = 31_337;
 
