@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   cache: ['cache.ts'],
   data: ['data.ts'],
+  index: ['index.ts'],
   rpc: ['rpc.ts', 'scanner.ts'],
   scanner: ['scanner.ts'],
   settlement: ['settlement.ts'],

@@ -2,28 +2,36 @@ import { middy, readSecret } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
 import { decodeBlock } from '../indexer/decode/decode-block.ts';
-import { DECODE_OPTIONS } from '../indexer/decode-options.ts';
+import type { RawBlock } from '../indexer/decode/raw-block.ts';
+import { decodeOptionsOf } from '../indexer/decode-options.ts';
 import { BACKFILL_QUEUE_URL_VARIABLE } from '../indexer/environment.ts';
-import { chainNamed, type Indexer, openIndexer } from '../indexer/open-indexer.ts';
+import { chainNamed, openIndexer } from '../indexer/open-indexer.ts';
 import { loadStageSettings } from '../settings.ts';
 import { createWorkQueue } from '../work-queue.ts';
-import { type BackfillEvent, runBackfill } from './handler.ts';
+import { type BackfillEvent, type BackfillParts, runBackfill } from './handler.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const queue = createWorkQueue(requireVariable(BACKFILL_QUEUE_URL_VARIABLE));
-const indexers = new Map<string, Indexer>();
+const parts = new Map<string, ReturnType<BackfillParts['chainOf']>>();
 
-function indexerOf(name: string): Indexer {
-  const indexer = indexers.get(name) ?? openIndexer(chainNamed(settings.chains, name), readSecret);
-  indexers.set(name, indexer);
-  return indexer;
+function chainOf(name: string): ReturnType<BackfillParts['chainOf']> {
+  const known = parts.get(name);
+  if (known !== undefined) return known;
+  const chain = chainNamed(settings.chains, name);
+  const options = decodeOptionsOf(chain);
+  const opened = {
+    ...openIndexer(chain, readSecret),
+    decode: (block: RawBlock) => decodeBlock(block, options),
+  };
+  parts.set(name, opened);
+  return opened;
 }
 
 /** Stores the past of chains, range by range, as the queue hands them out. */
 export const handler = middy<BackfillEvent, void>().handler((event, context) =>
   runBackfill(
     {
-      chainOf: (chain) => ({ ...indexerOf(chain), decode: (block) => decodeBlock(block, DECODE_OPTIONS) }),
+      chainOf,
       queue,
       clock: systemClock,
       remainingMs: () => context.getRemainingTimeInMillis(),

@@ -1,4 +1,14 @@
+import type { ChainSettings } from '../settings.ts';
 import type { DecodeOptions } from './decode/decode-logs.ts';
 
-/** What is believed of contracts without being told: neither a wrapped native token nor a factory of stocks is. */
-export const DECODE_OPTIONS: DecodeOptions = { wrappedNative: new Set(), stockFactories: new Set() };
+/**
+ * What is believed of contracts because the stage file says so: that one is the wrapped native token, whose deposits and
+ * withdrawals are transfers. Nothing is believed of a contract that only looks like it.
+ */
+export function decodeOptionsOf({ quotes }: Pick<ChainSettings, 'quotes'>): DecodeOptions {
+  const wrapped = quotes?.wrappedNative;
+  return {
+    wrappedNative: new Set(wrapped === undefined ? [] : [wrapped.toLowerCase()]),
+    stockFactories: new Set(),
+  };
+}

@@ -5,7 +5,7 @@ import { requireVariable } from '../environment.ts';
 import { loadStageSettings } from '../settings.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
 import { decodeBlock } from './decode/decode-block.ts';
-import { DECODE_OPTIONS } from './decode-options.ts';
+import { decodeOptionsOf } from './decode-options.ts';
 import { INDEXED_CHAIN_VARIABLE } from './environment.ts';
 import { runSlot, type SlotEvent } from './handler.ts';
 import { chainNamed, openIndexer } from './open-indexer.ts';
@@ -13,6 +13,7 @@ import { chainNamed, openIndexer } from './open-indexer.ts';
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
 const { reader, index, describe } = openIndexer(chain, readSecret);
+const options = decodeOptionsOf(chain);
 const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
 
 /** Follows the head of one chain: started every minute. */
@@ -22,7 +23,7 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       chain: chain.chain,
       reader,
       index,
-      decode: (block) => decodeBlock(block, DECODE_OPTIONS),
+      decode: (block) => decodeBlock(block, options),
       onStored: recordHead,
       clock: systemClock,
       pause: (durationMs) => sleep(durationMs),

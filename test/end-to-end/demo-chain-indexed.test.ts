@@ -90,6 +90,16 @@ describe('the index of the demo chain', () => {
     expect(told.filter((line) => planned.includes(line))).toEqual(sorted(planned));
   });
 
+  test('takes deposits to and withdrawals from the wrapped native token for transfers', async () => {
+    const told =
+      await lines(`SELECT concat_ws(' ', block_number, kind, CASE kind WHEN 'wrap' THEN ${hex('to_address')}
+      ELSE ${hex('from_address')} END, amount) AS line FROM {schema}.erc20_transfers WHERE kind IN ('wrap', 'unwrap')`);
+    const planned = expected.wraps.map(({ blockNumber, kind, account, amount }) =>
+      [blockNumber, kind === 'deposit' ? 'wrap' : 'unwrap', account, amount].join(' '),
+    );
+    expect(told).toEqual(sorted(planned));
+  });
+
   test('knows who owns which NFT, and how many items', async () => {
     const { nft, items } = expected.contracts;
     const owners =
@@ -139,7 +149,7 @@ describe('the index of the demo chain', () => {
 
   test('adds up to the balances of all tokens that follow their transfers', async () => {
     for (const token of expected.tokens) {
-      if (token.behaviour !== 'standard') continue;
+      if (token.behaviour !== 'standard' && token.behaviour !== 'wrapped_native') continue;
       const held = await lines(`SELECT concat_ws(' ', holder, sum(amount)) AS line FROM (
           SELECT ${hex('to_address')} AS holder, amount FROM {schema}.erc20_transfers WHERE ${hex('token')} = '${token.address}'
           UNION ALL
