@@ -7,6 +7,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   cache: ['cache.ts'],
   data: ['data.ts'],
   index: ['index.ts'],
+  'index-ponder': ['index-ponder.ts'],
   rpc: ['rpc.ts', 'scanner.ts'],
   scanner: ['scanner.ts'],
   settlement: ['settlement.ts'],

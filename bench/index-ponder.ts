@@ -1,0 +1,230 @@
+/**
+ * Equal work by this indexer and by Ponder, on the same chain, node and PostgreSQL: every transfer of one token, and
+ * the balance of every holder. Installs Ponder into a folder of its own first.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { systemClock } from '../lambdas/clock.ts';
+import { decodeBlock } from '../lambdas/indexer/decode/decode-block.ts';
+import { createPatientNode } from '../lambdas/indexer/fetch/patient-node.ts';
+import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
+import { createNodeReader, wait } from '../lambdas/indexer/follow/node-reader.ts';
+import { openChainIndex } from '../lambdas/indexer/store/chain-index.ts';
+import { takeSnapshot } from '../lambdas/snapshots/take-snapshot.ts';
+import { connectNode } from '../lambdas/upstream/node-connection.ts';
+import { startDemoNode } from '../local/demo-chain/demo-node.ts';
+import { callNode } from '../local/demo-chain/node-calls.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../test/database/migrated-database.ts';
+import { printMachine } from './rpc-figures.ts';
+
+const CHAIN = 'bench';
+const CHAIN_ID = 31_337;
+const DEFAULT_BLOCKS = 3_000;
+const TRANSFERS_PER_BLOCK = 20;
+const FINALITY_BLOCKS = 256;
+const TARGET_RATIO = 5;
+const READY_WITHIN_MS = 600_000;
+const POLL_MS = 50;
+const MAX_RESPONSE_BYTES = 64 * 1_048_576;
+const TOKEN = '0x00000000000000000000000000000000000070c0';
+const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const PACKAGE = {
+  private: true,
+  type: 'module',
+  dependencies: { ponder: '0.16.10', viem: '2.38.0', hono: '4.6.0' },
+  overrides: { ox: '0.9.6' },
+};
+
+/** What an indexer has found: to be the same of both. */
+interface Found {
+  readonly transfers: string;
+  readonly amount: string;
+  readonly holders: string;
+}
+
+/** Code that emits transfers between accounts that depend on the block: of 1 unit, to `block number + place`. */
+function emitterCode(): string {
+  const one = (place: number) =>
+    // mstore(0, 1); log3(0, 32, topic, place + 1, number + place)
+    `60016000524360${byte(place)}0160${byte(place + 1)}7f${TRANSFER_TOPIC}60206000a3`;
+  return `0x${Array.from({ length: TRANSFERS_PER_BLOCK }, (_, place) => one(place)).join('')}00`;
+}
+
+const byte = (value: number) => value.toString(16).padStart(2, '0');
+
+async function makeChain(url: string, blocks: number): Promise<void> {
+  const [accounts] = (await callNode(url, [{ method: 'eth_accounts', params: [] }])) as [string[]];
+  await callNode(url, [{ method: 'anvil_setCode', params: [TOKEN, emitterCode()] }]);
+  const transaction = { from: accounts[0], to: TOKEN, gas: '0x7a120' };
+  // One after the other: each is mined in a block of its own.
+  for (let made = 0; made < blocks; made += 1)
+    await callNode(url, [{ method: 'eth_sendTransaction', params: [transaction] }]);
+  // Balances are told of finalised blocks: all transfers are to be.
+  await callNode(url, [{ method: 'anvil_mine', params: [`0x${FINALITY_BLOCKS.toString(16)}`] }]);
+}
+
+async function runOurs(url: string, database: MigratedDatabase): Promise<{ seconds: number; found: Found }> {
+  const clock = systemClock;
+  const node = connectNode({ url, clock, maxResponseBytes: MAX_RESPONSE_BYTES });
+  const parts = {
+    reader: createNodeReader(node, clock, false),
+    index: openChainIndex(database.writer, CHAIN),
+    decode: (block: Parameters<typeof decodeBlock>[0]) =>
+      decodeBlock(block, { wrappedNative: new Set(), stockFactories: new Set() }),
+  };
+  const startedAt = performance.now();
+  const deadline = clock.now() + READY_WITHIN_MS;
+  while ((await followStep(parts, { deadline })).kind !== 'idle');
+  const patient = createPatientNode({ node, clock, wait });
+  await takeSnapshot({ database: database.writer, schema: `"${CHAIN}"`, node: patient, clock }, deadline);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { rows } = await database.admin.query(
+    `SELECT count(*)::text AS transfers, sum(amount)::text AS amount,
+       (SELECT count(*)::text FROM "${CHAIN}".balance_changes) AS pending,
+       (SELECT count(*)::text FROM "${CHAIN}".balance_history) AS holders FROM "${CHAIN}".erc20_transfers`,
+  );
+  return { seconds, found: rows[0] as unknown as Found };
+}
+
+function writePonder(folder: string, last: number): void {
+  mkdirSync(join(folder, 'src', 'api'), { recursive: true });
+  const files = {
+    'package.json': JSON.stringify(PACKAGE),
+    'ponder.config.ts': `import { createConfig } from 'ponder';
+const transfer = { type: 'event', name: 'Transfer', inputs: [{ name: 'from', type: 'address', indexed: true },
+  { name: 'to', type: 'address', indexed: true }, { name: 'amount', type: 'uint256', indexed: false }] } as const;
+export default createConfig({
+  database: { kind: 'postgres', connectionString: process.env.DATABASE_URL },
+  chains: { bench: { id: ${CHAIN_ID}, rpc: process.env.NODE_URL, ethGetLogsBlockRange: 500 } },
+  contracts: { Token: { chain: 'bench', abi: [transfer], address: '${TOKEN}', startBlock: 0, endBlock: ${last} } },
+});`,
+    'ponder.schema.ts': `import { onchainTable } from 'ponder';
+export const transfer = onchainTable('transfer', (t) => ({ id: t.text().primaryKey(), from: t.hex().notNull(),
+  to: t.hex().notNull(), amount: t.bigint().notNull(), block: t.bigint().notNull() }));
+export const account = onchainTable('account', (t) => ({ address: t.hex().primaryKey(), balance: t.bigint().notNull() }));`,
+    'src/index.ts': `import { ponder } from 'ponder:registry';
+import { account, transfer } from 'ponder:schema';
+ponder.on('Token:Transfer', async ({ event, context }) => {
+  const { from, to, amount } = event.args;
+  await context.db.insert(transfer).values({ id: event.id, from, to, amount, block: event.block.number });
+  await context.db.insert(account).values({ address: from, balance: -amount })
+    .onConflictDoUpdate((row) => ({ balance: row.balance - amount }));
+  await context.db.insert(account).values({ address: to, balance: amount })
+    .onConflictDoUpdate((row) => ({ balance: row.balance + amount }));
+});`,
+    'src/api/index.ts': `import { Hono } from 'hono';
+export default new Hono();`,
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { module: 'ESNext', moduleResolution: 'bundler', target: 'ES2022', strict: true },
+    }),
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+}
+
+async function runPonder(folder: string, url: string, databaseUrl: string, schema: string): Promise<number> {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = spawn(
+    join(folder, 'node_modules', '.bin', 'ponder'),
+    ['start', '--schema', schema, '--port', String(port), '--hostname', '127.0.0.1'],
+    {
+      cwd: folder,
+      env: { ...process.env, DATABASE_URL: databaseUrl, NODE_URL: url, PONDER_TELEMETRY_DISABLED: '1' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  try {
+    for (;;) {
+      const isReady = await fetch(`http://127.0.0.1:${port}/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isReady) return (performance.now() - startedAt) / 1_000;
+      if (child.exitCode !== null) throw new Error(`ponder ended with ${child.exitCode}`);
+      if (performance.now() - startedAt > READY_WITHIN_MS) throw new Error('ponder did not become ready');
+      await sleep(POLL_MS);
+    }
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function install(folder: string): Promise<void> {
+  const npm = spawn('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  return new Promise((resolve, reject) => {
+    npm.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`npm install ended with ${code}`)),
+    );
+  });
+}
+
+async function main(blocks: number): Promise<number> {
+  printMachine();
+  const folder = mkdtempSync(join(tmpdir(), 'bench-ponder-'));
+  writePonder(folder, blocks);
+  await install(folder);
+  const database = await startMigratedDatabase([CHAIN]);
+  const node = await startDemoNode({
+    chainId: CHAIN_ID,
+    folder: join(folder, 'node'),
+    genesisTime: 1_700_000_000,
+  });
+  try {
+    await makeChain(node.url, blocks);
+    const { user, password, host, port } = database.postgres.superuser;
+    const databaseUrl = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/ponder`;
+    const owner = new pg.Client(database.postgres.superuser);
+    await owner.connect();
+    await owner.query('CREATE DATABASE ponder');
+    await owner.end();
+    const cold = await runPonder(folder, node.url, databaseUrl, 'cold');
+    const warm = await runPonder(folder, node.url, databaseUrl, 'warm');
+    const ours = await runOurs(node.url, database);
+    const theirs = new pg.Client({ connectionString: databaseUrl });
+    await theirs.connect();
+    const { rows } = await theirs.query<Found>(
+      `SELECT count(*)::text AS transfers, sum(amount)::text AS amount,
+         (SELECT count(*)::text FROM warm.account WHERE balance > 0) AS holders FROM warm.transfer`,
+    );
+    await theirs.end();
+    const transfers = blocks * TRANSFERS_PER_BLOCK;
+    const line = (name: string, seconds: number) =>
+      console.log(
+        `${name.padEnd(34)}${seconds.toFixed(2).padStart(8)} s${(transfers / seconds).toFixed(0).padStart(9)} transfers/s${(blocks / seconds).toFixed(0).padStart(7)} blocks/s`,
+      );
+    console.log(`\n${blocks} blocks, ${transfers} transfers`);
+    line('Ponder, cold', cold);
+    line('Ponder, its cache warm', warm);
+    line('this indexer, cold, with its start', ours.seconds);
+    console.log(
+      `ratio to warm ${(warm / ours.seconds).toFixed(1)}x, to cold ${(cold / ours.seconds).toFixed(1)}x (target: ${TARGET_RATIO}x of warm)`,
+    );
+    console.log('Ponder found', rows[0], 'this indexer', ours.found);
+    const same = rows[0]?.transfers === ours.found.transfers && rows[0]?.amount === ours.found.amount;
+    return same && warm / ours.seconds >= TARGET_RATIO ? 0 : 1;
+  } finally {
+    await node.stop();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main(Number(process.argv[2] ?? DEFAULT_BLOCKS));
+process.exit();
