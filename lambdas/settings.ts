@@ -77,6 +77,8 @@ export interface ChainSettings {
   /** Served by the routes that name no chain; true for exactly one chain of a stage. */
   readonly default: boolean;
   readonly upstreams: readonly UpstreamEntry[];
+  /** Whether its nodes may be reached over http, and in private networks. */
+  readonly privateUpstreams?: boolean | undefined;
   /** Most blocks (`toBlock - fromBlock + 1`) that one `eth_getLogs` may span. */
   readonly maxLogsBlockRange: number;
   /** Blocks below the head for which the node still has state. */

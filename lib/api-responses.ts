@@ -1,9 +1,8 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { MAX_BODY_BYTES } from '../lambdas/rpc/calls.ts';
 import { ERROR_CATALOGUE } from '../lambdas/rpc/error-catalogue.ts';
+import { FRONT_ERRORS } from '../lambdas/rpc/front-errors.ts';
 
-/** Code of the errors that the front of the gateway makes when a function gave no answer. */
-const FRONT_PROXY_CODE = -32030;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER_SECONDS = 1;
 
@@ -24,34 +23,16 @@ interface GatewayAnswer {
   readonly retryAfter?: boolean;
 }
 
-const UNREACHABLE: FrontError = {
-  code: FRONT_PROXY_CODE,
-  message: 'rpc gateway unreachable',
-  reason: 'gateway_unreachable',
-  retryable: true,
-};
-const UNAVAILABLE: FrontError = {
-  code: FRONT_PROXY_CODE,
-  message: 'rpc gateway unavailable',
-  reason: 'gateway_unavailable',
-  retryable: true,
-};
-const TIMED_OUT: FrontError = {
-  code: FRONT_PROXY_CODE,
-  message: 'rpc gateway timed out',
-  reason: 'gateway_timed_out',
-  retryable: true,
-};
+const UNREACHABLE: FrontError = { ...FRONT_ERRORS.gateway_unreachable, reason: 'gateway_unreachable' };
+const UNAVAILABLE: FrontError = { ...FRONT_ERRORS.gateway_unavailable, reason: 'gateway_unavailable' };
+const TIMED_OUT: FrontError = { ...FRONT_ERRORS.gateway_timed_out, reason: 'gateway_timed_out' };
 const THROTTLED: FrontError = { ...ERROR_CATALOGUE.rate_limited, reason: 'rate_limited' };
 const TOO_LARGE: FrontError = {
   ...ERROR_CATALOGUE.body_too_large,
   message: ERROR_CATALOGUE.body_too_large.message.replace('<max>', String(MAX_BODY_BYTES)),
   reason: 'body_too_large',
 };
-const REFUSED: FrontError = {
-  ...ERROR_CATALOGUE.invalid_request,
-  reason: 'request_refused',
-};
+const REFUSED: FrontError = { ...FRONT_ERRORS.request_refused, reason: 'request_refused' };
 
 /**
  * Errors of API Gateway that here only mean "no such route": no route takes signed requests, and only the answer
@@ -65,14 +46,15 @@ const UNKNOWN_ROUTE: readonly ResponseType[] = [
 ];
 
 /**
- * What API Gateway answers in its own name. A refusal by the firewall is 400, because clients repeat a 403; the
- * other types that are 403 by default belong to authorizers and usage plans, which this API does not have.
+ * What API Gateway answers in its own name. The firewall has no rule but that of a rate, so its refusals are those
+ * of a rate limit; the other types that are 403 by default belong to authorizers and usage plans, which this API does
+ * not have.
  */
 const ANSWERS: readonly GatewayAnswer[] = [
   ...UNKNOWN_ROUTE.map((type) => ({ type, status: 404 })),
   { type: ResponseType.REQUEST_TOO_LARGE, status: 413, error: TOO_LARGE },
   { type: ResponseType.THROTTLED, status: 429, error: THROTTLED, retryAfter: true },
-  { type: ResponseType.WAF_FILTERED, status: 400, error: REFUSED },
+  { type: ResponseType.WAF_FILTERED, status: 429, error: THROTTLED, retryAfter: true },
   { type: ResponseType.INTEGRATION_FAILURE, status: 503, error: UNAVAILABLE, retryAfter: true },
   { type: ResponseType.INTEGRATION_TIMEOUT, status: 504, error: TIMED_OUT },
   { type: ResponseType.DEFAULT_4XX, error: REFUSED },

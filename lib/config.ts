@@ -7,7 +7,13 @@ import { CHARGE_RESERVE_MS } from '../lambdas/rpc/deadline.ts';
 import { type StageSettings, upstreamReference } from '../lambdas/settings.ts';
 import { describeProblem } from './config-problem.ts';
 import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
-import { hasEmbeddedUpstream, isUpstreamReference, UPSTREAM_REFERENCE_FORMS } from './upstream-reference.ts';
+import {
+  hasEmbeddedUpstream,
+  isPublicUpstream,
+  isUpstreamReference,
+  PUBLIC_UPSTREAM_REASON,
+  UPSTREAM_REFERENCE_FORMS,
+} from './upstream-reference.ts';
 
 /** Longest time that API Gateway waits for an integration without a raised quota. */
 const MAX_INTEGRATION_TIMEOUT_MS = 29_000;
@@ -148,6 +154,8 @@ const chain = z.strictObject(
     public: boolean.default(true),
     default: boolean.default(false),
     upstreams,
+    /** Whether its nodes may be reached over http, and in private networks or on this machine. */
+    privateUpstreams: boolean.default(false),
     maxLogsBlockRange: integer(1, 1_000_000_000).default(10_000),
     stateWindowBlocks: integer(1, Number.MAX_SAFE_INTEGER).default(128),
     maxResponseBytes: integer(1_024, MAX_RESPONSE_BYTES).default(32 * 1024 * 1024),
@@ -241,6 +249,21 @@ const indexing = z
   )
   .prefault({});
 
+/** The bounds of WAF. */
+const MIN_REQUESTS_PER_ADDRESS = 10;
+const MAX_REQUESTS_PER_ADDRESS = 2_000_000_000;
+
+/** What one address may send in five minutes, whatever its keys. */
+const firewall = z
+  .strictObject(
+    {
+      enabled: boolean.default(true),
+      requestsPerAddress: integer(MIN_REQUESTS_PER_ADDRESS, MAX_REQUESTS_PER_ADDRESS).default(600_000),
+    },
+    must('an object'),
+  )
+  .prefault({});
+
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 const domain = z.strictObject(
@@ -302,6 +325,7 @@ const stageConfig = z
         )
         .prefault({}),
       domain: domain.optional(),
+      firewall,
       database,
       indexing,
       /** What becomes of the tables when the stack is deleted. */
@@ -365,6 +389,7 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
     const path = ['chains', index, 'chain'];
     if (names.has(name)) found.push({ path, reason: 'must be the name of one chain only' });
     names.add(name);
+    found.push(...privateUpstreams(one, ['chains', index, 'upstreams']));
     if (!hasEmbeddedUpstream(one)) continue;
     const variable = embeddedUpstreamVariable(name);
     if (variables.has(variable)) {
@@ -373,6 +398,18 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
     variables.add(variable);
   }
   return found;
+}
+
+function privateUpstreams(
+  { privateUpstreams, upstreams }: StageConfig['chains'][number],
+  path: Contradiction['path'],
+): Contradiction[] {
+  if (privateUpstreams) return [];
+  return upstreams.flatMap((entry, index) =>
+    isPublicUpstream(entry) || !isUpstreamReference(upstreamReference(entry))
+      ? []
+      : [{ path: [...path, index], reason: PUBLIC_UPSTREAM_REASON }],
+  );
 }
 
 /** Each time-out ends before the one around it, so that the innermost part that knows the reason tells it. */

@@ -33,6 +33,8 @@ const USD = {
   readUnit: 1.25e-7,
   acuHour: 0.12,
 } as const;
+/** Enough for three digits of the smallest price. */
+const PRICE_DECIMALS = 12;
 
 export interface GatewayDashboardProps {
   readonly stage: string;
@@ -183,15 +185,20 @@ function costWidgets({ rest, functions, tables, cluster }: GatewayDashboardProps
   const perHour = (label: string, expression: string, metrics: readonly (readonly [string, IMetric])[]) =>
     new MathExpression({ label, expression, usingMetrics: Object.fromEntries(metrics), period: hour.period });
   const seconds = running.map(
-    (_, index) => `(d${index} * ${USD.lambdaMillisecondPerGb} + i${index} * ${USD.lambdaRequest})`,
+    (_, index) =>
+      `(d${index} * ${decimal(USD.lambdaMillisecondPerGb)} + i${index} * ${decimal(USD.lambdaRequest)})`,
   );
   return [
     graph(
       'USD per hour at list prices',
       [
-        perHour('API Gateway', `c0 * ${USD.apiRequest}`, [['c0', rest.metricCount(hour)]]),
+        perHour('API Gateway', `c0 * ${decimal(USD.apiRequest)}`, [['c0', rest.metricCount(hour)]]),
         perHour('functions (1 GB)', seconds.join(' + '), lambdas),
-        perHour('metering', `(w0 + w1) * ${USD.writeUnit} + (r0 + r1) * ${USD.readUnit}`, units),
+        perHour(
+          'metering',
+          `(w0 + w1) * ${decimal(USD.writeUnit)} + (r0 + r1) * ${decimal(USD.readUnit)}`,
+          units,
+        ),
         ...(cluster === undefined
           ? []
           : [
@@ -218,4 +225,9 @@ function named(metric: Metric, label: string): Metric {
 
 function graph(title: string, left: IMetric[], width = THIRD): GraphWidget {
   return new GraphWidget({ title, left, width, height: HEIGHT, leftYAxis: { min: 0 } });
+}
+
+/** A price without an exponent: metric math would take its `e` for the name of a metric. */
+function decimal(price: number): string {
+  return price.toFixed(PRICE_DECIMALS);
 }

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { ChainDatabase } from './chain-database.ts';
@@ -9,6 +10,7 @@ import { ChargeQueue } from './charge-queue.ts';
 import type { StageConfig } from './config.ts';
 import { CustomDomain } from './custom-domain.ts';
 import { GatewayDashboard } from './dashboard.ts';
+import { Firewall } from './firewall.ts';
 import { Indexing } from './indexing.ts';
 import { MeteringTables } from './metering-tables.ts';
 import { Migrations } from './migrations.ts';
@@ -58,6 +60,14 @@ export class GatewayStack extends Stack {
     const usage = new Usage(this, 'Usage', { config, tables, layer: functions.layer });
     const books = new Settlement(this, 'Books', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
+    if (config.firewall.enabled) {
+      new Firewall(this, 'Firewall', {
+        stage: config.stage,
+        rest: api.rest,
+        requestsPerAddress: config.firewall.requestsPerAddress,
+        logRetentionDays: config.logs.retentionDays,
+      });
+    }
     const alarms = config.alarms.enabled
       ? new Alarms(this, 'Alarms', {
           email: config.alarms.email,
@@ -97,5 +107,6 @@ export class GatewayStack extends Stack {
       outputs.DomainAliasTarget = domain.aliasTarget;
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+    acknowledgeFindings(this, config);
   }
 }

@@ -8,6 +8,7 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import {
   KEYS_BY_ACCOUNT_INDEX,
@@ -21,6 +22,19 @@ import {
   LEDGER_TABLE_VARIABLE,
   USAGE_TABLE_VARIABLE,
 } from '../lambdas/environment.ts';
+
+/**
+ * Every action that changes or deletes an item, but PutItem: that is how records come to be, each under the condition
+ * that it is new.
+ */
+const CHANGES = [
+  'dynamodb:BatchWriteItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:PartiQLDelete',
+  'dynamodb:PartiQLInsert',
+  'dynamodb:PartiQLUpdate',
+  'dynamodb:UpdateItem',
+];
 
 export interface MeteringTablesProps {
   /** `retain` also protects the tables against deletion. */
@@ -56,6 +70,15 @@ export class MeteringTables extends Construct {
       projectionType: ProjectionType.KEYS_ONLY,
     });
     this.ledger = this.table('Ledger', TABLES.ledger, removal);
+    this.ledger.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'RecordsAreFinal',
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: CHANGES,
+        resources: ['*'],
+      }),
+    );
     this.usage = this.table('Usage', TABLES.usage, removal);
     this.accountsStreamArn = streamArnOf(this.accounts);
     this.environment = {

@@ -1,13 +1,17 @@
 import { type ChainSettings, type UpstreamEntry, upstreamReference } from '../lambdas/settings.ts';
+import { isPublicHttps } from '../lambdas/upstream/public-url.ts';
 
 const SECRET_PREFIX = 'secret:';
 /** Name of a Secrets Manager secret. */
 const SECRET_NAME = /^[A-Za-z0-9/_+=.@-]{1,512}$/;
-const LOOPBACK_ADDRESS = /^127(\.\d{1,3}){3}$/;
 
 /** What an upstream of a stage file may be, for its error message. */
 export const UPSTREAM_REFERENCE_FORMS =
-  'an https:// URL (http:// only on this machine, no user name or password), "secret:NAME" or "embedded"';
+  'an https:// URL (http:// with privateUpstreams, no user name or password), "secret:NAME" or "embedded"';
+
+/** Why the URL of an upstream is refused that only private upstreams can have. */
+export const PUBLIC_UPSTREAM_REASON =
+  'must be an https:// URL of a public host; privateUpstreams of the chain allows any';
 
 /** Whether an upstream of a stage file is one of the forms that a function understands. */
 export function isUpstreamReference(reference: string): boolean {
@@ -15,7 +19,13 @@ export function isUpstreamReference(reference: string): boolean {
   if (reference.startsWith(SECRET_PREFIX)) return secretName(reference) !== undefined;
   const url = URL.parse(reference);
   if (url === null || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  return url.protocol === 'https:' || url.protocol === 'http:';
+}
+
+/** Whether an upstream can be in no private network: the URL in a secret is checked as it is read. */
+export function isPublicUpstream(entry: UpstreamEntry): boolean {
+  const reference = upstreamReference(entry);
+  return reference === 'embedded' || reference.startsWith(SECRET_PREFIX) || isPublicHttps(reference);
 }
 
 /** Name of the secret that holds the URL of an upstream; undefined if it is none. */
@@ -29,8 +39,4 @@ export function secretName(entry: UpstreamEntry): string | undefined {
 /** Whether one of a chain's upstreams is the embedded node. */
 export function hasEmbeddedUpstream({ upstreams }: Pick<ChainSettings, 'upstreams'>): boolean {
   return upstreams.some((entry) => upstreamReference(entry) === 'embedded');
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || LOOPBACK_ADDRESS.test(host);
 }

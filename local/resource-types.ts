@@ -90,6 +90,7 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'DeletionProtectionEnabled',
       'OnDemandThroughput',
       'PointInTimeRecoverySpecification',
+      'ResourcePolicy',
       'SSESpecification',
       'TableClass',
       'Tags',
@@ -146,6 +147,25 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
     read: ['Name', 'ScheduleExpression', 'State', 'Targets'],
     deployedOnly: ['Description', 'Tags'],
   },
+  'AWS::CloudWatch::Dashboard': { read: ['DashboardBody', 'DashboardName'], deployedOnly: [] },
+  'AWS::CloudWatch::Alarm': {
+    read: [
+      'AlarmDescription',
+      'ComparisonOperator',
+      'DatapointsToAlarm',
+      'Dimensions',
+      'EvaluationPeriods',
+      'ExtendedStatistic',
+      'MetricName',
+      'Metrics',
+      'Namespace',
+      'Period',
+      'Statistic',
+      'Threshold',
+      'TreatMissingData',
+    ],
+    deployedOnly: ['ActionsEnabled', 'AlarmActions', 'AlarmName', 'InsufficientDataActions', 'OKActions', 'Tags', 'Unit'],
+  },
 };
 
 /** Resource types that have a meaning only in an account; references to them still resolve. */
@@ -155,9 +175,7 @@ export const deployedOnlyTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::Deployment',
   'AWS::ApiGateway::DomainName',
   'AWS::CertificateManager::Certificate',
-  'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
-  'AWS::CloudWatch::Dashboard',
   'AWS::EC2::RouteTable',
   'AWS::EC2::SecurityGroup',
   'AWS::EC2::Subnet',

@@ -35,13 +35,17 @@ export function createMeter(options: MeterOptions): Meter {
   };
 }
 
-/** A malformed key is refused without the store: the format is public. */
+/**
+ * A malformed key is looked up like any other, though it cannot be found: the answers to malformed, unknown and disabled
+ * keys then take equally long.
+ */
 async function authenticate(
   keys: KeyCache,
   presentedKey: string | undefined,
 ): Promise<KeyHolder | undefined> {
-  if (presentedKey === undefined || !API_KEY_PATTERN.test(presentedKey)) return undefined;
-  return keys.lookUp(keyIdOf(presentedKey));
+  if (presentedKey === undefined) return undefined;
+  const holder = await keys.lookUp(keyIdOf(presentedKey));
+  return API_KEY_PATTERN.test(presentedKey) ? holder : undefined;
 }
 
 async function admitOrUnavailable(

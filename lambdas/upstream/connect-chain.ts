@@ -7,6 +7,7 @@ import {
   type UpstreamOptions,
 } from './chain-upstreams.ts';
 import { connectNode, type NodeConnection, type NodeConnectionOptions } from './node-connection.ts';
+import { isPublicHttps } from './public-url.ts';
 import { createRequestIds } from './request-ids.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -26,7 +27,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
   const { readSecret, onFailure } = options;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
     const { name = `upstream-${index + 1}`, priority, weight } = typeof entry === 'string' ? {} : entry;
-    const connection = connectReference(() => resolveUrl(upstreamReference(entry), chain.chain, readSecret), {
+    const connection = connectReference(() => resolveUrl(upstreamReference(entry), chain, readSecret), {
       clock: options.clock,
       maxResponseBytes: chain.maxResponseBytes,
       onFailure: (error) => onFailure?.(name, error),
@@ -71,8 +72,18 @@ function connectReference(
   };
 }
 
-/** URL that a reference of the stage file stands for. */
-async function resolveUrl(reference: string, chain: string, readSecret: ReadSecret): Promise<string> {
+/**
+ * URL that a reference of the stage file stands for.
+ * @throws Error for a secret with a URL that the chain does not allow; its text does not hold the URL
+ */
+async function resolveUrl(
+  reference: string,
+  { chain, privateUpstreams = false }: ChainSettings,
+  readSecret: ReadSecret,
+): Promise<string> {
   if (reference === 'embedded') return requireVariable(embeddedUpstreamVariable(chain));
-  return reference.startsWith(SECRET_PREFIX) ? readSecret(reference.slice(SECRET_PREFIX.length)) : reference;
+  if (!reference.startsWith(SECRET_PREFIX)) return reference;
+  const url = await readSecret(reference.slice(SECRET_PREFIX.length));
+  if (!privateUpstreams && !isPublicHttps(url)) throw new Error('the URL of an upstream is not public https');
+  return url;
 }

@@ -236,24 +236,25 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await world.meter.authenticate(world.apiKey)).toEqual(world.holder);
     });
 
-    test('missing and malformed keys do not reach the store', async () => {
-      for (const key of [undefined, '', 'rgw_', `${world.apiKey}0`, world.apiKey.toUpperCase()]) {
-        expect(await world.meter.authenticate(key)).toBeUndefined();
-      }
+    test('a missing key does not reach the store', async () => {
+      expect(await world.meter.authenticate(undefined)).toBeUndefined();
       expect(world.store.reads).toBe(0);
     });
 
-    test('unknown and disabled keys cost the same: one read in 5 seconds', async () => {
+    test('unknown, disabled and malformed keys cost the same: one read in 5 seconds', async () => {
       const unknown = new MeteringWorld(opened.store);
       await world.setKeyStatus('disabled');
-      for (const { meter, apiKey, store, clock } of [unknown, world]) {
-        expect(await meter.authenticate(apiKey)).toBeUndefined();
+      const keys = [unknown.apiKey, world.apiKey, '', 'rgw_', `${world.apiKey}0`, world.apiKey.toUpperCase()];
+      for (const key of keys) {
+        const { meter, store, clock } = world;
+        const before = store.reads;
+        expect(await meter.authenticate(key)).toBeUndefined();
         clock.timeMs += 4_999;
-        expect(await meter.authenticate(apiKey)).toBeUndefined();
-        expect(store.reads).toBe(1);
+        expect(await meter.authenticate(key)).toBeUndefined();
+        expect(store.reads).toBe(before + 1);
         clock.timeMs += 1;
-        await meter.authenticate(apiKey);
-        expect(store.reads).toBe(2);
+        await meter.authenticate(key);
+        expect(store.reads).toBe(before + 2);
       }
     });
 

@@ -51,6 +51,7 @@ describe('several chains', () => {
         default: index === 0,
         public: index !== 2,
         upstreams: [nodes[index]?.url ?? ''],
+        privateUpstreams: true,
         ...(index === 1 ? { methods: { allow: ['eth_*'], deny: ['eth_getLogs'] } } : {}),
       })),
       plans: { standard: { bucketCapacity: BUCKET_CU, refillPerSecond: 1 } },

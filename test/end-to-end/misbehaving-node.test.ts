@@ -26,6 +26,7 @@ function stage(url: string): StageConfigInput {
         chainId: 1,
         default: true,
         upstreams: [url],
+        privateUpstreams: true,
         maxResponseBytes: MAX_RESPONSE_BYTES,
       },
     ],

@@ -8,7 +8,14 @@ export function nodeStage(url: string, changes: Partial<StageConfigInput> = {}):
   return {
     stage: 'local',
     chains: [
-      { chain: 'example_mainnet', name: 'Example Mainnet', chainId: 1, default: true, upstreams: [url] },
+      {
+        chain: 'example_mainnet',
+        name: 'Example Mainnet',
+        chainId: 1,
+        default: true,
+        upstreams: [url],
+        privateUpstreams: true,
+      },
     ],
     plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 100_000 } },
     defaultPlan: 'standard',

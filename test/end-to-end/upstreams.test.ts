@@ -49,6 +49,7 @@ function stage(
       chainId: index + 1,
       default: index === 0,
       upstreams,
+      privateUpstreams: true,
       stateWindowBlocks: WINDOW_BLOCKS,
     })),
     plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 100_000 } },

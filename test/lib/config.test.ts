@@ -44,6 +44,7 @@ describe('a stage file', () => {
         {
           ...CHAIN,
           public: true,
+          privateUpstreams: false,
           maxLogsBlockRange: 10_000,
           stateWindowBlocks: 128,
           maxResponseBytes: 33_554_432,
@@ -59,6 +60,7 @@ describe('a stage file', () => {
       },
       logs: { retentionDays: 30 },
       alarms: { enabled: true },
+      firewall: { enabled: true, requestsPerAddress: 600_000 },
       removal: 'retain',
       database: { enabled: true, minAcu: 0.5, maxAcu: 8 },
       indexing: { enabled: false, backfillConcurrency: 4 },
@@ -79,7 +81,7 @@ describe('a stage file', () => {
 });
 
 const UPSTREAM_REASON =
-  'must be an https:// URL (http:// only on this machine, no user name or password), "secret:NAME" or "embedded"';
+  'must be an https:// URL (http:// with privateUpstreams, no user name or password), "secret:NAME" or "embedded"';
 
 const WRONG: readonly [string, unknown, string][] = [
   ['no object', [], 'must be an object'],
@@ -311,7 +313,19 @@ describe('an upstream', () => {
     'http://[::1]:8545',
   ];
   test.each(GOOD)('%s', (upstream) => {
-    expect(problems(withChain({ upstreams: [upstream] }))).toEqual([]);
+    expect(problems(withChain({ upstreams: [upstream], privateUpstreams: true }))).toEqual([]);
+  });
+
+  test('of a private network or this machine only where the chain allows it', () => {
+    const reason = 'must be an https:// URL of a public host; privateUpstreams of the chain allows any';
+    for (const upstream of ['http://127.0.0.1:8545', 'https://10.1.2.3', 'http://node.example']) {
+      expect(problems(withChain({ upstreams: ['embedded', { url: upstream }] }))).toEqual([
+        `${FILE}: chains[0].upstreams[1]: ${reason}`,
+      ]);
+    }
+    expect(problems(withChain({ upstreams: ['embedded', 'secret:node', 'https://node.example/1'] }))).toEqual(
+      [],
+    );
   });
 
   const BAD = [
@@ -323,9 +337,6 @@ describe('an upstream', () => {
     'node.example',
     'ftp://node.example',
     'ws://127.0.0.1',
-    'http://node.example',
-    'http://127.0.0.1.example.com',
-    'http://10.0.0.1',
     'https://user:password@node.example',
     'https://',
   ];
@@ -350,7 +361,7 @@ describe('an upstream in words', () => {
   test.each<[unknown, string]>([
     [{}, 'must have exactly one of url, secret and embedded'],
     [{ url: URL_TEXT, embedded: true }, 'must have exactly one of url, secret and embedded'],
-    [{ url: 'http://node.example' }, UPSTREAM_REASON],
+    [{ url: 'ftp://node.example' }, UPSTREAM_REASON],
     [{ secret: 'a b' }, UPSTREAM_REASON],
     [5, UPSTREAM_REASON],
     [[], UPSTREAM_REASON],

@@ -126,7 +126,7 @@ describe('gateway responses', () => {
       false,
     ],
     ['THROTTLED', '429', -32005, 'rate limit exceeded', 'rate_limited', true],
-    ['WAF_FILTERED', '400', -32600, 'invalid request', 'request_refused', false],
+    ['WAF_FILTERED', '429', -32005, 'rate limit exceeded', 'rate_limited', true],
     ['INTEGRATION_FAILURE', '503', -32030, 'rpc gateway unavailable', 'gateway_unavailable', true],
     ['INTEGRATION_TIMEOUT', '504', -32030, 'rpc gateway timed out', 'gateway_timed_out', true],
     ['DEFAULT_4XX', undefined, -32600, 'invalid request', 'request_refused', false],
@@ -159,7 +159,7 @@ describe('gateway responses', () => {
 
   test('name their request, and say when to try again where that helps', () => {
     for (const [type, { ResponseParameters }] of responses()) {
-      const retry = type === 'THROTTLED' || type === 'INTEGRATION_FAILURE';
+      const retry = ['THROTTLED', 'WAF_FILTERED', 'INTEGRATION_FAILURE'].includes(type);
       expect(ResponseParameters).toEqual({
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
         ...(retry ? { 'gatewayresponse.header.Retry-After': "'1'" } : {}),
@@ -201,12 +201,12 @@ describe('nothing logs a path', () => {
     }
   });
 
-  test('every log group has a retention and no fixed name', () => {
+  test("every log group has a retention, and none but the firewall's a fixed name", () => {
     for (const [stage, days] of [
       [local, 30],
       [production, 90],
     ] as const) {
-      const groups = stage.resources('AWS::Logs::LogGroup');
+      const groups = stage.resources('AWS::Logs::LogGroup').filter(([id]) => !id.startsWith('FirewallLog'));
       expect(groups.map(([, { Properties }]) => Properties)).toEqual(
         groups.map(() => ({ RetentionInDays: days })),
       );

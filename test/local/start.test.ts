@@ -203,7 +203,7 @@ test('a stage with a node of its own is served from that; Ctrl-C lets a call in 
   await once(node, 'listening');
   try {
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
-    const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url] }] };
+    const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }] };
     const gateway = await startGateway({ config, dataDir: join(folder, 'data') });
     running.push(gateway);
     expect(gateway.endpoints.upstream).toBe(url);

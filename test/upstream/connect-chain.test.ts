@@ -16,6 +16,7 @@ const CHAIN: Omit<ChainSettings, 'upstreams'> = {
   chainId: 1,
   public: true,
   default: true,
+  privateUpstreams: true,
   maxLogsBlockRange: 10,
   stateWindowBlocks: 10,
   maxResponseBytes: 1_024,
@@ -36,9 +37,9 @@ afterEach(async () => {
   await Promise.all(nodes.map((node) => node.close()));
 });
 
-function connect(upstreams: readonly UpstreamEntry[]): ChainUpstreams {
+function connect(upstreams: readonly UpstreamEntry[], chain: Partial<ChainSettings> = {}): ChainUpstreams {
   return connectChain(
-    { ...CHAIN, upstreams },
+    { ...CHAIN, ...chain, upstreams },
     {
       clock: systemClock,
       readSecret: async (name) => {
@@ -98,4 +99,12 @@ test('a secret that cannot be read, or holds no URL, is a node that cannot be re
   secrets.set('node', 'ftp://key@node');
   expect(await ask(chain)).toBe('unreachable, sent: false');
   expect(failures).toEqual(Array(2).fill('primary: upstream unreachable (NO_URL)'));
+});
+
+test('a secret with the URL of a private host is no upstream, unless the chain allows it', async () => {
+  secrets.set('node', url(0));
+  await expect(ask(connect(['secret:node'], { privateUpstreams: false }))).resolves.toBe('unreachable, sent: false');
+  await expect(ask(connect(['secret:node'], { privateUpstreams: undefined }))).resolves.toBe('unreachable, sent: false');
+  expect(nodes[0]?.requests).toHaveLength(0);
+  await expect(ask(connect(['secret:node']))).resolves.toBe('a');
 });

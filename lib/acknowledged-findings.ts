@@ -1,0 +1,105 @@
+import { type Stack, Validations } from 'aws-cdk-lib';
+import type { StageConfig } from './config.ts';
+
+interface Acknowledgement {
+  /** Construct of the stack, with all that is in it. */
+  readonly construct: string;
+  /** Rule of the AwsSolutions pack of cdk-nag, and the finding if the rule can have several. */
+  readonly rule: string;
+  readonly reason: string;
+  /** Absent: in every stage. */
+  readonly where?: (config: StageConfig) => boolean;
+}
+
+const TRACES =
+  'X-Ray takes no resource but * for its two actions; a test allows no other action on *, and no action by a wildcard.';
+
+/** What the rules find and we keep, and why. Constructs that a stage does not have are passed over. */
+const ACKNOWLEDGED: readonly Acknowledgement[] = [
+  ...['Functions', 'Migrations', 'Indexing', 'Rollups', 'Snapshots', 'Usage', 'Books'].map((construct) => ({
+    construct,
+    rule: 'IAM5[Resource::*]',
+    reason: TRACES,
+  })),
+  {
+    construct: 'Api',
+    rule: 'APIG2',
+    reason:
+      'The functions validate every request themselves: the contract gives each mistake an error of its own, and a ' +
+      'model of API Gateway would answer with one text for all.',
+  },
+  {
+    construct: 'Api',
+    rule: 'APIG3',
+    reason: 'The stage file turns the firewall off: its operator has one in front, or pays for none.',
+    where: ({ firewall }) => !firewall.enabled,
+  },
+  {
+    construct: 'Api',
+    rule: 'APIG4',
+    reason:
+      'Keys are checked in the functions, because an unknown key must look like an unknown route and each call is ' +
+      'priced before it is admitted; status, chains and unknown routes are public.',
+  },
+  {
+    construct: 'Api',
+    rule: 'APIG6',
+    reason: 'An execution log would write paths, and a key can stand in a path. The access log writes none.',
+  },
+  {
+    construct: 'Api',
+    rule: 'COG4',
+    reason: 'Callers are programs with API keys, not people with a login.',
+  },
+  {
+    construct: 'Api',
+    rule: 'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+    reason: 'API Gateway takes a role for its logs per account and asks for exactly this policy.',
+  },
+  {
+    construct: 'ChainDatabase',
+    rule: 'VPC7',
+    reason:
+      'The network has no gateway, no endpoint and no peer, and the only security group in it lets nothing in or ' +
+      'out: there is no flow to log.',
+  },
+  {
+    construct: 'ChainDatabase',
+    rule: 'RDS10',
+    reason: 'The stage file says removal: destroy, and so asks for a database that goes with its stack.',
+    where: ({ removal }) => removal === 'destroy',
+  },
+  {
+    construct: 'ChainDatabase',
+    rule: 'RDS6',
+    reason:
+      'No network leads to the database, so nobody can log in; it is reached through the RDS Data API, and that is ' +
+      'authorised by IAM for each function.',
+  },
+  {
+    construct: 'ChainDatabase',
+    rule: 'SMG4',
+    reason:
+      'A password by itself opens nothing: no network leads to the database, and the RDS Data API asks for IAM as ' +
+      'well. A rotation function would need a way into that network; docs/security.md has the rotation by hand.',
+  },
+  {
+    construct: 'ResponseCache',
+    rule: 'DDB3',
+    reason: 'The table holds only what nodes can answer again.',
+  },
+  {
+    construct: 'Usage',
+    rule: 'SQS3',
+    reason: 'It is the dead-letter queue of a stream, which no other queue names.',
+  },
+];
+
+/** Writes down what the security rules find in a stack and is meant to be so. */
+export function acknowledgeFindings(stack: Stack, config: StageConfig): void {
+  for (const { construct: id, rule, reason, where } of ACKNOWLEDGED) {
+    const construct = stack.node.tryFindChild(id);
+    if (construct === undefined || where?.(config) === false) continue;
+    Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });
+  }
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SynthesisedStage } from './synthesised-stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'permissions-'));
+let production: SynthesisedStage;
+
+beforeAll(() => {
+  production = new SynthesisedStage('example-production', folder);
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const WRITES_CHAINS =
+  'BatchExecuteStatement BeginTransaction CommitTransaction ExecuteStatement RollbackTransaction';
+
+/** By policy: table, index or cluster, and the actions on it. What is not here, nobody may. */
+const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  FunctionsRpc: {
+    TablesKeys: 'GetItem UpdateItem',
+    TablesAccounts: 'GetItem UpdateItem',
+    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem',
+  },
+  FunctionsData: {
+    TablesKeys: 'GetItem UpdateItem',
+    TablesAccounts: 'GetItem UpdateItem',
+    ChainDatabaseCluster: 'ExecuteStatement',
+  },
+  FunctionsStatus: {
+    TablesKeys: 'GetItem',
+    TablesAccounts: 'GetItem',
+    ResponseCacheAnswers: 'BatchGetItem',
+  },
+  FunctionsCharges: { TablesAccounts: 'UpdateItem' },
+  Usage: {
+    'TablesAccounts stream': 'DescribeStream GetRecords GetShardIterator ListStreams',
+    TablesUsage: 'UpdateItem',
+  },
+  BooksSettlement: {
+    TablesAccounts: 'BatchGetItem GetItem UpdateItem',
+    'TablesAccounts index pending': 'Query',
+    TablesLedger: 'PutItem Query',
+  },
+  BooksAudit: { TablesAccounts: 'GetItem', TablesLedger: 'Query' },
+  Migrations: { ChainDatabaseCluster: WRITES_CHAINS },
+  IndexingFollowexamplemainnet: {
+    ChainDatabaseCluster: WRITES_CHAINS,
+    ResponseCacheAnswers: 'BatchWriteItem',
+  },
+  IndexingFollowexampletestnet: {
+    ChainDatabaseCluster: WRITES_CHAINS,
+    ResponseCacheAnswers: 'BatchWriteItem',
+  },
+  IndexingFill: { ChainDatabaseCluster: WRITES_CHAINS },
+  RollupsDeriveexamplemainnet: { ChainDatabaseCluster: WRITES_CHAINS },
+  RollupsDeriveexampletestnet: { ChainDatabaseCluster: WRITES_CHAINS },
+  Snapshots: { ChainDatabaseCluster: WRITES_CHAINS },
+};
+
+/** What a statement's resource is: the construct, and whether its stream or one of its indexes. */
+function place(resource: unknown): string {
+  const text = JSON.stringify(resource);
+  const id = /"(?:Fn::GetAtt":\["|Ref":")([A-Za-z]+?)[0-9A-F]{8}"/.exec(text)?.[1] ?? text;
+  const index = /\/index\/([\w-]+)/.exec(text)?.[1];
+  if (index !== undefined) return `${id} index ${index}`;
+  return text.includes('"StreamArn"') ? `${id} stream` : id;
+}
+
+/** Every right on data of a policy: where, and which action. */
+function rightsOf(policy: string): { readonly on: string; readonly action: string }[] {
+  return production.statements(policy).flatMap(({ Action, Resource }) =>
+    [Action]
+      .flat()
+      .filter((action) => /^(dynamodb|rds-data):/.test(action))
+      .flatMap((action) =>
+        [Resource].flat().map((one) => ({ on: place(one), action: action.replace(/.*:/, '') })),
+      ),
+  );
+}
+
+function dataAccess(): Record<string, Record<string, string>> {
+  const policies = production.resources('AWS::IAM::Policy').map(([id]) => {
+    const rights = rightsOf(id);
+    const places = [...new Set(rights.map(({ on }) => on))].map((on) => [
+      on,
+      rights
+        .flatMap((right) => (right.on === on ? [right.action] : []))
+        .sort()
+        .join(' '),
+    ]);
+    return [id.replace(/(Service)?RoleDefaultPolicy.*/, ''), Object.fromEntries(places)];
+  });
+  return Object.fromEntries(policies);
+}
+
+test('each function has its tables, its indexes and its part of the database, and no more', () => {
+  expect(dataAccess()).toEqual(DATA_ACCESS);
+});
+
+test('no function may change or delete a record of the ledger, and nobody else either', () => {
+  const onLedger = Object.values(dataAccess()).flatMap(({ TablesLedger = '' }) => TablesLedger.split(' '));
+  expect(new Set(onLedger)).toEqual(new Set(['', 'PutItem', 'Query']));
+  const { ResourcePolicy } = production.properties('AWS::DynamoDB::Table', 'TablesLedger');
+  const changes = [
+    'BatchWriteItem',
+    'DeleteItem',
+    'PartiQLDelete',
+    'PartiQLInsert',
+    'PartiQLUpdate',
+    'UpdateItem',
+  ];
+  expect(ResourcePolicy).toMatchObject({
+    PolicyDocument: {
+      Statement: [
+        {
+          Effect: 'Deny',
+          Principal: { AWS: '*' },
+          Resource: '*',
+          Action: changes.map((action) => `dynamodb:${action}`),
+        },
+      ],
+    },
+  });
+});
+
+test("each role is one function's, and only Lambda may take it", () => {
+  const roles = production.resources('AWS::IAM::Role').filter(([id]) => !id.startsWith('ApiRestCloudWatch'));
+  const functions = production.resources('AWS::Lambda::Function');
+  const taken = functions.map(([, { Properties }]) => JSON.stringify(Properties.Role));
+  expect(new Set(taken).size).toBe(functions.length);
+  expect(roles).toHaveLength(functions.length);
+  for (const [, { Properties }] of roles) {
+    expect(Properties.AssumeRolePolicyDocument).toMatchObject({
+      Statement: [
+        { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
+      ],
+    });
+  }
+});
