@@ -89,6 +89,8 @@ export interface ChainSettings {
   readonly quotes?: QuoteSettings | undefined;
   /** Largest node answer that is passed on, in bytes. */
   readonly maxResponseBytes: number;
+  /** Age of the head from which on the gateway calls itself degraded. Absent: any age will do. */
+  readonly maxHeadLagSeconds?: number | undefined;
 }
 
 /** What a stage file tells the functions; written as `stage.json` beside each function's bundle. */

@@ -25,6 +25,7 @@ const MAX_UPSTREAM_PRIORITY = 100;
 const MAX_UPSTREAM_WEIGHT = 1_000;
 const MAX_METHOD_PATTERNS = 200;
 const MAX_PLAN_LIMIT = 1_000_000_000;
+const MAX_HEAD_LAG_SECONDS = 86_400;
 const MAX_STABLES = 32;
 const MAX_TOKEN_DECIMALS = 77;
 
@@ -159,6 +160,7 @@ const chain = z.strictObject(
     maxLogsBlockRange: integer(1, 1_000_000_000).default(10_000),
     stateWindowBlocks: integer(1, Number.MAX_SAFE_INTEGER).default(128),
     maxResponseBytes: integer(1_024, MAX_RESPONSE_BYTES).default(32 * 1024 * 1024),
+    maxHeadLagSeconds: integer(1, MAX_HEAD_LAG_SECONDS).optional(),
     methods: z
       .strictObject(
         {

@@ -24,8 +24,9 @@ export interface GatewayStatus {
 }
 
 /**
- * Status of the public chains of a stage. `ok`: every one of them has a head; `degraded`: some have; `down`: none
- * has. A chain without a head is left out: there is nothing true to say of it.
+ * Status of the public chains of a stage. `down`: none of them has a head; `ok`: each has one, and none is older than its
+ * stage file allows; `degraded`: anything between. A chain without a head is left out: there is nothing true to say of
+ * it.
  */
 export async function readStatus(
   chains: readonly ChainSettings[],
@@ -37,20 +38,26 @@ export async function readStatus(
   const now = clock.now();
   const known = publicChains.flatMap((chain, index) => {
     const head = heads[index];
-    return head === undefined
-      ? []
-      : [{ chain: chain.chain, chain_id: chain.chainId, head: renderHead(head, now) }];
+    if (head === undefined) return [];
+    const rendered = renderHead(head, now);
+    const isFresh = rendered.lag_seconds <= (chain.maxHeadLagSeconds ?? Number.POSITIVE_INFINITY);
+    return [{ isFresh, status: { chain: chain.chain, chain_id: chain.chainId, head: rendered } }];
   });
+  const fresh = known.filter(({ isFresh }) => isFresh).length;
   return {
     checked_at: timestamp(now),
-    gateway: { status: statusOf(known.length, publicChains.length) },
-    chains: known,
+    gateway: { status: statusOf({ all: publicChains.length, known: known.length, fresh }) },
+    chains: known.map(({ status }) => status),
   };
 }
 
-function statusOf(known: number, all: number): 'ok' | 'degraded' | 'down' {
-  if (known === all) return 'ok';
-  return known === 0 ? 'down' : 'degraded';
+function statusOf(chains: {
+  readonly all: number;
+  readonly known: number;
+  readonly fresh: number;
+}): 'ok' | 'degraded' | 'down' {
+  if (chains.fresh === chains.all) return 'ok';
+  return chains.known === 0 ? 'down' : 'degraded';
 }
 
 function renderHead({ block, timeMs }: Head, now: number) {
