@@ -18,6 +18,7 @@ import { ResponseCache } from './response-cache.ts';
 import { Rollups } from './rollups.ts';
 import { ServiceFunctions } from './service-functions.ts';
 import { Settlement } from './settlement.ts';
+import { Site } from './site.ts';
 import { Snapshots } from './snapshots.ts';
 import { Usage } from './usage.ts';
 
@@ -46,8 +47,9 @@ export class GatewayStack extends Stack {
     if (config.database.enabled) {
       const database = new ChainDatabase(this, 'ChainDatabase', { config });
       cluster = database.cluster;
-      new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
+      const migrations = new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
       database.grantAccess(functions.data, 'reader');
+      indexed.MigrateFunctionName = migrations.service.lambda.functionName;
       if (config.indexing.enabled) {
         const indexing = new Indexing(this, 'Indexing', { config, functions, database, records: cache });
         Object.assign(indexed, indexing.outputs);
@@ -105,6 +107,19 @@ export class GatewayStack extends Stack {
     if (config.domain !== undefined) {
       const domain = new CustomDomain(this, 'Domain', { domain: config.domain, api: api.rest });
       outputs.DomainAliasTarget = domain.aliasTarget;
+    }
+    if (config.site?.enabled === true) {
+      const { removal, site } = config;
+      const { url, bucket, aliasTarget } = new Site(this, 'Site', {
+        removal,
+        domain: site.domain,
+        baseUrl: outputs.BaseUrl ?? api.baseUrl,
+      });
+      Object.assign(outputs, {
+        SiteUrl: url,
+        SiteBucketName: bucket.bucketName,
+        SiteAliasTarget: aliasTarget,
+      });
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     acknowledgeFindings(this, config);

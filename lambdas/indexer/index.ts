@@ -5,8 +5,11 @@ import { requireVariable } from '../environment.ts';
 import { loadStageSettings } from '../settings.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
 import { decodeBlock } from './decode/decode-block.ts';
+import type { RawBlock } from './decode/raw-block.ts';
 import { decodeOptionsOf } from './decode-options.ts';
 import { INDEXED_CHAIN_VARIABLE } from './environment.ts';
+import type { ReadOptions } from './follow/chain-reader.ts';
+import { createGapRetrier } from './follow/retry-gaps.ts';
 import { runSlot, type SlotEvent } from './handler.ts';
 import { chainNamed, openIndexer } from './open-indexer.ts';
 
@@ -14,6 +17,8 @@ const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
 const { reader, index, describe } = openIndexer(chain, readSecret);
 const options = decodeOptionsOf(chain);
+const decode = (block: RawBlock) => decodeBlock(block, options);
+const retryGaps = createGapRetrier({ reader, index, decode, clock: systemClock });
 const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
 
 /** Follows the head of one chain: started every minute. */
@@ -23,11 +28,14 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       chain: chain.chain,
       reader,
       index,
-      decode: (block) => decodeBlock(block, options),
+      decode,
       onStored: recordHead,
       clock: systemClock,
       pause: (durationMs) => sleep(durationMs),
-      whenIdle: describe,
+      whenIdle: async (reading: ReadOptions) => {
+        await describe(reading);
+        await retryGaps(reading);
+      },
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,

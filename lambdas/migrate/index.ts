@@ -3,9 +3,11 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { requireVariable } from '../environment.ts';
+import { loadStageSettings } from '../settings.ts';
+import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from './command.ts';
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
-import { migrate } from './migrate.ts';
+import { forgetChain, migrate } from './migrate.ts';
 import { readMigrations } from './read-migrations.ts';
 import { scramVerifier } from './scram-verifier.ts';
 
@@ -21,18 +23,30 @@ const secrets = new SecretsManagerClient({
 });
 const migrations = readMigrations(join(requireVariable('LAMBDA_TASK_ROOT'), MIGRATIONS_FOLDER));
 
-/** Migrates the chain database: called by CloudFormation on a deployment, and by a local run at its start. */
-export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> =>
-  handleDeployment(event, {
-    fetch,
-    migrate: async (chains) => {
-      const [writer, reader] = await Promise.all([
-        verifierOf(requireVariable(WRITER_SECRET_ARN_VARIABLE)),
-        verifierOf(requireVariable(READER_SECRET_ARN_VARIABLE)),
-      ]);
-      return migrate(database, { chains, migrations, verifiers: { writer, reader } });
-    },
-  });
+const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+
+async function migrateChains(chains: readonly string[]): Promise<string[]> {
+  const [writer, reader] = await Promise.all([
+    verifierOf(requireVariable(WRITER_SECRET_ARN_VARIABLE)),
+    verifierOf(requireVariable(READER_SECRET_ARN_VARIABLE)),
+  ]);
+  return migrate(database, { chains, migrations, verifiers: { writer, reader } });
+}
+
+/**
+ * Migrates the chain database: called by CloudFormation on a deployment, by a local run at its start, and by an operator
+ * who wants it done again.
+ */
+export const handler = (
+  event: CloudFormationCustomResourceEvent | MigrateCommand,
+): Promise<MigrateCommandAnswer | undefined> =>
+  'ResponseURL' in event
+    ? handleDeployment(event, { fetch, migrate: migrateChains }).then(() => undefined)
+    : handleCommand(event, {
+        chains: settings.chains.map(({ chain }) => chain),
+        migrate: migrateChains,
+        forget: (chain) => forgetChain(database, chain),
+      });
 
 async function verifierOf(secretArn: string): Promise<string> {
   const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretArn }));

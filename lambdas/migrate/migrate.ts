@@ -47,6 +47,16 @@ export async function migrate(database: ChainDatabase, plan: MigrationPlan): Pro
   return done;
 }
 
+/** Drops all that is indexed of a chain, and the record of its migrations: the next {@link migrate} makes it anew. */
+export async function forgetChain(database: ChainDatabase, chain: string): Promise<void> {
+  const schema = schemaIdentifier(chain);
+  await database.transaction(async (queries) => {
+    await lock(queries);
+    await queries.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await queries.query(`DELETE FROM ${RECORDS} WHERE chain = :chain`, { chain });
+  });
+}
+
 /** What is not recorded yet; migrations that are recorded and unknown are those of a newer version. */
 function pendingMigrations(
   chain: string,

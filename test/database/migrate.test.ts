@@ -1,4 +1,4 @@
-import { ChangedMigrationError } from '../../lambdas/migrate/migrate.ts';
+import { ChangedMigrationError, forgetChain } from '../../lambdas/migrate/migrate.ts';
 import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
 import { MIGRATIONS, type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';
 
@@ -51,6 +51,22 @@ describe('migrate', () => {
     await expect(database.migrate([CHAIN], [{ ...first, checksum: 'changed' }, ...others])).rejects.toThrow(
       ChangedMigrationError,
     );
+  });
+
+  test('makes a chain anew that was forgotten, and leaves the others alone', async () => {
+    await database.migrate(['forgotten', 'kept']);
+    for (const chain of ['forgotten', 'kept']) {
+      await database.admin.query(`CREATE TABLE ${chain}.trace (n int)`);
+    }
+    await forgetChain(database.admin, 'forgotten');
+    expect(await database.migrate(['forgotten', 'kept'])).toEqual(
+      MIGRATIONS.map(({ name }) => `forgotten/${name}`),
+    );
+    const { rows } = await database.admin.query(
+      `SELECT to_regclass('forgotten.trace')::text AS forgotten, to_regclass('kept.trace')::text AS kept`,
+    );
+    expect(rows).toEqual([{ forgotten: null, kept: 'kept.trace' }]);
+    await expect(forgetChain(database.admin, 'public')).rejects.toThrow(/is no name of a schema/);
   });
 
   test.each(['pg_catalog', 'public', 'a"; DROP SCHEMA gateway; --', ''])(

@@ -1,5 +1,5 @@
 import { type DecodeOptions, decodeLog, emptyLogRows } from './decode-logs.ts';
-import { flattenCalls, methodIdOf } from './decode-traces.ts';
+import { cleanText, flattenCalls, methodIdOf } from './decode-traces.ts';
 import { mergeWrappings } from './decode-wrapping.ts';
 import { isoTime } from './iso-time.ts';
 import type { RawBlock, RawLog, RawTransaction } from './raw-block.ts';
@@ -136,7 +136,7 @@ function traceRows(
   const { traces } = block;
   if (traces.kind === 'gap') {
     const { reason, message } = traces;
-    return { traces: [], trace_gap: { block_number: block.number, reason, last_error: message } };
+    return { traces: [], trace_gap: { block_number: block.number, reason, last_error: cleanText(message) } };
   }
   const rows = traces.calls.flatMap((top, txIndex) => flattenCalls(block, txIndex, top, time, pieces));
   return { traces: rows, trace_gap: null };

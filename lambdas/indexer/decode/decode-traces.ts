@@ -38,7 +38,7 @@ export function flattenCalls(
   for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
     const { call, address, parentError } = frame;
     const place = { block_number: block.number, tx_index: txIndex, trace_index: rows.length };
-    const error = cleanText(call.error) ?? parentError;
+    const error = cleanOrNull(call.error) ?? parentError;
     rows.push({
       ...place,
       tx_hash: transaction.hash,
@@ -80,7 +80,7 @@ function callColumns(
     input_size: sizeOfHex(call.input),
     output: splitData(call.output, { ...item, kind: 'trace_output' }, pieces),
     output_size: sizeOfHex(call.output),
-    revert_reason: cleanText(call.revertReason),
+    revert_reason: cleanOrNull(call.revertReason),
     subcalls: call.calls.length,
   };
 }
@@ -90,6 +90,11 @@ export function methodIdOf(input: Hex): Hex | null {
   return input.length < METHOD_ID_LENGTH ? null : input.slice(0, METHOD_ID_LENGTH);
 }
 
-function cleanText(text: string | null): string | null {
-  return text === null ? null : cutText(sanitizeText(Buffer.from(text)), MAX_ERROR_LENGTH);
+/** A node's words, as PostgreSQL can hold them. */
+export function cleanText(text: string): string {
+  return cutText(sanitizeText(Buffer.from(text)), MAX_ERROR_LENGTH);
+}
+
+function cleanOrNull(text: string | null): string | null {
+  return text === null ? null : cleanText(text);
 }

@@ -11,6 +11,8 @@ const UNINDEXED_TOPICS = 1;
 const EMPTY_DATA = '0x';
 /** Items of one ERC-2309 range; the usual implementation mints no more at once. */
 const MAX_CONSECUTIVE_ITEMS = 5_000;
+/** Rows of NFTs that such ranges may bring a block to: logs of ranges cost their sender next to nothing. */
+const MAX_CONSECUTIVE_ROWS = 100_000;
 /** Bytes of a URI that is kept. */
 const MAX_URI_BYTES = 8_192;
 
@@ -47,6 +49,8 @@ export function decodeConsecutiveTransfer(log: RawLog, site: LogSite, rows: LogR
   const first = event.topicUint(1);
   const count = event.uint(0) - first + 1n;
   if (count < 1n || count > MAX_CONSECUTIVE_ITEMS) throw new MalformedLog('range of items');
+  if (rows.nft_transfers.length + Number(count) > MAX_CONSECUTIVE_ROWS)
+    throw new MalformedLog('more items than are told of one block');
   const movement = movementOf(log, event.topicAddress(2), event.topicAddress(3));
   for (let index = 0; index < Number(count); index += 1) {
     rows.nft_transfers.push(erc721Row(site, movement, first + BigInt(index), index));

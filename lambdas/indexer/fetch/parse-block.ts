@@ -24,6 +24,8 @@ export interface NodeBlock extends Omit<RawBlock, 'transactions' | 'traces'> {
 /** Longest value of a further member: a hash. */
 const MAX_EXTRA_LENGTH = 66;
 const MAX_EXTRA_MEMBERS = 32;
+/** Names of further members that are kept. */
+const MEMBER_NAME = /^\w{1,64}$/;
 const SHORT_HEX = /^0x[0-9a-f]*$/;
 /** Arbitrum's types end at 106; the receipts of no chain have a larger one. */
 const MAX_TYPE = 0xff;
@@ -132,7 +134,7 @@ function extraMembers(object: JsonObject, known: ReadonlySet<string>): Record<st
   for (const member in object) {
     const value = object[member];
     if (known.has(member) || typeof value !== 'string' || value.length > MAX_EXTRA_LENGTH) continue;
-    if (SHORT_HEX.test(value)) extra.push([member, value]);
+    if (MEMBER_NAME.test(member) && SHORT_HEX.test(value)) extra.push([member, value]);
   }
   return Object.fromEntries(extra.slice(0, MAX_EXTRA_MEMBERS));
 }

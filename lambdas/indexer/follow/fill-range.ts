@@ -54,6 +54,8 @@ export async function fillRange(
         }
       }
     } catch (error) {
+      // What the node could not answer before the deadline is left for later, like all that is behind it.
+      if (blocks > 0 && parts.outOfTime()) return { blocks, complete: false };
       if (!(error instanceof OvertakenError)) throw error;
     }
   }

@@ -101,8 +101,8 @@ async function reorganise(
     return { kind: 'halted', reason };
   }
   const { number } = fork.block;
-  // The node has gone back to the chain that is stored.
-  if (number === cursor.number) return { kind: 'idle' };
+  if (number === cursor.number)
+    throw new InconsistentNodeError(`what the node has above block ${number} does not follow it`);
   await index.rollBack(cursor, fork.block);
   return { kind: 'rolled_back', ancestor: number, blocks: cursor.number - number };
 }
@@ -110,7 +110,7 @@ async function reorganise(
 function haltReason(number: number, cursor: Cursor): string {
   return (
     `the node has another block ${number} than the index, which is final below the head ${cursor.number}: ` +
-    'nothing is stored until an operator has found out which chain is right. If the node is wrong, repair it; if the ' +
-    'index is, empty the schema of the chain. Then set cursors.halted to null where name is "indexed"'
+    'nothing is stored until an operator has found out which chain is right. If the node is wrong, repair it and set ' +
+    'cursors.halted to null where name is "indexed"; if the index is, rebuild it, as the runbook says'
   );
 }

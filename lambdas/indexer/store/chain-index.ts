@@ -3,14 +3,14 @@ import { schemaIdentifier } from '../../chain-data/names.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from './block-id.ts';
 import { type BlockRange, toRanges } from './block-range.ts';
-import { coverBlocks, missingRanges } from './coverage.ts';
+import { coverBlocks, coverTraces, lockCoverage, missingRanges } from './coverage.ts';
 import { type Cursor, createCursor, haltCursor, moveCursor, noteNodeHead, readCursor } from './cursor.ts';
-import { loadBlocks, rangeOf } from './load-blocks.ts';
-import { requireNeighbours } from './neighbours.ts';
+import { loadBlocks, loadTraces, rangeOf } from './load-blocks.ts';
+import { requireNeighbours, requireStored } from './neighbours.ts';
 import { Partitions } from './partitions.ts';
 import { rewind } from './rewind.ts';
 import { extendRing, type Ring, readRing } from './ring.ts';
-import { closeGaps, gapRanges, recordGaps } from './trace-gaps.ts';
+import { closeGaps, findDueGap, gapRanges, recordGaps, type TraceGapRange } from './trace-gaps.ts';
 
 /** Blocks that follow each other and the cursor, in the order of the chain, each with its rows. */
 export interface NewBlocks {
@@ -37,6 +37,17 @@ export interface ChainIndex {
    * @throws {StrangeBlocksError} if they do not fit to their stored neighbours
    */
   fill(ids: readonly BlockId[], rows: readonly BlockRows[]): Promise<void>;
+  /**
+   * The next blocks without traces that are due to be traced once more, at most a few; it counts as an attempt. Undefined
+   * if none are due.
+   */
+  claimGap(): Promise<TraceGapRange | undefined>;
+  /**
+   * Stores the traces of blocks that are stored without.
+   * @param attempts how often the node was asked for them, where it did not give them again
+   * @throws {StrangeBlocksError} if one is not the block that is stored
+   */
+  retrace(ids: readonly BlockId[], rows: readonly BlockRows[], attempts: number): Promise<void>;
   /** The parts of a range that are not stored. */
   missing(range: BlockRange): Promise<BlockRange[]>;
   ring(): Promise<Ring>;
@@ -61,7 +72,7 @@ export function openChainIndex(database: ChainDatabase, chain: string): ChainInd
         if (!isFirst || base.number < 0) return;
         await extendRing(queries, schema, [base]);
         await recordGaps(queries, schema, [
-          { from: 0, to: base.number, reason: 'not_started', lastError: '' },
+          { from: 0, to: base.number, reason: 'not_started', lastError: '', attempts: 0 },
         ]);
       }),
     append: async (seen, { ids, rows, head }) => {
@@ -73,20 +84,42 @@ export function openChainIndex(database: ChainDatabase, chain: string): ChainInd
         await noteNodeHead(queries, schema, head);
         await extendRing(queries, schema, ids);
         await loadBlocks(queries, schema, rows);
-        await recordGaps(queries, schema, gapRanges(rows.flatMap(({ trace_gap }) => trace_gap ?? [])));
         await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows));
+        await recordGaps(queries, schema, untracedRanges(rows));
       });
     },
     fill: async (ids, rows) => {
       await partitions.ensure(rangeOf(rows));
       await database.transaction(async (queries) => {
-        await requireNeighbours(queries, schema, ids);
         await loadBlocks(queries, schema, rows);
-        await closeGaps(queries, schema, rangeOf(rows));
-        await recordGaps(queries, schema, gapRanges(rows.flatMap(({ trace_gap }) => trace_gap ?? [])));
         await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows));
+        // Neighbours that somebody else has stored meanwhile are seen only now.
+        await requireNeighbours(queries, schema, ids);
+        await closeGaps(queries, schema, rangeOf(rows));
+        await recordGaps(queries, schema, untracedRanges(rows));
       });
     },
+    claimGap: async () => {
+      if ((await findDueGap(database, schema)) === undefined) return undefined;
+      return database.transaction(async (queries) => {
+        await lockCoverage(queries, schema);
+        const due = await findDueGap(queries, schema);
+        if (due === undefined) return undefined;
+        const claimed = { ...due, attempts: due.attempts + 1 };
+        await closeGaps(queries, schema, due);
+        await recordGaps(queries, schema, [claimed]);
+        return claimed;
+      });
+    },
+    retrace: (ids, rows, attempts) =>
+      database.transaction(async (queries) => {
+        await requireStored(queries, schema, ids);
+        await loadTraces(queries, schema, rows);
+        await lockCoverage(queries, schema);
+        await coverTraces(queries, schema, tracedRanges(rows));
+        await closeGaps(queries, schema, rangeOf(rows));
+        await recordGaps(queries, schema, untracedRanges(rows, attempts));
+      }),
     missing: (range) => missingRanges(database, schema, range),
     ring: () => readRing(database, schema),
     rollBack: (seen, ancestor) =>
@@ -96,6 +129,13 @@ export function openChainIndex(database: ChainDatabase, chain: string): ChainInd
       }),
     halt: (seen, reason) => haltCursor(database, schema, seen, reason),
   };
+}
+
+function untracedRanges(rows: readonly BlockRows[], attempts?: number): TraceGapRange[] {
+  return gapRanges(
+    rows.flatMap(({ trace_gap }) => trace_gap ?? []),
+    attempts,
+  );
 }
 
 function tracedRanges(rows: readonly BlockRows[]): BlockRange[] {

@@ -16,8 +16,8 @@ const DATASETS_OF_BLOCKS = [
 const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
 
 /**
- * Notes that blocks are stored. It is the last thing that a transaction does: until it ends, all others that store
- * blocks wait here.
+ * Notes that blocks are stored. A transaction does it last, but for what nobody else may change meanwhile: until it ends,
+ * all others that store blocks wait here.
  * @param traced those of the blocks that have their traces
  * @throws {OvertakenError} if one of the blocks was stored before
  */
@@ -51,6 +51,25 @@ export async function coverBlocks(
   );
 }
 
+/** Notes that blocks have their traces, in a transaction that holds {@link lockCoverage}. */
+export async function coverTraces(
+  queries: Queries,
+  schema: string,
+  traced: readonly BlockRange[],
+): Promise<void> {
+  if (traced.length === 0) return;
+  await queries.query(
+    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered) VALUES ('traces', :ranges::text::int8multirange)
+     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
+    { ranges: multirange(traced) },
+  );
+}
+
+/** Keeps all others that store blocks waiting until the transaction ends. */
+export async function lockCoverage(queries: Queries, schema: string): Promise<void> {
+  await queries.query(`SELECT true AS locked FROM ${schema}.coverage WHERE dataset = 'blocks' FOR UPDATE`);
+}
+
 /** Whether all blocks of a range are stored. */
 export async function isCovered(queries: Queries, schema: string, range: BlockRange): Promise<boolean> {
   const { rows } = await queries.query(
@@ -77,6 +96,7 @@ export async function missingRanges(
 
 /** Forgets the blocks above one in every dataset. */
 export async function uncoverAbove(queries: Queries, schema: string, block: number): Promise<void> {
+  await lockCoverage(queries, schema);
   await queries.query(
     `UPDATE ${schema}.coverage
      SET covered = covered * int8multirange(int8range(NULL, :block, '[]')), updated_at = now()

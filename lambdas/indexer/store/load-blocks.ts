@@ -21,7 +21,7 @@ export async function loadBlocks(
 ): Promise<void> {
   const tables = await tableRows(queries, schema, blocks);
   for (const table of Object.keys(LOAD_COLUMNS) as (keyof LoadedTables)[])
-    await loadTable(queries, schema, table, tables);
+    await loadTable(queries, schema, table, tables[table]);
   await mergePoolStates(queries, schema, poolStates(tables));
   const range = rangeOf(blocks);
   if (tables.stock_multipliers.length > 0) {
@@ -42,6 +42,22 @@ export async function loadBlocks(
     queries,
     schema,
     blocks.flatMap(({ tokens }) => tokens),
+  );
+}
+
+/** Stores the traces of blocks that are stored already. */
+export async function loadTraces(
+  queries: Queries,
+  schema: string,
+  blocks: readonly BlockRows[],
+): Promise<void> {
+  const pieces = blocks.flatMap(({ data_pieces }) => data_pieces);
+  await loadTable(queries, schema, 'data_pieces', pieces);
+  await loadTable(
+    queries,
+    schema,
+    'traces',
+    blocks.flatMap(({ traces }) => traces),
   );
 }
 
@@ -78,14 +94,14 @@ async function loadTable<Table extends keyof LoadedTables>(
   queries: Queries,
   schema: string,
   table: Table,
-  tables: TableRows,
+  tableRows: readonly LoadedTables[Table][],
 ): Promise<void> {
   const columns: Readonly<Record<string, LoadType>> = {
     ...LOAD_COLUMNS[table],
     ...(table === 'dex_pools' && { updated_block: 'bigint' }),
   };
   const names = Object.keys(LOAD_COLUMNS[table]);
-  const rows = tables[table].map((row) => {
+  const rows = tableRows.map((row) => {
     const values = row as unknown as Readonly<Record<string, LoadValue>>;
     const loaded = names.map((name) => values[name] ?? null);
     return table === 'dex_pools' ? [...loaded, values.created_block ?? null] : loaded;

@@ -1,7 +1,9 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
 import type { BlockId } from './block-id.ts';
 
-/** Blocks are of another chain than those that are stored next to them. */
+const HEX_PREFIX_LENGTH = 2;
+
+/** Blocks are of another chain than those that are stored there or next to them. */
 export class StrangeBlocksError extends Error {
   override readonly name = 'StrangeBlocksError';
 }
@@ -28,4 +30,27 @@ export async function requireNeighbours(
     if (!fits)
       throw new StrangeBlocksError(`blocks ${first.number} to ${last.number} do not fit to ${number}`);
   }
+}
+
+/**
+ * Checks that blocks are those that are stored, and keeps them so until the transaction ends.
+ * @throws {StrangeBlocksError} if one is not
+ */
+export async function requireStored(
+  queries: Queries,
+  schema: string,
+  blocks: readonly BlockId[],
+): Promise<void> {
+  await queries.query(`SELECT true AS locked FROM ${schema}.cursors WHERE name = 'indexed' FOR SHARE`);
+  const { rows } = await queries.query(
+    `SELECT count(*) AS same
+     FROM unnest(:numbers::text::bigint[], :hashes::text::text[]) AS told (number, hash)
+     JOIN ${schema}.blocks AS block ON block.number = told.number AND block.hash = decode(told.hash, 'hex')`,
+    {
+      numbers: `{${blocks.map(({ number }) => number).join(',')}}`,
+      hashes: `{${blocks.map(({ hash }) => hash.slice(HEX_PREFIX_LENGTH)).join(',')}}`,
+    },
+  );
+  if (Number(rows[0]?.same) !== blocks.length)
+    throw new StrangeBlocksError(`blocks from ${blocks[0]?.number} are not those that are stored`);
 }

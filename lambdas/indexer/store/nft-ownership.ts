@@ -23,7 +23,7 @@ const owners = (schema: string, upTo: string) => `
     SELECT from_address, token, token_id, -amount, NULL, NULL FROM transfers WHERE standard = 1155
   ),
   held AS (
-    SELECT owner, token, token_id, 1155::smallint AS standard, sum(amount) AS amount,
+    SELECT owner, token, token_id, 1155::smallint AS standard, least(sum(amount), 2::numeric ^ 256 - 1) AS amount,
            max(block_number) AS block_number, max(block_time) AS block_time
     FROM moves GROUP BY owner, token, token_id HAVING sum(amount) > 0 AND max(block_number) IS NOT NULL
   )`;

@@ -78,10 +78,10 @@ export async function mergePoolStates(
  */
 function currentLiquidity(schema: string, condition: string): string {
   return `UPDATE ${schema}.dex_pools AS pool
-    SET liquidity = swap.liquidity + coalesce((
+    SET liquidity = least(greatest(swap.liquidity + coalesce((
       SELECT sum(event.liquidity_delta) FROM ${schema}.dex_liquidity_events AS event
       WHERE event.pool_id = swap.pool_id AND (event.block_number, event.log_index) > (swap.block_number, swap.log_index)
-        AND event.tick_lower <= swap.tick AND swap.tick < event.tick_upper AND ${condition}), 0)
+        AND event.tick_lower <= swap.tick AND swap.tick < event.tick_upper AND ${condition}), 0), 0), 2::numeric ^ 128 - 1)
     FROM ${schema}.dex_pools AS named CROSS JOIN LATERAL (
       SELECT event.* FROM ${schema}.dex_swaps AS event
       WHERE event.pool_id = named.pool_id AND event.liquidity IS NOT NULL AND ${condition}

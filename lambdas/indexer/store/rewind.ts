@@ -33,8 +33,8 @@ export async function rewind(queries: Queries, schema: string, block: number, la
   for (const [table, column] of TABLES_OF_BLOCKS) {
     await queries.query(`DELETE FROM ${schema}.${table} WHERE ${column} > :block`, { block });
   }
-  await closeGaps(queries, schema, gone);
   await uncoverAbove(queries, schema, block);
+  await closeGaps(queries, schema, gone);
 }
 
 /** They have no index by block: the transactions themselves name them. */

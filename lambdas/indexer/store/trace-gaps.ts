@@ -2,62 +2,102 @@ import type { Queries } from '../../chain-data/chain-database.ts';
 import type { TraceGap } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 
+/** Times that a block is traced before its gap stays. */
+const MAX_ATTEMPTS = 5;
+/** Wait before the second attempt, in seconds, and how many times longer each further one is: the last after nine hours. */
+const FIRST_WAIT_SECONDS = 60;
+const WAIT_FACTOR = 8;
+/** Blocks that one attempt traces at most: while it lasts, the head is not followed. */
+const MAX_RETRY_BLOCKS = 4;
+
 /** A stretch of blocks that have no traces for one reason. */
 export interface TraceGapRange extends BlockRange {
   readonly reason: TraceGap['reason'];
   readonly lastError: string;
+  /** Times that the node was asked. */
+  readonly attempts: number;
 }
 
 /** Neighbouring gaps of one reason as one, with the last message. `gaps`: in the order of the chain. */
-export function gapRanges(gaps: readonly TraceGap[]): TraceGapRange[] {
+export function gapRanges(gaps: readonly TraceGap[], attempts = 1): TraceGapRange[] {
   const ranges: TraceGapRange[] = [];
   for (const { block_number, reason, last_error } of gaps) {
     const last = ranges.at(-1);
     const goesOn = last?.to === block_number - 1 && last.reason === reason;
     const from = goesOn ? last.from : block_number;
     if (goesOn) ranges.pop();
-    ranges.push({ from, to: block_number, reason, lastError: last_error });
+    ranges.push({ from, to: block_number, reason, lastError: last_error, attempts });
   }
   return ranges;
 }
 
-/** Records gaps of blocks that are in none. A gap that goes on where one of the same reason ends makes that longer. */
+/**
+ * Records gaps of blocks that are in none. The first makes a gap longer that ends right before it, if that has the same
+ * reason. Whoever changes gaps has covered blocks before or holds {@link lockCoverage}, so that nobody else changes them.
+ */
 export async function recordGaps(
   queries: Queries,
   schema: string,
   gaps: readonly TraceGapRange[],
 ): Promise<void> {
-  for (const { from, to, reason, lastError } of gaps) {
-    const parameters = { from, to, reason, error: lastError };
-    const { updated } = await queries.query(
-      `UPDATE ${schema}._trace_gaps SET to_block = :to, last_error = :error, recorded_at = now()
-       WHERE to_block = :from - 1 AND reason = :reason`,
-      parameters,
-    );
-    if (updated > 0) continue;
-    await queries.query(
-      `INSERT INTO ${schema}._trace_gaps (from_block, to_block, reason, last_error)
-       VALUES (:from, :to, :reason, :error)`,
-      parameters,
-    );
-  }
+  const [first, ...others] = gaps;
+  if (first === undefined) return;
+  const { updated } = await queries.query(
+    `UPDATE ${schema}._trace_gaps SET to_block = :to, last_error = :error, recorded_at = now()
+     WHERE to_block = :from - 1 AND reason = :reason AND attempts = :attempts`,
+    {
+      from: first.from,
+      to: first.to,
+      reason: first.reason,
+      error: first.lastError,
+      attempts: first.attempts,
+    },
+  );
+  const rows = updated === 0 ? gaps : others;
+  if (rows.length === 0) return;
+  await queries.query(
+    `INSERT INTO ${schema}._trace_gaps (from_block, to_block, reason, last_error, attempts)
+     SELECT "from", "to", reason, "lastError", attempts FROM jsonb_to_recordset(:gaps::text::jsonb)
+       AS gap ("from" bigint, "to" bigint, reason text, "lastError" text, attempts integer)`,
+    { gaps: JSON.stringify(rows) },
+  );
 }
 
-/** Takes blocks out of the gaps that they are in; what is left of those stays. */
+/** Takes blocks out of the gaps that they are in; what is left of those stays as it was. */
 export async function closeGaps(queries: Queries, schema: string, { from, to }: BlockRange): Promise<void> {
-  const { rows } = await queries.query(
-    `DELETE FROM ${schema}._trace_gaps
-     WHERE int8range(from_block, to_block, '[]') && int8range(:from, :to, '[]')
-     RETURNING from_block, to_block, reason, coalesce(last_error, '') AS last_error`,
+  await queries.query(
+    `WITH closed AS (
+       DELETE FROM ${schema}._trace_gaps
+       WHERE int8range(from_block, to_block, '[]') && int8range(:from, :to, '[]') RETURNING *
+     )
+     INSERT INTO ${schema}._trace_gaps (from_block, to_block, reason, attempts, last_error, recorded_at)
+     SELECT from_block, :from - 1, reason, attempts, last_error, recorded_at FROM closed WHERE from_block < :from
+     UNION ALL
+     SELECT :to + 1, to_block, reason, attempts, last_error, recorded_at FROM closed WHERE to_block > :to`,
     { from, to },
   );
-  const rest = rows.flatMap(({ from_block, to_block, reason, last_error }) => {
-    const gap = { reason: reason as TraceGap['reason'], lastError: String(last_error) };
-    const [first, last] = [Number(from_block), Number(to_block)];
-    return [
-      ...(first < from ? [{ ...gap, from: first, to: from - 1 }] : []),
-      ...(last > to ? [{ ...gap, from: to + 1, to: last }] : []),
-    ];
-  });
-  await recordGaps(queries, schema, rest);
+}
+
+/**
+ * The next blocks to trace once more: of a gap that may pass and has waited long enough since it was asked for last.
+ * Undefined if there are none.
+ */
+export async function findDueGap(queries: Queries, schema: string): Promise<TraceGapRange | undefined> {
+  const { rows } = await queries.query(
+    `SELECT from_block, least(to_block, from_block + ${MAX_RETRY_BLOCKS - 1}) AS to_block, reason, attempts,
+            coalesce(last_error, '') AS last_error
+     FROM ${schema}._trace_gaps
+     WHERE reason IN ('timeout', 'rpc_error') AND attempts < ${MAX_ATTEMPTS}
+       AND recorded_at < now() - make_interval(secs => ${FIRST_WAIT_SECONDS} * ${WAIT_FACTOR} ^ (attempts - 1))
+     ORDER BY attempts, from_block LIMIT 1`,
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    from: Number(row.from_block),
+    to: Number(row.to_block),
+    reason: row.reason as TraceGap['reason'],
+    lastError: String(row.last_error),
+    attempts: Number(row.attempts),
+  };
 }

@@ -1,0 +1,44 @@
+import type { Clock } from '../../clock.ts';
+import type { RawBlock } from '../decode/raw-block.ts';
+import type { BlockRows } from '../decode/rows.ts';
+import type { ChainIndex } from '../store/chain-index.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+
+/** Time for one attempt, in milliseconds: meanwhile the head is not followed. */
+const ATTEMPT_MS = 15_000;
+/** How many times as long as an attempt the pause after it is. */
+const PAUSE_FACTOR = 4;
+/** Pause before it is looked again whether a gap is due, in milliseconds. */
+const NONE_DUE_PAUSE_MS = 10_000;
+
+export interface RetryParts {
+  readonly reader: ChainReader;
+  readonly index: ChainIndex;
+  readonly decode: (block: RawBlock) => BlockRows;
+  readonly clock: Clock;
+}
+
+/**
+ * Traces blocks once more that the node could not trace, a few at a time, and takes a fifth of the time for it at most. A
+ * block that fails too often stays a gap.
+ * @returns what does so: resolves to how many blocks were tried, and rejects with what the node or the database fails
+ * with, or StrangeBlocksError if the node has another block
+ */
+export function createGapRetrier({ reader, index, decode, clock }: RetryParts) {
+  let pauseUntil = Number.NEGATIVE_INFINITY;
+  return async ({ deadline }: ReadOptions): Promise<number> => {
+    const startedAt = clock.now();
+    if (startedAt < pauseUntil) return 0;
+    pauseUntil = startedAt + NONE_DUE_PAUSE_MS;
+    const gap = await index.claimGap();
+    if (gap === undefined) return 0;
+    try {
+      const options = { deadline: Math.min(deadline, startedAt + ATTEMPT_MS) };
+      for await (const page of reader.pages(gap.from, gap.to, options))
+        await index.retrace(page, page.map(decode), gap.attempts);
+    } finally {
+      pauseUntil = clock.now() + PAUSE_FACTOR * (clock.now() - startedAt);
+    }
+    return gap.to - gap.from + 1;
+  };
+}
