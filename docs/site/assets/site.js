@@ -1,0 +1,11 @@
+import { offerCopying } from './copy.js';
+import { openMenu } from './menu.js';
+import { offerSearch } from './search.js';
+import { followStatus } from './status.js';
+import { makeTabs } from './tabs.js';
+
+offerSearch();
+makeTabs();
+offerCopying();
+openMenu();
+followStatus();

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFacts, type SiteFacts, type SiteStage } from './facts.ts';
+import { html } from './html.ts';
+import { siteOperations } from './operations.ts';
+import { type Page, renderPage } from './page.ts';
+import { accountPage } from './pages/account.ts';
+import { dataApiPage } from './pages/data-api.ts';
+import { dataGroupPage } from './pages/data-group.ts';
+import { errorsPage } from './pages/errors.ts';
+import { jsonRpcPage } from './pages/json-rpc.ts';
+import { meteringPage } from './pages/metering.ts';
+import { rpcMethodsPage } from './pages/rpc-methods.ts';
+import { startPage } from './pages/start.ts';
+import { statusPage } from './pages/status.ts';
+import { searchIndex } from './search-index.ts';
+
+const ASSETS = join(import.meta.dirname, 'assets');
+/** Served for every path that is no file. */
+export const NOT_FOUND_FILE = '404.html';
+
+/** Text of each file of the site, by its name. Where the address of the gateway belongs stands a placeholder. */
+export type SiteFiles = Readonly<Record<string, string>>;
+
+/** Makes the whole site of a stage: pages, styles, scripts and the index of the search. */
+export async function buildSite(stage: SiteStage): Promise<SiteFiles> {
+  const facts = readFacts(stage);
+  const operations = siteOperations(facts.description, facts.exampleChain.chain);
+  const pages = await pagesOf(facts, operations);
+  const notFound = notFoundPage();
+  return {
+    ...readAssets(),
+    ...Object.fromEntries(pages.map((page) => [page.file, renderPage(page, pages)])),
+    [NOT_FOUND_FILE]: renderPage(notFound, pages),
+    'search.json': JSON.stringify(searchIndex(operations, pages)),
+  };
+}
+
+async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOperations>): Promise<Page[]> {
+  const groups = facts.description.tags.map(({ name }) =>
+    dataGroupPage(
+      name,
+      operations.filter(({ tag }) => tag === name),
+    ),
+  );
+  return [
+    startPage(facts, operations),
+    await statusPage(facts),
+    jsonRpcPage(facts),
+    rpcMethodsPage(),
+    dataApiPage(facts, operations),
+    ...groups,
+    errorsPage(facts, operations),
+    meteringPage(facts),
+    accountPage(facts),
+  ];
+}
+
+function notFoundPage(): Page {
+  return {
+    file: NOT_FOUND_FILE,
+    title: 'No such page',
+    group: 'Start',
+    summary: 'The page that you asked for is not here.',
+    sections: [],
+    body: html`<p><a href="index.html">Start again</a>, or search above.</p>`,
+  };
+}
+
+function readAssets(): SiteFiles {
+  return Object.fromEntries(
+    readdirSync(ASSETS).map((name) => [name, readFileSync(join(ASSETS, name), 'utf8')]),
+  );
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Description, readDescription } from '../../api/read-description.ts';
+import type { ChainSettings, PlanSettings } from '../../lambdas/settings.ts';
+
+const DOCS = join(import.meta.dirname, '..');
+
+/** Stands in the files of the site for the address of the gateway, which is known where they are served. */
+export const BASE_URL_PLACEHOLDER = '{base_url}';
+
+/** What a stage says that developers may know. */
+export interface SiteStage {
+  readonly chains: readonly ChainSettings[];
+  readonly plans: Readonly<Record<string, PlanSettings>>;
+  readonly defaultPlan: string;
+}
+
+/** Everything that the pages are made from. */
+export interface SiteFacts {
+  readonly description: Description;
+  /** Public chains only. */
+  readonly chains: readonly ChainSettings[];
+  /** The chain of the examples: the default one, or where that is not public the one of the description. */
+  readonly exampleChain: Pick<ChainSettings, 'chain' | 'chainId'>;
+  readonly plans: Readonly<Record<string, PlanSettings>>;
+  readonly defaultPlan: string;
+  /** Markdown pages of `docs/` whose words the site repeats. */
+  readonly words: { readonly jsonRpc: string; readonly dataApi: string };
+}
+
+/** Reads what the pages are made from, beside the tables in the code. */
+export function readFacts(stage: SiteStage): SiteFacts {
+  const description = readDescription();
+  const chains = stage.chains.filter((chain) => chain.public);
+  return {
+    description,
+    chains,
+    exampleChain: chains.find((chain) => chain.default) ?? describedChain(description),
+    plans: stage.plans,
+    defaultPlan: stage.defaultPlan,
+    words: { jsonRpc: readPage('json-rpc.md'), dataApi: readPage('data-api.md') },
+  };
+}
+
+function describedChain({ components }: Description): SiteFacts['exampleChain'] {
+  const example = components.schemas.Chain?.example as { readonly chain: string; readonly chain_id: number };
+  return { chain: example.chain, chainId: example.chain_id };
+}
+
+function readPage(name: string): string {
+  return readFileSync(join(DOCS, name), 'utf8');
+}

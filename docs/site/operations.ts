@@ -1,0 +1,225 @@
+import {
+  type DescribedOperation,
+  type Description,
+  lookUp,
+  operationsOf,
+  type Parameter,
+  type Response,
+  type Schema,
+} from '../../api/read-description.ts';
+
+const SCHEMA_PREFIX = '#/components/schemas/';
+const RESPONSE_PREFIX = '#/components/responses/';
+/** A row holds rows that hold no further ones. */
+const MAX_DEPTH = 3;
+const CHAIN_SEGMENT = '{chain}';
+
+/** An answer that is no success: its status, the codes of `error.code` and what it means. */
+export interface DescribedError {
+  readonly status: number;
+  readonly name: string;
+  readonly codes: readonly string[];
+  readonly meaning: string;
+}
+
+/** A field of a row, or of a row within it (`logs[].address`). */
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly meaning: string;
+  readonly optional: boolean;
+}
+
+/** One operation of the Data API as its section of the reference shows it. */
+export interface SiteOperation {
+  readonly id: string;
+  readonly tag: string;
+  /** Below the base URL, with its placeholders. */
+  readonly path: string;
+  /** The same path with values that fit. */
+  readonly examplePath: string;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly cu: number;
+  readonly dataset: string | undefined;
+  readonly maxWindowBlocks: number | undefined;
+  readonly parameters: readonly Parameter[];
+  /** What `data` is: the name of a row, and whether it is a list of those. */
+  readonly row: string;
+  readonly isList: boolean;
+  readonly fields: readonly Field[];
+  readonly example: unknown;
+  readonly errors: readonly DescribedError[];
+}
+
+/** Every operation of the description, in its order. `chain`: what stands for the chain in examples. */
+export function siteOperations(description: Description, chain: string): SiteOperation[] {
+  return operationsOf(description).map((one) => describe(description, one, chain));
+}
+
+/** Every error of the Data API once, in the order of their statuses. */
+export function dataErrors(operations: readonly SiteOperation[]): DescribedError[] {
+  const byName = new Map(operations.flatMap(({ errors }) => errors.map((error) => [error.name, error])));
+  return [...byName.values()].sort((one, other) => one.status - other.status);
+}
+
+/** Values that are written as one word: their name, form and meaning. */
+export function wordTypes(description: Description): (readonly [name: string, schema: Schema])[] {
+  return Object.entries(description.components.schemas).filter(
+    ([, { properties, pattern }]) => properties === undefined && pattern !== undefined,
+  );
+}
+
+/** The fields of a row of the description, those of rows within it included. */
+export function fieldsOf(description: Description, schema: Schema, depth = 0): Field[] {
+  const { properties = {}, required = [] } = resolve(description, schema);
+  return Object.entries(properties).flatMap(([name, one]) => {
+    const own = {
+      name,
+      type: typeOf(description, one),
+      meaning: meaningOf(description, one),
+      optional: !required.includes(name),
+    };
+    const inner = rowWithin(description, one);
+    if (inner === undefined || depth + 1 === MAX_DEPTH) return [own];
+    const prefix = inner.isList ? `${name}[].` : `${name}.`;
+    const below = fieldsOf(description, inner.schema, depth + 1);
+    return [own, ...below.map((field) => ({ ...field, name: prefix + field.name }))];
+  });
+}
+
+function describe(
+  description: Description,
+  { path, operation, parameters }: DescribedOperation,
+  chain: string,
+): SiteOperation {
+  const response = successOf(description, operation.responses);
+  const { schema, example } = response.content['application/json'];
+  const data = schema.properties?.data ?? {};
+  const rowSchema = data.items ?? data;
+  return {
+    id: operation.operationId,
+    tag: operation.tags[0] ?? '',
+    path: `/v1/data${path}`,
+    examplePath: `/v1/data${examplePath(path, parameters, example, chain)}${requiredQuery(parameters)}`,
+    summary: operation.summary,
+    description: operation.description,
+    cu: operation['x-compute-units'],
+    dataset: operation['x-dataset'],
+    maxWindowBlocks: operation['x-max-window-blocks'],
+    parameters,
+    row: nameOf(rowSchema),
+    isList: data.items !== undefined,
+    fields: fieldsOf(description, rowSchema),
+    example,
+    errors: Object.entries(operation.responses)
+      .filter(([status]) => !status.startsWith('2'))
+      .map(([status, reference]) => describeError(description, status, reference.$ref)),
+  };
+}
+
+function successOf(
+  description: Description,
+  responses: DescribedOperation['operation']['responses'],
+): Response {
+  return lookUp(description, 'responses', responses['200'] ?? { $ref: '' });
+}
+
+function describeError(description: Description, status: string, reference: string): DescribedError {
+  const response = lookUp(description, 'responses', { $ref: reference });
+  return {
+    status: Number(status),
+    name: reference.slice(RESPONSE_PREFIX.length),
+    codes: response['x-error-codes'] ?? [],
+    meaning: response.description,
+  };
+}
+
+/** A path with a value for each placeholder: that of the example's answer, or one of the right form. */
+function examplePath(
+  path: string,
+  parameters: readonly Parameter[],
+  example: unknown,
+  chain: string,
+): string {
+  const { data } = example as { readonly data: unknown };
+  const row = (Array.isArray(data) ? data[0] : data) as Readonly<Record<string, unknown>> | undefined;
+  return parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce(
+      (filled, { name, schema }) => filled.replace(`{${name}}`, String(fitting(row?.[name], schema))),
+      path.replace(CHAIN_SEGMENT, chain),
+    );
+}
+
+function requiredQuery(parameters: readonly Parameter[]): string {
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+    .map(({ name, schema }) => `${name}=${exampleValue(schema)}`);
+  return query.length === 0 ? '' : `?${query.join('&')}`;
+}
+
+function fitting(value: unknown, schema: Schema): unknown {
+  const fits = typeof value === 'number' || (typeof value === 'string' && matches(value, schema));
+  return fits ? value : exampleValue(schema);
+}
+
+function matches(value: string, { pattern }: Schema): boolean {
+  return pattern === undefined || new RegExp(pattern).test(value);
+}
+
+const EXAMPLES: readonly string[] = [
+  '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  '0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4',
+  '412',
+];
+
+/** A value that a parameter takes. */
+export function exampleValue(schema: Schema): unknown {
+  const { type, format, enum: values, default: standard } = schema;
+  if (standard !== undefined) return standard;
+  if (values !== undefined) return values[0];
+  if (type === 'integer') return 412;
+  if (type === 'boolean') return true;
+  if (format === 'date-time') return '2026-11-20T09:30:00Z';
+  if (format === 'date') return '2026-11-20';
+  return EXAMPLES.find((one) => matches(one, schema)) ?? 'example';
+}
+
+/** What a value is, in words: the name of a schema, or a type of JSON. */
+export function typeOf(description: Description, schema: Schema): string {
+  if (schema.$ref !== undefined) return nameOf(schema);
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(description, one)).join(' or ');
+  if (schema.items !== undefined) return `array of ${typeOf(description, schema.items)}`;
+  if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
+  return [schema.type ?? 'any'].flat().join(' or ');
+}
+
+function meaningOf(description: Description, schema: Schema): string {
+  if (schema.description !== undefined) return schema.description;
+  if (schema.$ref !== undefined) return resolve(description, schema).description ?? '';
+  return '';
+}
+
+interface InnerRow {
+  readonly schema: Schema;
+  readonly isList: boolean;
+}
+
+function rowWithin(description: Description, schema: Schema): InnerRow | undefined {
+  const candidates: InnerRow[] = [
+    { schema, isList: false },
+    ...(schema.anyOf ?? []).map((one) => ({ schema: one, isList: false })),
+    ...(schema.items === undefined ? [] : [{ schema: schema.items, isList: true }]),
+  ];
+  return candidates.find((one) => resolve(description, one.schema).properties !== undefined);
+}
+
+function resolve(description: Description, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  return lookUp(description, 'schemas', { $ref: schema.$ref });
+}
+
+function nameOf({ $ref = '', type }: Schema): string {
+  return $ref.startsWith(SCHEMA_PREFIX) ? $ref.slice(SCHEMA_PREFIX.length) : String(type);
+}

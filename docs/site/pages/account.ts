@@ -1,0 +1,47 @@
+import { describeAccount } from '../../../lambdas/status/describe-account.ts';
+import { describeChains } from '../../../lambdas/status/describe-chains.ts';
+import { codeBlock, jsonBlock } from '../code.ts';
+import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { section } from '../parts.ts';
+
+const EXAMPLE_HOUR = '2026-11-20T09';
+
+/** What a client can ask about its account and about the chains. */
+export function accountPage(facts: SiteFacts): Page {
+  return {
+    file: 'account.html',
+    title: 'Account and chains',
+    group: 'Reference',
+    summary: 'What is left on your account, and what each chain offers. Neither is billed.',
+    sections: [
+      { id: 'account', title: 'Account' },
+      { id: 'served', title: 'Chains' },
+    ],
+    body: html`${section('account', 'Account', account(facts))}${section('served', 'Chains', served(facts))}`,
+  };
+}
+
+function account({ plans, defaultPlan }: SiteFacts): Html {
+  const statement = {
+    account: 'acme',
+    plan: defaultPlan,
+    granted_cu: 1_000_000,
+    charged_cu: 1_260,
+    balance_cu: 998_740,
+    pending_cu: { [EXAMPLE_HOUR]: 1_260 },
+    created_at: `${EXAMPLE_HOUR}:00:00Z`,
+  };
+  return html`<p><code>GET /v1/account</code>, with your key in <code>x-api-key</code> or as <code>Authorization: Bearer</code>: balance, limits of
+the plan, and what was charged in hours that are not settled yet (UTC).</p>
+<div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/account -H "x-api-key: $KEY"`)}
+${jsonBlock('Response', describeAccount(statement, { plans, defaultPlan }))}</div>`;
+}
+
+function served({ chains }: SiteFacts): Html {
+  return html`<p><code>GET /v1/chains</code> needs no key and may be asked by a browser: methods and limits of each public chain, as
+configured now.</p>
+<div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/chains`)}
+${jsonBlock('Response', describeChains(chains))}</div>`;
+}

@@ -1,0 +1,71 @@
+import { codeBlock } from '../code.ts';
+import type { SiteFacts } from '../facts.ts';
+import { BASE_URL_PLACEHOLDER } from '../facts.ts';
+import { type Html, html } from '../html.ts';
+import { renderInline, renderMarkdown, sectionOf } from '../markdown.ts';
+import { fieldsOf, type SiteOperation, wordTypes } from '../operations.ts';
+import type { Page } from '../page.ts';
+import { code, price, section, table } from '../parts.ts';
+import { fieldTable, operationHref } from './data-group.ts';
+
+/** Sections of `docs/data-api.md` that stand on the page: heading there, and anchor here. */
+const WORDS: readonly (readonly [heading: string, id: string])[] = [
+  ['Windows', 'windows'],
+  ['Pages', 'pages'],
+  ['Price and limits', 'price'],
+  ['Keeping answers', 'keeping'],
+  ['Tokenised stocks', 'stocks'],
+];
+
+/** What holds for every operation of the Data API, and the list of them. */
+export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation[]): Page {
+  const { description, words, exampleChain } = facts;
+  return {
+    file: 'data-api.html',
+    title: 'Conventions',
+    group: 'Data API',
+    summary: `${operations.length} read-only operations over indexed chain data.`,
+    sections: [
+      { id: 'requests', title: 'Requests' },
+      { id: 'answers', title: 'Answers' },
+      ...WORDS.map(([title, id]) => ({ id, title })),
+      { id: 'types', title: 'Types' },
+      { id: 'operations', title: 'All operations' },
+    ],
+    body: html`${section('requests', 'Requests', requests(description.info.description, exampleChain.chain))}
+${section('answers', 'Answers', answers(facts))}
+${WORDS.map(([heading, id]) => section(id, heading, renderMarkdown(sectionOf(words.dataApi, heading))))}
+${section('types', 'Types', types(facts))}
+${section('operations', 'All operations', list(operations))}`,
+  };
+}
+
+function requests(words: string, chain: string): Html {
+  return html`<p>${renderInline(words)}</p>
+${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}/v1/data/${chain}/blocks -H "x-api-key: $KEY"`)}`;
+}
+
+function answers({ description, words }: SiteFacts): Html {
+  const [envelope, values] = sectionOf(words.dataApi, 'Answers').split('\n\n');
+  const meta = fieldsOf(description, { $ref: '#/components/schemas/Meta' });
+  return html`${renderMarkdown(envelope ?? '')}<h3><code>meta</code></h3>${fieldTable(meta)}
+${values?.startsWith('|') === true ? undefined : renderMarkdown(values ?? '')}`;
+}
+
+function types({ description }: SiteFacts): Html {
+  const rows = wordTypes(description).map(([name, { pattern = '', description: meaning = '' }]) => [
+    html`<span id="type-${name}">${code(name)}</span>`,
+    code(pattern),
+    renderInline(meaning),
+  ]);
+  return table(['Type', 'Form', ''], rows);
+}
+
+function list(operations: readonly SiteOperation[]): Html {
+  const rows = operations.map((operation) => [
+    html`<a href="${operationHref(operation)}">${code(operation.path)}</a>`,
+    operation.summary,
+    price(operation.cu),
+  ]);
+  return table(['GET', '', 'Price'], rows);
+}

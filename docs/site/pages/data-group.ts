@@ -1,0 +1,113 @@
+import type { Parameter, Schema } from '../../../api/read-description.ts';
+import { codeBlock, jsonBlock } from '../code.ts';
+import { BASE_URL_PLACEHOLDER } from '../facts.ts';
+import { type Html, html } from '../html.ts';
+import { renderInline } from '../markdown.ts';
+import type { DescribedError, Field, SiteOperation } from '../operations.ts';
+import type { Page } from '../page.ts';
+import { code, errorAnchor, grouped, price, table } from '../parts.ts';
+
+/** The operations of one tag of the description. */
+export function dataGroupPage(tag: string, operations: readonly SiteOperation[]): Page {
+  return {
+    file: groupFile(tag),
+    title: tag,
+    group: 'Data API',
+    summary: summaryOf(operations.map(({ cu }) => cu)),
+    sections: operations.map(({ id, summary }) => ({ id, title: summary })),
+    body: html`${operations.map(entry)}`,
+  };
+}
+
+function summaryOf(prices: readonly number[]): string {
+  const [least, most] = [Math.min(...prices), Math.max(...prices)];
+  const price = least === most ? `${least} CU` : `${least} to ${most} CU`;
+  return prices.length === 1 ? `One operation, ${price}.` : `${prices.length} operations, ${price} each.`;
+}
+
+/** Where an operation is described. */
+export function operationHref({ tag, id }: SiteOperation): string {
+  return `${groupFile(tag)}#${id}`;
+}
+
+function groupFile(tag: string): string {
+  return `data-${tag.toLowerCase()}.html`;
+}
+
+/** The fields of a row. */
+export function fieldTable(fields: readonly Field[]): Html {
+  const rows = fields.map(({ name, type, meaning, optional }) => [
+    html`${code(name)}${optional ? html` <span class="faint">optional</span>` : undefined}`,
+    html`<span class="type">${type}</span>`,
+    renderInline(meaning),
+  ]);
+  return table(['Field', 'Type', ''], rows);
+}
+
+function entry(operation: SiteOperation): Html {
+  const { id, path, summary, description, cu, parameters, example, examplePath } = operation;
+  return html`<article class="entry" id="${id}">
+<div class="about">
+<h2><a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a>${summary}</h2>
+<p class="path"><span class="verb">GET</span> <code>${segments(path)}</code></p>
+<p class="facts">${price(cu)} <code class="faint">${id}</code>${facts(operation)}</p>
+${description === undefined ? undefined : html`<p>${renderInline(description)}</p>`}
+${parameters.length === 0 ? undefined : html`<h3>Parameters</h3>${parameterTable(parameters)}`}
+<h3>Response</h3>
+${answer(operation)}
+<h3>Errors</h3>
+${errorList(operation.errors)}
+</div>
+<div class="shown">
+${codeBlock('Request', `curl -s '${BASE_URL_PLACEHOLDER}${examplePath}' \\\n  -H "x-api-key: $KEY"`)}
+${jsonBlock('Response', example)}
+</div>
+</article>`;
+}
+
+/** A path in which a line may end after each slash. */
+function segments(path: string): Html {
+  return html`${path.split('/').map((part, index) => (index === 0 ? part : html`/<wbr>${part}`))}`;
+}
+
+function facts({ dataset, maxWindowBlocks }: SiteOperation): Html {
+  return html`${dataset === undefined ? undefined : html` <span class="faint">data set <code>${dataset}</code></span>`}${
+    maxWindowBlocks === undefined
+      ? undefined
+      : html` <span class="faint">at most ${grouped(maxWindowBlocks)} blocks at a time</span>`
+  }`;
+}
+
+function parameterTable(parameters: readonly Parameter[]): Html {
+  const rows = parameters.map(({ name, in: place, required, schema, description }) => [
+    html`${code(name)}${place === 'path' ? html` <span class="faint">path</span>` : required === true ? html` <span class="needed">required</span>` : undefined}`,
+    values(schema),
+    renderInline(description),
+  ]);
+  return table(['Name', 'Values', ''], rows);
+}
+
+function values({ type, enum: choices, default: standard, minimum, maximum, format, pattern }: Schema): Html {
+  const unless =
+    standard === undefined ? undefined : html` <span class="faint">default ${code(String(standard))}</span>`;
+  if (choices !== undefined) return html`${choices.map((choice) => html`${code(String(choice))} `)}${unless}`;
+  if (type === 'integer' && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
+    return html`${minimum ?? 0} to ${maximum}${unless}`;
+  const form = format ?? (pattern === undefined ? String(type) : undefined);
+  return form === undefined ? html`text of the form ${code(pattern ?? '')}` : html`${form}${unless}`;
+}
+
+function answer({ row, isList, fields }: SiteOperation): Html {
+  return html`<p><code>data</code> is ${isList ? 'an array of ' : ''}<strong>${row}</strong>, beside <a href="data-api.html#answers"><code>meta</code></a>.</p>
+<details><summary>${fields.length === 1 ? 'The field' : `All ${fields.length} fields`}</summary>${fieldTable(fields)}</details>`;
+}
+
+function errorList(errors: readonly DescribedError[]): Html {
+  const items = errors.flatMap(({ status, codes }) =>
+    codes.map(
+      (name) =>
+        html`<li><a href="errors.html#${errorAnchor('data', name)}">${status} <code>${name}</code></a></li>`,
+    ),
+  );
+  return html`<ul class="chips">${items}</ul>`;
+}

@@ -1,0 +1,68 @@
+import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
+import { weightOf } from '../../../lambdas/rpc/method-policy.ts';
+import { CACHED_CU, DEFAULT_WEIGHT, WEIGHTS } from '../../../lambdas/rpc/method-table.ts';
+import { layOut, samples } from '../code.ts';
+import { BASE_URL_PLACEHOLDER } from '../facts.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../page.ts';
+import { code, price, section, table } from '../parts.ts';
+import { RPC_METHODS, type RpcMethod } from '../rpc-methods.ts';
+
+const SHORT_CALL_CHARACTERS = 60;
+
+/** The methods, what each costs and how it is called. */
+export function rpcMethodsPage(): Page {
+  const groups = Object.entries(RPC_METHODS);
+  return {
+    file: 'rpc-methods.html',
+    title: 'Methods',
+    group: 'JSON-RPC',
+    summary: 'What each method costs, and a call of it to copy.',
+    sections: [
+      { id: 'weights', title: 'Prices' },
+      ...groups.map(([group]) => ({ id: groupId(group), title: group })),
+    ],
+    body: html`${section('weights', 'Prices', weights())}
+${groups.map(([group, methods]) => section(groupId(group), group, html`${methods.map(methodEntry)}`))}`,
+  };
+}
+
+function groupId(group: string): string {
+  return `methods-${group.toLowerCase()}`;
+}
+
+function weights(): Html {
+  const rows = WEIGHTS.map(([pattern, cu]) => [
+    html`<span id="weight-${pattern}">${code(pattern)}</span>`,
+    price(cu),
+  ]);
+  return html`<p>A method costs what its own line says, else that of the longest pattern that it matches, else the default. An
+answer from the cache costs ${price(CACHED_CU)}, whatever the method: <a href="metering.html#cache">what is kept</a>.</p>
+${table(['Method', 'Price'], [...rows, ['every other method', price(DEFAULT_WEIGHT)]])}`;
+}
+
+function methodEntry({ method, summary, takes, params, gives }: RpcMethod): Html {
+  const call = { jsonrpc: '2.0', id: 1, method, ...(params.length > 0 && { params }) };
+  return html`<article class="entry" id="${method}">
+<div class="about">
+<h3><a href="#${method}"><code>${method}</code></a> ${price(weightOf(method))}${CACHE_RULES.has(method) ? html` <a class="tag" href="metering.html#cache">${CACHED_CU} CU from the cache</a>` : undefined}</h3>
+<p>${summary}</p>
+<dl><dt>params</dt><dd>${takes}</dd><dt>result</dt><dd>${gives}</dd></dl>
+</div>
+<div class="shown">${samples('language', ways(method, params, layOut(call)))}</div>
+</article>`;
+}
+
+function ways(method: string, params: readonly unknown[], call: string) {
+  const list = layOut(params);
+  const short = list.length <= SHORT_CALL_CHARACTERS;
+  const argument = params.length === 0 ? '' : `,\n  params: ${short ? list : list.replaceAll('\n', '\n  ')}`;
+  return [
+    {
+      label: 'curl',
+      code: `curl -s ${BASE_URL_PLACEHOLDER}/v1/ -H "x-api-key: $KEY" -d '${call}'`,
+    },
+    { label: 'viem', code: `await client.request({\n  method: '${method}'${argument},\n});` },
+    { label: 'ethers', code: `await provider.send('${method}', ${list});` },
+  ];
+}

@@ -1,0 +1,106 @@
+import { BILLING_UNIT_CU } from '../../../lambdas/access/settlement-record.ts';
+import { MAX_BATCH_CALLS } from '../../../lambdas/rpc/calls.ts';
+import { CACHED_CU } from '../../../lambdas/rpc/method-table.ts';
+import { codeBlock, jsonBlock, samples } from '../code.ts';
+import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
+import { type Html, html } from '../html.ts';
+import type { SiteOperation } from '../operations.ts';
+import type { Page } from '../page.ts';
+import { code, section, table } from '../parts.ts';
+
+const ENDPOINT = `${BASE_URL_PLACEHOLDER}/v1/`;
+
+/** The first page: from a key to the first answers. */
+export function startPage(facts: SiteFacts, operations: readonly SiteOperation[]): Page {
+  return {
+    file: 'index.html',
+    title: 'Quick start',
+    group: 'Start',
+    summary: 'One key, every chain: JSON-RPC and indexed chain data behind one address.',
+    sections: [
+      { id: 'key', title: 'Your key' },
+      { id: 'first-call', title: 'First call' },
+      { id: 'first-data', title: 'First data' },
+      { id: 'chains', title: 'Chains' },
+    ],
+    body: html`${cards(operations)}${keySection()}${firstCall(facts)}${firstData(facts, operations)}${chains(facts)}`,
+  };
+}
+
+function cards(operations: readonly SiteOperation[]): Html {
+  return html`<ul class="cards">
+<li><a href="rpc-methods.html"><strong>JSON-RPC</strong><span>Standard methods and traces, batches of ${MAX_BATCH_CALLS}. What cannot change is answered from a cache for ${CACHED_CU} CU.</span></a></li>
+<li><a href="data-api.html"><strong>Data API</strong><span>${operations.length} operations over indexed blocks, transfers, balances, NFTs, trades, prices and stocks.</span></a></li>
+<li><a href="metering.html"><strong>Metering</strong><span>Every answer says what it cost. Only what the node answered is billed, in units of ${Number(BILLING_UNIT_CU)} CU.</span></a></li>
+<li><a href="errors.html"><strong>Errors</strong><span>A stable reason for each, and whether a retry can help.</span></a></li>
+</ul>`;
+}
+
+function keySection(): Html {
+  const content = html`<p>A key is <code>rgw_</code> and 64 hex digits. Your operator makes it and shows it once. It works on
+every chain, and whoever holds it can spend the balance: keep it on your servers, and send it in a header.</p>
+${codeBlock('Shell', 'export KEY=rgw_...')}`;
+  return section('key', 'Your key', content);
+}
+
+function firstCall({ exampleChain }: SiteFacts): Html {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';
+  const ways = [
+    {
+      label: 'curl',
+      code: `curl -s -i ${ENDPOINT} -H 'content-type: application/json' -H "x-api-key: $KEY" \\\n  -d '${body}'`,
+    },
+    { label: 'viem', code: viem(exampleChain.chainId) },
+    { label: 'ethers', code: ethers() },
+  ];
+  const content = html`<p>Send JSON-RPC to <code>${ENDPOINT}</code>. The slash at the end is part of the address.</p>
+${samples('language', ways)}
+${jsonBlock('Response', { jsonrpc: '2.0', id: 1, result: '0x3c0' })}
+<p>The headers say what it cost (<code>X-CU-Cost</code>), what was billed (<code>X-CU-Billed</code>) and what is left
+(<code>X-CU-Balance</code>, <code>RateLimit</code>): <a href="json-rpc.html#headers">all headers</a>.</p>`;
+  return section('first-call', 'First call', content);
+}
+
+function viem(chainId: number): string {
+  return `import { createPublicClient, http } from 'viem';
+
+const client = createPublicClient({
+  transport: http('${ENDPOINT}', {
+    batch: true,
+    fetchOptions: { headers: { 'x-api-key': process.env.KEY } },
+  }),
+});
+console.log(await client.getChainId(), 'is', ${chainId});
+console.log(await client.getBlockNumber());`;
+}
+
+function ethers(): string {
+  return `import { FetchRequest, JsonRpcProvider } from 'ethers';
+
+const request = new FetchRequest('${ENDPOINT}');
+request.setHeader('x-api-key', process.env.KEY);
+const provider = new JsonRpcProvider(request);
+console.log(await provider.getBlockNumber());`;
+}
+
+function firstData({ exampleChain }: SiteFacts, operations: readonly SiteOperation[]): Html {
+  const balances = operations.find(({ id }) => id === 'listAddressBalances');
+  if (balances === undefined) throw new Error('the description has no listAddressBalances');
+  const content = html`<p>The <a href="data-api.html">Data API</a> takes the same key. Each path names its chain, here
+<code>${exampleChain.chain}</code>.</p>
+${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}${balances.examplePath} -H "x-api-key: $KEY"`)}
+${jsonBlock('Response', balances.example)}`;
+  return section('first-data', 'First data', content);
+}
+
+function chains({ chains: served }: SiteFacts): Html {
+  const rows = served.map((chain) => [
+    chain.name,
+    code(chain.chain),
+    code(chain.chainId),
+    code(`${BASE_URL_PLACEHOLDER}/v1/${chain.default ? '' : chain.chain}`),
+  ]);
+  const content = html`${table(['Chain', 'Name in paths', 'Chain id', 'JSON-RPC'], rows)}
+<p>Which of them are up, and how far they are: <a href="status.html">status</a>.</p>`;
+  return section('chains', 'Chains', content);
+}

@@ -1,0 +1,93 @@
+import { weightOf } from '../../lambdas/rpc/method-policy.ts';
+import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/rpc/method-table.ts';
+import { dataErrors, type SiteOperation } from './operations.ts';
+import type { Page } from './page.ts';
+import { operationHref } from './pages/data-group.ts';
+import { RPC_ERRORS } from './pages/errors.ts';
+import { errorAnchor } from './parts.ts';
+import { RPC_METHODS } from './rpc-methods.ts';
+
+/** What the search can find. */
+export interface SearchEntry {
+  readonly kind: 'Method' | 'Operation' | 'Error' | 'Page';
+  readonly title: string;
+  readonly detail: string;
+  readonly href: string;
+}
+
+/** Everything that the search can find, in the order in which equal finds are shown. */
+export function searchIndex(operations: readonly SiteOperation[], pages: readonly Page[]): SearchEntry[] {
+  return [
+    ...methodEntries(),
+    ...operationEntries(operations),
+    ...errorEntries(operations),
+    ...pageEntries(operations, pages),
+  ];
+}
+
+function methodEntries(): SearchEntry[] {
+  const shown = Object.values(RPC_METHODS)
+    .flat()
+    .map(({ method, summary }) => ({
+      kind: 'Method' as const,
+      title: method,
+      detail: `${weightOf(method)} CU · ${summary}`,
+      href: `rpc-methods.html#${method}`,
+    }));
+  const patterns = ALLOWED_PATTERNS.map((pattern) => ({
+    kind: 'Method' as const,
+    title: pattern,
+    detail: 'Methods of this pattern are served',
+    href: `json-rpc.html#pattern-${pattern}`,
+  }));
+  const blocked = BLOCKED_METHODS.map((method) => ({
+    kind: 'Method' as const,
+    title: method,
+    detail: 'Not available',
+    href: `json-rpc.html#blocked-${method}`,
+  }));
+  return [...shown, ...patterns, ...blocked];
+}
+
+function operationEntries(operations: readonly SiteOperation[]): SearchEntry[] {
+  return operations.map((operation) => ({
+    kind: 'Operation',
+    title: operation.summary,
+    detail: `${operation.path.replace('/v1/data', '')} · ${operation.id} · ${operation.cu} CU`,
+    href: operationHref(operation),
+  }));
+}
+
+function errorEntries(operations: readonly SiteOperation[]): SearchEntry[] {
+  const rpc = RPC_ERRORS.map(([reason, { code, message }]) => ({
+    kind: 'Error' as const,
+    title: reason,
+    detail: `${code} · ${message}`,
+    href: `errors.html#${errorAnchor('rpc', reason)}`,
+  }));
+  const data = dataErrors(operations).flatMap(({ status, codes, meaning }) =>
+    codes.map((name) => ({
+      kind: 'Error' as const,
+      title: name,
+      detail: `Data API · ${status} · ${meaning}`,
+      href: `errors.html#${errorAnchor('data', name)}`,
+    })),
+  );
+  return [...rpc, ...data];
+}
+
+/** Pages and their sections, but for those that are operations. */
+function pageEntries(operations: readonly SiteOperation[], pages: readonly Page[]): SearchEntry[] {
+  const listed = new Set(operations.map(operationHref));
+  return pages.flatMap(({ file, title, group, sections }) => [
+    { kind: 'Page' as const, title, detail: group, href: file },
+    ...sections
+      .map((section) => ({
+        kind: 'Page' as const,
+        title: section.title,
+        detail: `${group} · ${title}`,
+        href: `${file}#${section.id}`,
+      }))
+      .filter(({ href }) => !listed.has(href)),
+  ]);
+}

@@ -1,0 +1,51 @@
+import { extname } from 'node:path';
+import { NOT_FOUND_FILE, type SiteFiles } from './build-site.ts';
+import { BASE_URL_PLACEHOLDER } from './facts.ts';
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+};
+
+/** What is answered for a path of the site. */
+export interface SiteAnswer {
+  readonly status: 200 | 404;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** The site with the address of its gateway, which has no slash at its end. */
+export function withBaseUrl(files: SiteFiles, baseUrl: string): SiteFiles {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [name, text.replaceAll(BASE_URL_PLACEHOLDER, baseUrl)]),
+  );
+}
+
+/** The file at a path, such as `/status.html`. */
+export function siteAnswer(files: SiteFiles, path: string): SiteAnswer {
+  const name = path === '/' ? 'index.html' : path.slice(1);
+  const isFile = Object.hasOwn(files, name);
+  const file = isFile ? name : NOT_FOUND_FILE;
+  return {
+    status: isFile ? 200 : 404,
+    contentType: CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
+    body: files[file] ?? '',
+  };
+}
+
+/** Lets the pages load what is their own and ask the gateway for its status, and nothing else. */
+export function contentSecurityPolicy(baseUrl: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self' ${baseUrl}/v1/status`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,59 @@
+/** Writes the site of a stage into a folder, to be put where it is served from. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadStageConfig, type StageConfig, StageConfigError } from '../../lib/config.ts';
+import { buildSite } from './build-site.ts';
+import { withBaseUrl } from './serve-file.ts';
+
+const USAGE = `Usage: node docs/site/write-site.ts --config FILE [--base-url URL] [--folder DIR]
+
+  --config FILE    stage file
+  --base-url URL   address of the gateway, the output BaseUrl of its stack (default: the domain of the stage)
+  --folder DIR     where the files go (default cdk.out/site)
+`;
+const USAGE_EXIT_CODE = 2;
+const HTTP_URL = /^https?:\/\/[^\s/]+(\/[^\s/]+)*$/;
+
+/** A command line that says too little, or something wrong. */
+class UsageError extends Error {}
+
+async function main(commandLine: readonly string[]): Promise<void> {
+  const { config: file, folder, baseUrl } = readOptions(commandLine);
+  const config = loadStageConfig(file);
+  const files = withBaseUrl(await buildSite(config), baseUrlOf(config, baseUrl));
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  process.stdout.write(`wrote ${Object.keys(files).length} files to ${folder}\n`);
+}
+
+function readOptions(commandLine: readonly string[]) {
+  const options = {
+    config: { type: 'string' },
+    'base-url': { type: 'string' },
+    folder: { type: 'string', default: 'cdk.out/site' },
+  } as const;
+  let values: { readonly config?: string; readonly 'base-url'?: string; readonly folder: string };
+  try {
+    values = parseArgs({ args: [...commandLine], options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  if (values.config === undefined) throw new UsageError('--config is missing');
+  return { config: values.config, baseUrl: values['base-url'], folder: values.folder };
+}
+
+function baseUrlOf({ domain }: StageConfig, given: string | undefined): string {
+  const baseUrl = given ?? (domain === undefined ? undefined : `https://${domain.name}`);
+  if (baseUrl === undefined) throw new UsageError('--base-url is missing: the stage has no domain');
+  if (!HTTP_URL.test(baseUrl)) throw new UsageError('--base-url must be a URL without a slash at its end');
+  return baseUrl;
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof StageConfigError)) throw error;
+  process.stderr.write(`${error.message}\n${error instanceof UsageError ? USAGE : ''}`);
+  process.exitCode = USAGE_EXIT_CODE;
+}
