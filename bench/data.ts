@@ -12,7 +12,8 @@ import { fillRows, type Samples } from './data-rows.ts';
 const CHAIN = 'bench';
 const CLIENTS = 8;
 const REQUESTS_PER_CLIENT = 25;
-const WARM_UP_REQUESTS = 16;
+/** Each client's, so that every process of the function has been started and has run for a while. */
+const WARM_UP_REQUESTS_PER_CLIENT = 8;
 const DEFAULT_TRANSFERS = 10_000_000;
 const SMALLER = 10;
 const TARGET_P99_MS = 25;
@@ -71,9 +72,9 @@ async function measureScale(transfers: number): Promise<Latencies> {
 
 /** Latencies of calls by several clients at once, in milliseconds. */
 async function measure(run: () => Promise<unknown>): Promise<Latency> {
-  for (let warm = 0; warm < WARM_UP_REQUESTS; warm += 1) await run();
   const taken: number[] = [];
   const client = async () => {
+    for (let warm = 0; warm < WARM_UP_REQUESTS_PER_CLIENT; warm += 1) await run();
     for (let count = 0; count < REQUESTS_PER_CLIENT; count += 1) {
       const startedAt = performance.now();
       await run();

@@ -56,6 +56,7 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
   const agentOptions = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
   const client = new DynamoDBClient({
     maxAttempts: 1,
+    cacheMiddleware: true,
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       httpAgent: new Agent(agentOptions),

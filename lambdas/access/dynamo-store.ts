@@ -88,6 +88,8 @@ class DynamoStore implements Store {
     const connectionTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
     this.#client = new DynamoDBClient({
       maxAttempts: 1,
+      // A fifth of the CPU time of a request goes into putting its middleware together, which is always the same.
+      cacheMiddleware: true,
       requestHandler: { connectionTimeout, httpAgent, httpsAgent },
       ...options.clientConfig,
     });

@@ -22,6 +22,7 @@ export interface ReadAheadOptions {
 export function createReadAhead({ tableName, clientConfig }: ReadAheadOptions): ReadAhead {
   const client = new DynamoDBClient({
     maxAttempts: 1,
+    cacheMiddleware: true,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
     ...clientConfig,
   });

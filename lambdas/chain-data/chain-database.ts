@@ -64,6 +64,7 @@ export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabas
   const { resourceArn, secretArn, database, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const client = new RDSDataClient({
     maxAttempts: 1,
+    cacheMiddleware: true,
     requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: timeoutMs },
     ...options.clientConfig,
   });
