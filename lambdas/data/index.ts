@@ -1,21 +1,15 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import {
-  type AuthenticatedEvent,
-  answerErrors,
-  authenticate,
-  type HttpResponse,
-  middy,
-  openMeter,
-} from 'gateway-access';
+import { type AuthenticatedEvent, answerErrors, authenticate, middy, openMeter } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
 import { emitMetrics } from '../metrics.ts';
 import { loadStageSettings } from '../settings.ts';
+import { type CodedResponse, compressAnswer } from './compress-answer.ts';
 import { dataMetrics } from './data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
 import { handleData } from './handle-data.ts';
-import { readRequest } from './read-request.ts';
+import { headerOf, readRequest } from './read-request.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;
@@ -37,7 +31,7 @@ const failed =
   ({ requestContext }: APIGatewayProxyEvent) =>
     answerFailure(failure, requestContext.requestId);
 
-async function answerRequest(event: AuthenticatedEvent): Promise<HttpResponse> {
+async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> {
   const request = readRequest(event);
   const startedAt = systemClock.now();
   const answer = await handleData(request, dependencies);
@@ -47,7 +41,7 @@ async function answerRequest(event: AuthenticatedEvent): Promise<HttpResponse> {
   );
   const dimensions = named === undefined ? {} : { Chain: named.chain };
   emitMetrics(dataMetrics(answer, endedAt - startedAt), endedAt, dimensions);
-  return answer;
+  return compressAnswer(answer, headerOf(event.headers, 'accept-encoding'));
 }
 
 export const handler = middy(answerRequest)

@@ -4,20 +4,23 @@ import type { DataRequest } from './handle-data.ts';
 const CHAIN_LIST = '/v1/data/chains';
 const CHAIN_RESOURCE = '/v1/data/{chain}';
 const DEFAULT_CHAIN_RESOURCE = '/v1';
-const IF_NONE_MATCH = 'if-none-match';
 
 /** What of an event is the request. The resource says where in the path the chain is, if it is there at all. */
 export function readRequest(event: AuthenticatedEvent): DataRequest {
   const { holder, resource, pathParameters, headers, requestContext } = event;
   const prefix = resource.startsWith(CHAIN_RESOURCE) ? CHAIN_RESOURCE : DEFAULT_CHAIN_RESOURCE;
   const rest = resource.slice(prefix.length).replace('{proxy+}', () => pathParameters?.proxy ?? '');
-  const tag = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === IF_NONE_MATCH);
   return {
     holder,
     chain: prefix === CHAIN_RESOURCE ? pathParameters?.chain : undefined,
     path: resource === CHAIN_LIST ? undefined : rest,
     query: event.multiValueQueryStringParameters ?? {},
-    ifNoneMatch: tag?.[1],
+    ifNoneMatch: headerOf(headers, 'if-none-match'),
     requestId: requestContext.requestId,
   };
+}
+
+/** A header of an event, whose names come as the client wrote them. */
+export function headerOf(headers: AuthenticatedEvent['headers'] | null, name: string): string | undefined {
+  return Object.entries(headers ?? {}).find(([presented]) => presented.toLowerCase() === name)?.[1];
 }

@@ -177,3 +177,15 @@ test('an unknown chain and an unknown path are 404 not_found', async () => {
     expect([status, JSON.parse(body).error.code]).toEqual([404, 'not_found']);
   }
 });
+
+test('long answers come compressed to who takes it, and are the same', async () => {
+  const ask = async (coding: string) => {
+    await pace();
+    const headers = { 'x-api-key': gateway.apiKey, 'accept-encoding': coding };
+    const response = await fetch(`${gateway.baseUrl}/v1/transactions`, { headers });
+    return { coding: response.headers.get('content-encoding'), data: JSON.parse(await response.text()).data };
+  };
+  const plain = await ask('identity');
+  expect(plain.coding).toBeNull();
+  for (const coding of ['gzip', 'br']) expect(await ask(coding)).toEqual({ coding, data: plain.data });
+});
