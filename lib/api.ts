@@ -69,7 +69,6 @@ export class Api extends Construct {
         stageName: config.stage,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
-        metricsEnabled: true,
         // All three would write paths, and so keys.
         tracingEnabled: false,
         dataTraceEnabled: false,

@@ -1,0 +1,296 @@
+import { METRIC_UNITS } from '../../lambdas/metrics.ts';
+import type { CountedOperations } from './count-operations.ts';
+import { type PriceName, priceOf, UNIT_PRICES } from './prices.ts';
+import { callsOf } from './provider-costs.ts';
+import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
+import type { StageResources } from './stage-resources.ts';
+
+const PERCENT = 100;
+const HOURS = 730;
+const SECONDS = HOURS * 3_600;
+const GB = 1e9;
+const MB_PER_GB = 1_024;
+const MS_PER_SECOND = 1_000;
+const THOUSAND = 1_000;
+const MILLION = 1e6;
+/** Lambda asks a queue that it polls by five long polls of 20 seconds at a time, also when nothing is in it. */
+const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
+/** Lines that Lambda itself writes for each run: its start, end and report, in bytes. */
+const PLATFORM_LOG_BYTES = 450;
+/** Share of runs that Lambda traces, and of requests that find their key forgotten and read it again. */
+const TRACED_SHARE = 0.05;
+const KEY_READ_SHARE = 0.05;
+/** Metrics of each method that API Gateway measures in detail. */
+const METRICS_PER_METHOD = 5;
+const USAGE_WINDOW_SECONDS = 10;
+/** A run of usage, settlement or audit, in milliseconds. Much, and yet nothing on the bill. */
+const BOOKS_RUN_MS = 5_000;
+/** A line of usage and a settlement record with what DynamoDB adds to an item, in bytes. */
+const STORED_ITEM_BYTES = 300;
+/** Functions of which each chain has one, or that work for one chain at a time. */
+const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
+const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
+
+/** A month of traffic, and what of its cost nothing here can count. */
+export interface TrafficProfile {
+  /** JSON-RPC and Data API requests in a month. */
+  readonly requests: number;
+  readonly dataRequests: number;
+  readonly mix: Mix;
+  /** Accounts, each with traffic in every hour. */
+  readonly accounts: number;
+  readonly chains: number;
+  /** Capacity of the database on average, in ACU; what it stores, in GB; its I/O requests in a month. */
+  readonly averageAcu: number;
+  readonly storageGb: number;
+  readonly databaseIo: number;
+  /** Time for which a run is billed, by what it waits for, in milliseconds. */
+  readonly billedMs: Readonly<Record<WaitsFor, number>>;
+}
+
+export interface BillLine {
+  readonly service: string;
+  readonly item: string;
+  readonly price: PriceName;
+  readonly quantity: number;
+  readonly usd: number;
+}
+
+export interface Bill {
+  readonly lines: readonly BillLine[];
+  readonly usd: number;
+  /** What would also be due if nobody called. */
+  readonly fixedUsd: number;
+  readonly billedCu: number;
+  readonly usdPerMillionRequests: number;
+  readonly usdPerThousandCu: number;
+}
+
+type Quantity = readonly [service: string, item: string, price: PriceName, quantity: number];
+
+/** The bill of a month of traffic, line by line. Nodes are not on it. */
+export function makeBill(
+  profile: TrafficProfile,
+  counted: CountedOperations,
+  resources: StageResources,
+): Bill {
+  const lines = priced(profile, counted, resources);
+  const idle = priced({ ...profile, requests: 0, dataRequests: 0, accounts: 0 }, counted, resources);
+  const usd = total(lines);
+  const requests = profile.requests + profile.dataRequests;
+  const billedCu = sumOver(profile, (kind) => counted.kinds[kind].billedCu);
+  return {
+    lines,
+    usd,
+    fixedUsd: total(idle),
+    billedCu,
+    usdPerMillionRequests: requests === 0 ? 0 : (usd / requests) * MILLION,
+    usdPerThousandCu: billedCu === 0 ? 0 : (usd / billedCu) * THOUSAND,
+  };
+}
+
+function priced(profile: TrafficProfile, counted: CountedOperations, resources: StageResources): BillLine[] {
+  const quantities = [
+    ...edge(profile, resources),
+    ...lambda(profile, counted, resources),
+    ...dynamo(profile, counted, resources),
+    ...database(profile, counted, resources),
+    ...observation(profile, counted, resources),
+    [
+      'Data transfer',
+      'answers to the internet',
+      'dataOutGb',
+      sumOver(profile, (kind) => counted.kinds[kind].responseBytes) / GB,
+    ],
+  ] satisfies readonly Quantity[];
+  return quantities.map(([service, item, price, quantity]) => ({
+    service,
+    item,
+    price,
+    quantity,
+    usd: priceOf(quantity, UNIT_PRICES[price].tiers),
+  }));
+}
+
+function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quantity[] {
+  const requests = profile.requests + profile.dataRequests;
+  return [
+    ['API Gateway', 'requests', 'apiRequest', requests],
+    ['WAF', 'access control list', 'firewallList', firewallRules > 0 ? 1 : 0],
+    ['WAF', 'rules', 'firewallRule', firewallRules],
+    ['WAF', 'requests', 'firewallRequest', firewallRules > 0 ? requests : 0],
+  ];
+}
+
+function lambda(profile: TrafficProfile, counted: CountedOperations, resources: StageResources): Quantity[] {
+  return Object.entries(runsOf(profile, counted, resources)).flatMap(([name, { runs, ms }]): Quantity[] => [
+    ['Lambda', `${name}: runs`, 'lambdaRequest', runs],
+    [
+      'Lambda',
+      `${name}: GB-s`,
+      'lambdaGbSecond',
+      (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+    ],
+  ]);
+}
+
+/** Runs of each function in a month, and the time for which they are billed together, in milliseconds. */
+function runsOf(
+  profile: TrafficProfile,
+  counted: CountedOperations,
+  { scheduledRuns }: StageResources,
+): Record<string, { readonly runs: number; readonly ms: number }> {
+  const { billedMs, chains } = profile;
+  const served = (['rpc', 'data'] as const).map((api) => {
+    const of = (value: (kind: KindName) => number) =>
+      sumOver(profile, (kind) => (REQUEST_KINDS[kind].api === api ? value(kind) : 0));
+    const runs = of((kind) => counted.kinds[kind].invocations);
+    return [api, { runs, ms: of((kind) => billedMs[REQUEST_KINDS[kind].waitsFor]) }] as const;
+  });
+  const following = CHAIN_FUNCTIONS.map((name) => {
+    const share = counted.background?.running[name] ?? 0;
+    return [
+      name,
+      { runs: (scheduledRuns[name] ?? 0) * chains, ms: share * chains * SECONDS * MS_PER_SECOND },
+    ] as const;
+  });
+  const books = BOOK_FUNCTIONS.map((name) => {
+    const runs = scheduledRuns[name] ?? 0;
+    return [name, { runs, ms: runs * BOOKS_RUN_MS }] as const;
+  });
+  const usage = { runs: usageRuns(profile), ms: usageRuns(profile) * billedMs.gateway };
+  return Object.fromEntries([...served, ['usage', usage], ...following, ...books]);
+}
+
+function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }: StageResources): Quantity[] {
+  const { accounts, chains } = profile;
+  const { kinds, settlement, audit, background } = counted;
+  const units = (of: 'reads' | 'writes', table: string) =>
+    sumOver(profile, (kind) => kinds[kind][of][table] ?? 0);
+  const requests = profile.requests + profile.dataRequests;
+  const hours = accounts * HOURS;
+  const storedGb = (hours * (1 + methodsOf(profile)) * STORED_ITEM_BYTES) / GB;
+  return [
+    ['DynamoDB', 'keys: writes (buckets)', 'writeUnit', units('writes', 'keys')],
+    ['DynamoDB', 'keys: reads', 'readUnit', requests * KEY_READ_SHARE],
+    ['DynamoDB', 'accounts: writes (charges)', 'writeUnit', units('writes', 'accounts')],
+    ['DynamoDB', 'accounts: reads (balances)', 'readUnit', units('reads', 'accounts')],
+    ['DynamoDB', 'answers: writes', 'writeUnit', units('writes', 'answers')],
+    ['DynamoDB', 'answers: reads', 'readUnit', units('reads', 'answers')],
+    ['DynamoDB', 'answers: writes (heads)', 'writeUnit', (background?.headWrites ?? 0) * chains * SECONDS],
+    [
+      'DynamoDB',
+      'usage: writes, at most',
+      'writeUnit',
+      usageItems(profile, counted) * counted.usageLineWrites,
+    ],
+    ['DynamoDB', 'settlement: writes', 'writeUnit', hours * settlement.writes],
+    ['DynamoDB', 'settlement: reads', 'readUnit', hours * settlement.reads],
+    ['DynamoDB', 'audit: reads', 'readUnit', hours * audit.reads],
+    ['DynamoDB', 'storage, after a month', 'tableStorage', storedGb],
+    ['DynamoDB', 'point-in-time recovery', 'tableRecovery', tables > 0 ? storedGb : 0],
+    ['DynamoDB', 'stream of accounts', 'streamRead', usageRuns(profile)],
+  ];
+}
+
+function database(
+  profile: TrafficProfile,
+  counted: CountedOperations,
+  resources: StageResources,
+): Quantity[] {
+  const { averageAcu, storageGb, databaseIo, chains } = profile;
+  const indexing = (counted.background?.databaseCalls ?? 0) * chains * SECONDS;
+  const messages = sumOver(profile, (kind) => counted.kinds[kind].sqsMessages);
+  return [
+    ['SQS', 'charges that were not certain', 'queueRequest', messages],
+    [
+      'SQS',
+      `polls of ${resources.polledQueues} queues`,
+      'queueRequest',
+      resources.polledQueues * POLLS_PER_QUEUE,
+    ],
+    ['Aurora', 'capacity', 'acuHour', averageAcu * HOURS],
+    ['Aurora', 'storage', 'databaseStorage', storageGb],
+    ['Aurora', 'I/O', 'databaseIo', databaseIo],
+    [
+      'Aurora',
+      'RDS Data API, for the Data API',
+      'databaseCall',
+      sumOver(profile, (kind) => counted.kinds[kind].databaseCalls),
+    ],
+    ['Aurora', 'RDS Data API, for the index', 'databaseCall', indexing],
+    ['Secrets Manager', 'secrets', 'secret', resources.secrets],
+  ];
+}
+
+function observation(
+  profile: TrafficProfile,
+  counted: CountedOperations,
+  resources: StageResources,
+): Quantity[] {
+  const { chains } = profile;
+  const runs = Object.values(runsOf(profile, counted, resources)).reduce((sum, one) => sum + one.runs, 0);
+  const logged =
+    sumOver(profile, (kind) => counted.kinds[kind].logBytes) +
+    runs * PLATFORM_LOG_BYTES +
+    (counted.background?.logBytes ?? 0) * chains * SECONDS;
+  return [
+    ['CloudWatch', 'logs and embedded metrics', 'logGb', logged / GB],
+    [
+      'CloudWatch',
+      'metrics of the gateway, at most',
+      'customMetric',
+      Object.keys(METRIC_UNITS).length * (1 + chains),
+    ],
+    [
+      'CloudWatch',
+      'metrics of API methods, at most',
+      'customMetric',
+      resources.measuredMethods * METRICS_PER_METHOD,
+    ],
+    ['CloudWatch', 'alarms', 'alarmMetric', resources.alarmMetrics],
+    ['CloudWatch', 'dashboards', 'dashboard', resources.dashboards],
+    ['X-Ray', 'traces', 'tracedRequest', runs * TRACED_SHARE],
+  ];
+}
+
+/** Sums a figure of each kind over the requests of the month. */
+function sumOver(
+  { requests, dataRequests, mix }: TrafficProfile,
+  figure: (kind: KindName) => number,
+): number {
+  const over = (shares: Mix, count: number) =>
+    (Object.entries(shares) as [KindName, number][]).reduce(
+      (sum, [kind, share]) => sum + (count * share * figure(kind)) / PERCENT,
+      0,
+    );
+  return over(mix, requests) + over(DATA_MIX, dataRequests);
+}
+
+/** Charges are gathered for some seconds before they are counted. */
+function usageRuns({ requests, dataRequests }: TrafficProfile): number {
+  return Math.min(requests + dataRequests, SECONDS / USAGE_WINDOW_SECONDS);
+}
+
+/** Items that counting usage changes: for each account of a window its progress and a line for each method. */
+function usageItems(profile: TrafficProfile, { kinds }: CountedOperations): number {
+  const runs = usageRuns(profile);
+  if (runs === 0) return 0;
+  const charges = sumOver(profile, (kind) => (kinds[kind].billedCu > 0 ? 1 : 0)) / runs;
+  const accounts = Math.min(profile.accounts, charges);
+  return runs * (accounts + Math.min(charges, accounts * methodsOf(profile)));
+}
+
+function methodsOf({ mix, dataRequests }: TrafficProfile): number {
+  return Object.keys(callsOf(mix, 1)).length + (dataRequests > 0 ? Object.keys(DATA_MIX).length : 0);
+}
+
+function memoryOf({ memoryMb }: StageResources, name: string): number {
+  const memory = memoryMb[name];
+  if (memory === undefined) throw new Error(`the stage has no function ${name}`);
+  return memory;
+}
+
+function total(lines: readonly BillLine[]): number {
+  return lines.reduce((sum, { usd }) => sum + usd, 0);
+}

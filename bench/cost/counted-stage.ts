@@ -1,0 +1,168 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { systemClock } from '../../lambdas/clock.ts';
+import { loadStageConfig, type StageConfigInput } from '../../lib/config.ts';
+import { startApi } from '../../local/api/server.ts';
+import { Closers } from '../../local/closers.ts';
+import { openDataFolder } from '../../local/data-folder.ts';
+import { ensureDemoKey } from '../../local/demo.ts';
+import type { Functions } from '../../local/functions/functions.ts';
+import { openLogs } from '../../local/logs.ts';
+import { parseOptions } from '../../local/options.ts';
+import { startParts } from '../../local/parts.ts';
+import { type Stack, startStack } from '../../local/stack.ts';
+import { synthesiseApart } from '../../local/synthesis.ts';
+import { startCountingProxy } from './counting-proxy.ts';
+import { askForCapacity, OperationTally } from './operation-tally.ts';
+import { functionName } from './stage-resources.ts';
+
+const HOST = '127.0.0.1';
+const TABLES: readonly (readonly [prefix: string, name: string])[] = [
+  ['TablesKeys', 'keys'],
+  ['TablesAccounts', 'accounts'],
+  ['TablesLedger', 'ledger'],
+  ['TablesUsage', 'usage'],
+  ['ResponseCache', 'answers'],
+];
+
+/** A stage that runs on this machine, with all that its functions do counted. */
+export interface CountedStage {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly tally: OperationTally;
+  readonly stack: Stack;
+  /** URL of the embedded DynamoDB itself, past the proxy: what is done there is not counted. */
+  readonly dynamodbUrl: string;
+  readonly nodeUrl: string;
+  /** Physical names of the tables by their names for people. */
+  readonly tableNames: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Starts a stage as `npm start` does, with proxies between its functions and DynamoDB, SQS and the database. */
+export async function startCountedStage(config: StageConfigInput): Promise<CountedStage> {
+  const scratch = await mkdtemp(join(tmpdir(), 'gateway-cost-'));
+  const closers = new Closers();
+  const remove = () => rmSync(scratch, { recursive: true, force: true });
+  process.once('exit', remove);
+  closers.add(() => {
+    process.off('exit', remove);
+    remove();
+  });
+  try {
+    const configPath = join(scratch, 'stage.json');
+    await writeFile(configPath, JSON.stringify(config));
+    return await start(configPath, scratch, closers);
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+}
+
+async function start(configPath: string, scratch: string, closers: Closers): Promise<CountedStage> {
+  const folder = await openDataFolder(join(scratch, 'data'), false);
+  closers.add(folder.release);
+  const files = openLogs(folder.logs);
+  closers.add(files.close);
+  const names = new Map<string, string>();
+  const tally = new OperationTally(names);
+  const logs = {
+    ...files,
+    write: (name: string, line: string) => {
+      tally.onLogLine(functionName(name), line);
+      files.write(name, line);
+    },
+  };
+  const config = loadStageConfig(configPath);
+  const options = parseOptions(['--config', configPath, '--port', '0', '--data-dir', folder.path]);
+  if (options === 'help') throw new Error('no help was asked for');
+  const context = { options, config, clock: systemClock, folder, logs, closers };
+  const synthesised = await synthesiseApart(configPath, folder.assembly);
+  const parts = await startParts(context);
+  if (parts.database === undefined) throw new Error('the stage has no database');
+  const counted = async (proxied: Parameters<typeof startCountingProxy>[0]) => {
+    const proxy = await startCountingProxy(proxied);
+    closers.add(proxy.close);
+    return proxy.url;
+  };
+  const dynamodb = await counted({
+    target: parts.dynamodb.url,
+    onExchange: tally.onDynamo,
+    rewrite: askForCapacity,
+  });
+  const sqs = await counted({ target: parts.sqs.url, onExchange: tally.onSqs });
+  const { endpoints } = parts.database;
+  const rdsData = await counted({ target: endpoints.rds_data, onExchange: tally.onDatabase });
+  const stack = await startStack(context, synthesised, {
+    ...parts,
+    dynamodb: { ...parts.dynamodb, url: dynamodb },
+    sqs: { ...parts.sqs, url: sqs },
+    database: { ...parts.database, endpoints: { ...endpoints, rds_data: rdsData } },
+  });
+  countInvocations(stack.functions, tally);
+  const tableNames = readTableNames(stack);
+  for (const [name, physical] of Object.entries(tableNames)) names.set(physical, name);
+  const apiKey = await ensureDemoKey({
+    endpoint: parts.dynamodb.url,
+    outputs: stack.resolve(stack.template.outputs) as Readonly<Record<string, unknown>>,
+    creditCu: config.demo.creditCu,
+    clock: systemClock,
+    knownKey: undefined,
+  });
+  const api = await startApi({
+    template: stack.template,
+    resolver: stack.resolve,
+    functions: stack.functions,
+    host: HOST,
+    port: 0,
+    onAccessLog: (line) => logs.write('access', line),
+  });
+  closers.add(api.close);
+  return {
+    baseUrl: `http://${HOST}:${api.port}`,
+    apiKey,
+    tally,
+    stack,
+    dynamodbUrl: parts.dynamodb.url,
+    nodeUrl: [...parts.nodes.values()][0]?.url ?? '',
+    tableNames,
+    close: () => closers.closeAll(),
+  };
+}
+
+/** In place: the API, the queues, the streams and the schedules hold the same object. */
+function countInvocations(functions: Functions, tally: OperationTally): void {
+  const { invoke, invokeStreaming } = functions;
+  functions.invoke = async (logicalId, event) => {
+    const startedMs = performance.now();
+    const result = await invoke(logicalId, event);
+    tally.onInvocation(functionName(logicalId), performance.now() - startedMs);
+    return result;
+  };
+  functions.invokeStreaming = async (logicalId, event) => {
+    const startedMs = performance.now();
+    const count = () => tally.onInvocation(functionName(logicalId), performance.now() - startedMs);
+    const result = await invokeStreaming(logicalId, event);
+    if (result.kind === 'success') onceClosed(result.body, count);
+    else count();
+    return result;
+  };
+}
+
+function onceClosed(body: Readable, count: () => void): void {
+  body.once('close', count);
+}
+
+function readTableNames({ template, resolve }: Stack): Record<string, string> {
+  return Object.fromEntries(
+    [...template.resources.values()]
+      .filter(({ type }) => type === 'AWS::DynamoDB::Table')
+      .map(({ logicalId }) => {
+        const name = TABLES.find(([prefix]) => logicalId.startsWith(prefix))?.[1] ?? logicalId;
+        return [name, String(resolve({ Ref: logicalId }))];
+      }),
+  );
+}

@@ -1,0 +1,81 @@
+import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+const HOST = '127.0.0.1';
+const MAX_CONNECTIONS = 256;
+
+/** One request to a service of AWS, and its answer. */
+export interface Exchange {
+  /** The operation, as the AWS JSON protocols name it; empty for a service that uses paths. */
+  readonly operation: string;
+  readonly request: Buffer;
+  readonly status: number;
+  readonly response: Buffer;
+}
+
+export interface CountingProxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface CountingProxyOptions {
+  /** URL of the service. */
+  readonly target: string;
+  /** Told of each exchange before its caller gets the answer. */
+  readonly onExchange: (exchange: Exchange) => void;
+  /** What is sent in the place of a request's body. @default what came */
+  readonly rewrite?: (operation: string, body: Buffer) => Buffer;
+}
+
+/** Stands between functions and a service of AWS on a free port of this machine, and tells what goes through it. */
+export async function startCountingProxy(options: CountingProxyOptions): Promise<CountingProxy> {
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
+    pass(incoming, agent, options).then(
+      ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
+      () => outgoing.destroy(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, HOST, resolve);
+  });
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        agent.destroy();
+      }),
+  };
+}
+
+async function pass(incoming: IncomingMessage, agent: Agent, options: CountingProxyOptions) {
+  const { target, onExchange, rewrite } = options;
+  const operation = String(incoming.headers['x-amz-target'] ?? '').replace(/^.*\./, '');
+  const received = await buffer(incoming);
+  const sent = rewrite?.(operation, received) ?? received;
+  const headers = { ...incoming.headers, 'content-length': String(sent.length) };
+  const answer = await exchange(
+    new URL(incoming.url ?? '/', target),
+    String(incoming.method),
+    headers,
+    sent,
+    agent,
+  );
+  const response = await buffer(answer);
+  const status = Number(answer.statusCode);
+  onExchange({ operation, request: sent, status, response });
+  const { 'transfer-encoding': _, connection: __, ...kept } = answer.headers;
+  return { status, headers: { ...kept, 'content-length': response.length }, body: response };
+}
+
+function exchange(url: URL, method: string, headers: IncomingHttpHeaders, body: Buffer, agent: Agent) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent }, resolve);
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,166 @@
+import type { Exchange } from './counting-proxy.ts';
+
+/** Payload of the RDS Data API that is billed as one request, in bytes. */
+const DATA_API_UNIT_BYTES = 32 * 1024;
+/** What an action of a transaction consumes, in units of one that is not. */
+const TRANSACTION_FACTOR = 2;
+/** What CloudWatch Logs adds to each event that it bills, in bytes. */
+const LOG_EVENT_BYTES = 26;
+
+/** What was done from one moment to another. */
+export interface Operations {
+  /** Read and write units of DynamoDB by table. */
+  readonly reads: Readonly<Record<string, number>>;
+  readonly writes: Readonly<Record<string, number>>;
+  readonly sqsMessages: number;
+  /** Requests to the RDS Data API by role, as they are billed: one for each 32 KB of payload. */
+  readonly databaseCalls: Readonly<Record<string, number>>;
+  /** Runs of functions by name, and how long they took on this machine, in milliseconds. */
+  readonly invocations: Readonly<Record<string, number>>;
+  readonly localMs: Readonly<Record<string, number>>;
+  /** What functions and API wrote to their logs, by name, in bytes, with what CloudWatch adds to each line. */
+  readonly logBytes: Readonly<Record<string, number>>;
+}
+
+interface ConsumedCapacity {
+  readonly TableName?: string;
+  readonly CapacityUnits?: number;
+}
+
+/** The members of a request to DynamoDB, and of its answer, that say what it costs. */
+interface DynamoRequest {
+  readonly TableName?: string;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName?: string }>>[];
+  readonly RequestItems?: Readonly<Record<string, unknown>>;
+}
+
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
+const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
+
+/** Counts what a stage does, from what passes its proxies and from what its functions write. */
+export class OperationTally {
+  readonly #tableNames: ReadonlyMap<string, string>;
+  readonly #transacted: Record<string, { items: number; units: number }> = {};
+  #counted = emptyOperations();
+
+  /** @param tableNames names of the tables for people, by physical name */
+  constructor(tableNames: ReadonlyMap<string, string>) {
+    this.#tableNames = tableNames;
+  }
+
+  /** What was counted since the last call. */
+  take(): Operations {
+    const counted = this.#counted;
+    this.#counted = emptyOperations();
+    return counted;
+  }
+
+  /** Write units of one item in a transaction on a table, over all that was counted; undefined if there was none. */
+  unitsOfTransactedItem(table: string): number | undefined {
+    const sums = this.#transacted[table];
+    return sums && sums.units / sums.items;
+  }
+
+  readonly onDynamo = ({ operation, request, status, response }: Exchange): void => {
+    const kind = READS.has(operation) ? 'reads' : WRITES.has(operation) ? 'writes' : undefined;
+    if (kind === undefined) return;
+    const input = JSON.parse(request.toString()) as DynamoRequest;
+    const units =
+      status === 200
+        ? consumed(JSON.parse(response.toString()) as { ConsumedCapacity?: unknown })
+        : refused(operation, input);
+    for (const { TableName = '', CapacityUnits = 0 } of units) {
+      const table = isHeadRecord(operation, request)
+        ? 'heads'
+        : (this.#tableNames.get(TableName) ?? TableName);
+      add(this.#counted[kind], table, CapacityUnits);
+      if (operation === 'TransactWriteItems' && status === 200)
+        this.#countItems(table, TableName, input, CapacityUnits);
+    }
+  };
+
+  #countItems(
+    table: string,
+    physicalName: string,
+    { TransactItems = [] }: DynamoRequest,
+    units: number,
+  ): void {
+    const actions = TransactItems.flatMap((action) => Object.values(action));
+    this.#transacted[table] ??= { items: 0, units: 0 };
+    this.#transacted[table].items += actions.filter(({ TableName }) => TableName === physicalName).length;
+    this.#transacted[table].units += units;
+  }
+
+  readonly onSqs = ({ operation }: Exchange): void => {
+    if (operation === 'SendMessage') this.#counted.sqsMessages += 1;
+  };
+
+  readonly onDatabase = ({ request, response }: Exchange): void => {
+    const units = Math.max(1, Math.ceil((request.length + response.length) / DATA_API_UNIT_BYTES));
+    add(this.#counted.databaseCalls, roleOf(request), units);
+  };
+
+  onLogLine(name: string, line: string): void {
+    add(this.#counted.logBytes, name, Buffer.byteLength(line) + LOG_EVENT_BYTES);
+  }
+
+  onInvocation(name: string, durationMs: number): void {
+    add(this.#counted.invocations, name, 1);
+    add(this.#counted.localMs, name, durationMs);
+  }
+}
+
+/** Asks DynamoDB to say what a request consumes. */
+export function askForCapacity(operation: string, body: Buffer): Buffer {
+  if (!READS.has(operation) && !WRITES.has(operation)) return body;
+  return Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ReturnConsumedCapacity: 'TOTAL' }));
+}
+
+function consumed({
+  ConsumedCapacity,
+}: {
+  readonly ConsumedCapacity?: unknown;
+}): readonly ConsumedCapacity[] {
+  if (ConsumedCapacity === undefined) throw new Error('DynamoDB did not say what a request consumed');
+  return Array.isArray(ConsumedCapacity) ? ConsumedCapacity : [ConsumedCapacity as object];
+}
+
+/** A refused write consumes what it would have written, and at least one unit; DynamoDB does not say it. */
+function refused(
+  operation: string,
+  { TableName, TransactItems = [] }: DynamoRequest,
+): readonly ConsumedCapacity[] {
+  if (READS.has(operation)) return [];
+  if (TableName !== undefined) return [{ TableName, CapacityUnits: 1 }];
+  return TransactItems.flatMap((action) => Object.values(action)).map((action) => ({
+    TableName: action.TableName ?? '',
+    CapacityUnits: TRANSACTION_FACTOR,
+  }));
+}
+
+/** The indexed heads are on record in the table of cached answers. */
+function isHeadRecord(operation: string, request: Buffer): boolean {
+  return operation === 'BatchWriteItem' && request.includes('"head#');
+}
+
+/** Whose secret a request to the database names: only the Data API reads as the reader. */
+function roleOf(request: Buffer): 'reader' | 'writer' {
+  const { secretArn } = JSON.parse(request.toString()) as { readonly secretArn?: string };
+  return secretArn?.includes('Reader') === true ? 'reader' : 'writer';
+}
+
+function emptyOperations() {
+  return {
+    reads: {} as Record<string, number>,
+    writes: {} as Record<string, number>,
+    sqsMessages: 0,
+    databaseCalls: {} as Record<string, number>,
+    invocations: {} as Record<string, number>,
+    localMs: {} as Record<string, number>,
+    logBytes: {} as Record<string, number>,
+  };
+}
+
+function add(sums: Record<string, number>, name: string, amount: number): void {
+  sums[name] = (sums[name] ?? 0) + amount;
+}

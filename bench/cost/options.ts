@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util';
+import type { TrafficProfile } from './bill.ts';
+import { RPC_MIXES } from './request-kinds.ts';
+
+const LARGEST = 1e15;
+const DEFAULTS = {
+  requests: 100e6,
+  'data-requests': 10e6,
+  accounts: 100,
+  chains: 1,
+  acu: 2,
+  'storage-gb': 200,
+  'database-io': 100e6,
+  'node-ms': 120,
+  'database-ms': 60,
+  'gateway-ms': 15,
+} as const;
+
+type NumberOption = keyof typeof DEFAULTS;
+
+export const USAGE = `Usage: npm run cost -- [options]
+
+Prints what a month of traffic costs on AWS, from unit prices (bench/cost/unit-prices.json) and from operations that
+were counted in a run of the product (bench/cost/counted-operations.json), beside list prices of other providers.
+
+  --requests N        JSON-RPC requests in a month (default 100e6)
+  --data-requests N   Data API requests in a month (default 10e6)
+  --mix NAME          ${Object.keys(RPC_MIXES).join(', ')} (default: default)
+  --accounts N        accounts, each with traffic in every hour (default ${DEFAULTS.accounts})
+  --chains N          indexed chains (default ${DEFAULTS.chains})
+  --acu N             capacity of the database on average, in ACU (default ${DEFAULTS.acu})
+  --storage-gb N      what the database stores (default ${DEFAULTS['storage-gb']})
+  --database-io N     its I/O requests in a month (default 100e6)
+  --node-ms N         time for which Lambda bills a request that waits for a node (default ${DEFAULTS['node-ms']})
+  --database-ms N     one that waits for the database (default ${DEFAULTS['database-ms']})
+  --gateway-ms N      one that waits for neither (default ${DEFAULTS['gateway-ms']})
+  --json              the same as JSON
+  --count             count the operations again first, which takes about four minutes
+  --help              print this
+`;
+
+/** What a person asked for. */
+export interface CostOptions {
+  readonly profile: TrafficProfile;
+  readonly mixName: string;
+  readonly json: boolean;
+  readonly count: boolean;
+}
+
+/** An argument that is not understood; the message is for people. */
+export class CostUsageError extends Error {
+  override readonly name = 'CostUsageError';
+}
+
+/**
+ * Reads the command line; `help` if it asks for that.
+ * @throws CostUsageError
+ */
+export function parseCostOptions(commandLine: readonly string[]): CostOptions | 'help' {
+  const values = parseFlags(commandLine);
+  if (values.help === true) return 'help';
+  const number = (name: NumberOption) => readNumber(name, values[name]);
+  const mixName = String(values.mix ?? 'default');
+  const mix = Object.hasOwn(RPC_MIXES, mixName) ? RPC_MIXES[mixName] : undefined;
+  if (mix === undefined)
+    throw new CostUsageError(`--mix must be one of ${Object.keys(RPC_MIXES).join(', ')}`);
+  return {
+    profile: {
+      requests: number('requests'),
+      dataRequests: number('data-requests'),
+      mix,
+      accounts: number('accounts'),
+      chains: number('chains'),
+      averageAcu: number('acu'),
+      storageGb: number('storage-gb'),
+      databaseIo: number('database-io'),
+      billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
+    },
+    mixName,
+    json: values.json === true,
+    count: values.count === true,
+  };
+}
+
+function parseFlags(commandLine: readonly string[]): Readonly<Record<string, string | boolean | undefined>> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const numbers = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text]));
+  try {
+    return parseArgs({
+      args: [...commandLine],
+      options: { ...numbers, mix: text, json: flag, count: flag, help: flag },
+    }).values;
+  } catch (error) {
+    throw new CostUsageError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+  }
+}
+
+function readNumber(name: NumberOption, value: string | boolean | undefined): number {
+  if (value === undefined) return DEFAULTS[name];
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  if (number >= 0 && number <= LARGEST) return number;
+  throw new CostUsageError(`--${name} must be a number from 0, such as 100e6, not "${value}"`);
+}

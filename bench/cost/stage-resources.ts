@@ -1,0 +1,104 @@
+import { isObject, type Resource, resourcesOfType, type Template } from '../../local/template.ts';
+
+const HOURS_PER_MONTH = 730;
+const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
+const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
+const MINUTES: Readonly<Record<string, number>> = { minute: 1, hour: 60, day: 1_440 };
+/** Names of functions by how their logical ids begin. */
+const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
+  ['FunctionsRpc', 'rpc'],
+  ['FunctionsData', 'data'],
+  ['FunctionsStatus', 'status'],
+  ['FunctionsCharges', 'charges'],
+  ['IndexingFollow', 'indexer'],
+  ['IndexingFill', 'backfill'],
+  ['RollupsDerive', 'rollups'],
+  ['SnapshotsService', 'snapshots'],
+  ['UsageService', 'usage'],
+  ['BooksSettlement', 'settlement'],
+  ['BooksAudit', 'audit'],
+];
+
+/** What a stage has, whether or not anybody calls it. */
+export interface StageResources {
+  /** Memory of each function, in MB. */
+  readonly memoryMb: Readonly<Record<string, number>>;
+  /** Runs of each function in a month that its schedules ask for, of one chain where there is one for each. */
+  readonly scheduledRuns: Readonly<Record<string, number>>;
+  /** Queues that Lambda polls. */
+  readonly polledQueues: number;
+  readonly tables: number;
+  readonly secrets: number;
+  readonly dashboards: number;
+  /** Metrics that alarms look at: one that computes from two counts as two. */
+  readonly alarmMetrics: number;
+  /** Methods of the API that have a function behind them and detailed metrics of their own. */
+  readonly measuredMethods: number;
+  readonly firewallRules: number;
+}
+
+/** Reads what a synthesised stage has. A function or a schedule that each chain has is counted once. */
+export function readStageResources(template: Template): StageResources {
+  const of = (type: string) => resourcesOfType(template, type);
+  const mappings = of('AWS::Lambda::EventSourceMapping');
+  return {
+    memoryMb: Object.fromEntries(
+      of('AWS::Lambda::Function').map(({ logicalId, properties }) => [
+        functionName(logicalId),
+        Number(properties.MemorySize),
+      ]),
+    ),
+    scheduledRuns: readSchedules(of('AWS::Events::Rule')),
+    polledQueues: mappings.filter(({ properties }) => properties.StartingPosition === undefined).length,
+    tables: of('AWS::DynamoDB::Table').length,
+    secrets: of('AWS::SecretsManager::Secret').length,
+    dashboards: of('AWS::CloudWatch::Dashboard').length,
+    alarmMetrics: of('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0),
+    measuredMethods: of('AWS::ApiGateway::Stage').some(hasDetailedMetrics)
+      ? of('AWS::ApiGateway::Method').filter(hasFunction).length
+      : 0,
+    firewallRules: of('AWS::WAFv2::WebACL').reduce((sum, list) => sum + lengthOf(list.properties.Rules), 0),
+  };
+}
+
+/** Name of a function for people, by its logical id. */
+export function functionName(logicalId: string): string {
+  return FUNCTION_NAMES.find(([prefix]) => logicalId.startsWith(prefix))?.[1] ?? logicalId;
+}
+
+function readSchedules(rules: readonly Resource[]): Record<string, number> {
+  return Object.fromEntries(
+    rules.flatMap(({ properties: { ScheduleExpression, Targets } }) => {
+      const [, every, unit = ''] = RATE.exec(String(ScheduleExpression)) ?? [];
+      const targets = Array.isArray(Targets) ? Targets.map(targetOf) : [];
+      if (every === undefined) return [];
+      return targets.map((target) => [target, MINUTES_PER_MONTH / (Number(every) * (MINUTES[unit] ?? 1))]);
+    }),
+  );
+}
+
+function targetOf(target: unknown): string {
+  const arn = isObject(target) && isObject(target.Arn) ? target.Arn['Fn::GetAtt'] : undefined;
+  return functionName(Array.isArray(arn) ? String(arn[0]) : '');
+}
+
+function metricsOf({ properties: { Metrics } }: Resource): number {
+  return Array.isArray(Metrics)
+    ? Metrics.filter((metric) => isObject(metric) && 'MetricStat' in metric).length
+    : 1;
+}
+
+function hasDetailedMetrics({ properties: { MethodSettings } }: Resource): boolean {
+  return (
+    Array.isArray(MethodSettings) &&
+    MethodSettings.some((one) => isObject(one) && one.MetricsEnabled === true)
+  );
+}
+
+function hasFunction({ properties: { Integration } }: Resource): boolean {
+  return isObject(Integration) && Integration.Type === 'AWS_PROXY';
+}
+
+function lengthOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}

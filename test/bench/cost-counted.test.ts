@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type CountedOperations,
+  countOperations,
+  type KindOperations,
+} from '../../bench/cost/count-operations.ts';
+import { readCountedFile, synthesiseResources } from '../../bench/cost/counted-file.ts';
+import { KIND_NAMES } from '../../bench/cost/request-kinds.ts';
+
+const COUNT_WITHIN_MS = 300_000;
+const SYNTHESISED_WITHIN_MS = 120_000;
+const REQUESTS = 3;
+
+const committed = readCountedFile();
+
+describe('the operations that the bill is made from', () => {
+  let counted: CountedOperations;
+  beforeAll(async () => {
+    counted = await countOperations(REQUESTS, false);
+  }, COUNT_WITHIN_MS);
+
+  it.each(KIND_NAMES)('%s does what was counted', (kind) => {
+    expect(exact(counted.kinds[kind])).toEqual(exact(committed.counted.kinds[kind]));
+  });
+
+  it('only a block that nobody asked for is written to the shared answers', () => {
+    const writing = KIND_NAMES.filter((kind) => (counted.kinds[kind].writes.answers ?? 0) > 0);
+    expect(writing).toEqual(['stored']);
+  });
+
+  it('the books take what was counted', () => {
+    const { settlement, audit, usageLineWrites } = committed.counted;
+    expect(counted).toMatchObject({ settlement, audit, usageLineWrites });
+  });
+});
+
+describe('the stage that is billed', () => {
+  it(
+    'has the functions and the schedules that were read',
+    async () => {
+      const { memoryMb, scheduledRuns, polledQueues, tables } = await synthesiseResources();
+      expect({ memoryMb, scheduledRuns, polledQueues, tables }).toEqual({
+        memoryMb: committed.resources.memoryMb,
+        scheduledRuns: committed.resources.scheduledRuns,
+        polledQueues: committed.resources.polledQueues,
+        tables: committed.resources.tables,
+      });
+    },
+    SYNTHESISED_WITHIN_MS,
+  );
+});
+
+/** What does not depend on the machine, or on which blocks were asked for. */
+function exact({ reads, writes, sqsMessages, databaseCalls, invocations, billedCu }: KindOperations) {
+  const { answers: _, ...metering } = writes;
+  return { reads, metering, sqsMessages, databaseCalls, invocations, billedCu };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Exchange } from '../../bench/cost/counting-proxy.ts';
+import { askForCapacity, OperationTally } from '../../bench/cost/operation-tally.ts';
+
+const NAMES = new Map([
+  ['stack-Keys', 'keys'],
+  ['stack-Usage', 'usage'],
+  ['stack-Answers', 'answers'],
+]);
+
+function exchange(operation: string, request: object, status = 200, response: object = {}): Exchange {
+  return {
+    operation,
+    request: Buffer.from(JSON.stringify(request)),
+    status,
+    response: Buffer.from(JSON.stringify(response)),
+  };
+}
+
+function consumed(TableName: string, CapacityUnits: number) {
+  return { TableName, CapacityUnits };
+}
+
+describe('OperationTally', () => {
+  it('adds up what DynamoDB says, by table and kind, from one take to the next', () => {
+    const tally = new OperationTally(NAMES);
+    tally.onDynamo(exchange('GetItem', {}, 200, { ConsumedCapacity: consumed('stack-Keys', 0.5) }));
+    tally.onDynamo(exchange('UpdateItem', {}, 200, { ConsumedCapacity: consumed('stack-Keys', 2) }));
+    tally.onDynamo(exchange('BatchGetItem', {}, 200, { ConsumedCapacity: [consumed('stack-Answers', 3)] }));
+    tally.onDynamo(exchange('DescribeTable', {}));
+    expect(tally.take()).toMatchObject({ reads: { keys: 0.5, answers: 3 }, writes: { keys: 2 } });
+    expect(tally.take()).toMatchObject({ reads: {}, writes: {} });
+  });
+
+  it('counts a refused write as one unit, and each action of a refused transaction as two', () => {
+    const tally = new OperationTally(NAMES);
+    const action = { Update: { TableName: 'stack-Usage' } };
+    tally.onDynamo(exchange('UpdateItem', { TableName: 'stack-Keys' }, 400));
+    tally.onDynamo(exchange('TransactWriteItems', { TransactItems: [action, action] }, 400));
+    tally.onDynamo(exchange('GetItem', { TableName: 'stack-Keys' }, 400));
+    expect(tally.take()).toMatchObject({ reads: {}, writes: { keys: 1, usage: 4 } });
+    expect(tally.unitsOfTransactedItem('usage')).toBeUndefined();
+  });
+
+  it('knows what an item in a transaction takes', () => {
+    const tally = new OperationTally(NAMES);
+    const TransactItems = [{ Update: { TableName: 'stack-Usage' } }, { Put: { TableName: 'stack-Keys' } }];
+    const ConsumedCapacity = [consumed('stack-Usage', 4), consumed('stack-Keys', 2)];
+    tally.onDynamo(exchange('TransactWriteItems', { TransactItems }, 200, { ConsumedCapacity }));
+    expect(tally.unitsOfTransactedItem('usage')).toBe(4);
+  });
+
+  it('tells the heads on record from answers', () => {
+    const tally = new OperationTally(NAMES);
+    const RequestItems = { 'stack-Answers': [{ PutRequest: { Item: { key: { S: 'head#chain' } } } }] };
+    const ConsumedCapacity = [consumed('stack-Answers', 1)];
+    tally.onDynamo(exchange('BatchWriteItem', { RequestItems }, 200, { ConsumedCapacity }));
+    expect(tally.take().writes).toEqual({ heads: 1 });
+  });
+
+  it('refuses an answer that does not say what was consumed', () => {
+    const tally = new OperationTally(NAMES);
+    expect(() => tally.onDynamo(exchange('GetItem', {}))).toThrow('did not say');
+  });
+
+  it('counts each 32 KB of the database as a request of its role', () => {
+    const tally = new OperationTally(NAMES);
+    const page = { records: 'x'.repeat(40_000) };
+    tally.onDatabase(exchange('', { secretArn: 'arn:ChainDatabaseReaderSecret' }, 200, page));
+    tally.onDatabase(exchange('', { secretArn: 'arn:ChainDatabaseWriterSecret' }));
+    expect(tally.take().databaseCalls).toEqual({ reader: 2, writer: 1 });
+  });
+
+  it('counts messages, log lines with what CloudWatch adds, and runs', () => {
+    const tally = new OperationTally(NAMES);
+    tally.onSqs(exchange('SendMessage', {}));
+    tally.onSqs(exchange('ReceiveMessage', {}));
+    tally.onLogLine('rpc', 'é');
+    tally.onInvocation('rpc', 5);
+    tally.onInvocation('rpc', 7);
+    expect(tally.take()).toMatchObject({
+      sqsMessages: 1,
+      logBytes: { rpc: 28 },
+      invocations: { rpc: 2 },
+      localMs: { rpc: 12 },
+    });
+  });
+});
+
+describe('askForCapacity', () => {
+  it('asks where items are read or written, and nowhere else', () => {
+    const body = Buffer.from('{"TableName":"t"}');
+    expect(JSON.parse(askForCapacity('Query', body).toString())).toEqual({
+      TableName: 't',
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    expect(askForCapacity('CreateTable', body)).toBe(body);
+  });
+});

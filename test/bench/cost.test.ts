@@ -1,0 +1,218 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { makeBill, type TrafficProfile } from '../../bench/cost/bill.ts';
+import { readCountedFile } from '../../bench/cost/counted-file.ts';
+import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
+import { PROVIDERS, type Provider, priceOf, type Tier, UNIT_PRICES } from '../../bench/cost/prices.ts';
+import { callsOf, costAt, unitsOf } from '../../bench/cost/provider-costs.ts';
+import { DATA_MIX, KIND_NAMES, REQUEST_KINDS, RPC_MIXES } from '../../bench/cost/request-kinds.ts';
+
+const SCRIPT = join(import.meta.dirname, '..', '..', 'bench', 'cost', 'run.ts');
+const DATE = /^20\d\d(-\d\d(-\d\d)?)?$/;
+const URL_FORM = /^https:\/\/\S+\.\S+$/;
+const { counted, resources } = readCountedFile();
+
+function profileOf(...commandLine: readonly string[]): TrafficProfile {
+  const options = parseCostOptions(commandLine);
+  if (options === 'help') throw new Error('no profile');
+  return options.profile;
+}
+
+function billOf(...commandLine: readonly string[]) {
+  return makeBill(profileOf(...commandLine), counted, resources);
+}
+
+function isInOrder(tiers: readonly Tier[]): boolean {
+  const ends = tiers.map(([upTo]) => upTo ?? Number.POSITIVE_INFINITY);
+  return ends.at(-1) === Number.POSITIVE_INFINITY && ends.every((end, i) => end > (ends[i - 1] ?? 0));
+}
+
+function run(...commandLine: readonly string[]) {
+  return spawnSync(process.execPath, [SCRIPT, ...commandLine], { encoding: 'utf8' });
+}
+
+describe('unit prices', () => {
+  it.each(Object.entries(UNIT_PRICES))('%s has a source, a date and tiers in order', (_name, price) => {
+    expect(price.source).toMatch(URL_FORM);
+    expect(price.date).toMatch(DATE);
+    if (price.seen !== undefined) expect(price.seen).toMatch(URL_FORM);
+    expect(isInOrder(price.tiers)).toBe(true);
+  });
+
+  it.each(PROVIDERS.map((provider) => [provider.name, provider] as const))(
+    '%s has sources, a date, a default and plans',
+    (_name, { sources, date, units, plans }) => {
+      expect(sources.length).toBeGreaterThan(0);
+      for (const source of sources) expect(source).toMatch(URL_FORM);
+      expect(date).toMatch(DATE);
+      expect(units.default).toBeGreaterThan(0);
+      expect(plans.length).toBeGreaterThan(0);
+      for (const { tiers } of plans) expect(isInOrder(tiers)).toBe(true);
+    },
+  );
+
+  it('are all on the bill', () => {
+    const used = new Set(billOf().lines.map(({ price }) => price));
+    expect([...used].sort()).toEqual(Object.keys(UNIT_PRICES).sort());
+  });
+});
+
+describe('priceOf', () => {
+  const ends = fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { maxLength: 4 });
+  const prices = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 5, maxLength: 5 });
+  const tiers = fc.tuple(ends, prices).map(([to, each]): Tier[] => {
+    const sorted = [...to].sort((one, other) => one - other);
+    return [...sorted, null].map((upTo, i) => [upTo, each[i] ?? 0]);
+  });
+
+  it('adds up the price of each unit by itself', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 80 }), tiers, (quantity, list) => {
+        const each = Array.from({ length: quantity }, (_, unit) => {
+          const tier = list.find(([upTo]) => upTo === null || unit < upTo);
+          return tier?.[1] ?? Number.NaN;
+        });
+        expect(priceOf(quantity, list)).toBe(each.reduce((sum, price) => sum + price, 0));
+      }),
+    );
+  });
+});
+
+describe('the bill', () => {
+  it('adds up, and has what it would be without requests', () => {
+    const bill = billOf();
+    expect(bill.usd).toBeCloseTo(
+      bill.lines.reduce((sum, { usd }) => sum + usd, 0),
+      6,
+    );
+    const idle = billOf('--requests', '0', '--data-requests', '0', '--accounts', '0');
+    expect(bill.fixedUsd).toBeCloseTo(idle.usd, 6);
+    expect(idle).toMatchObject({ billedCu: 0, usdPerThousandCu: 0, usdPerMillionRequests: 0 });
+    expect(bill.usdPerThousandCu).toBeCloseTo((bill.usd / bill.billedCu) * 1_000, 9);
+  });
+
+  it('charges what 1 M contract reads take: a request, two writes and a read each', () => {
+    const { lines, billedCu } = billOf('--mix', 'calls', '--requests', '1e6', '--data-requests', '0');
+    const usdOf = (item: string) => lines.find((line) => line.item === item)?.usd;
+    expect(billedCu).toBe(20e6);
+    expect(usdOf('requests')).toBeCloseTo(3.5, 9);
+    expect(usdOf('keys: writes (buckets)')).toBeCloseTo(0.625, 9);
+    expect(usdOf('accounts: writes (charges)')).toBeCloseTo(0.625, 9);
+    expect(usdOf('accounts: reads (balances)')).toBeCloseTo(0.125, 9);
+    expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * (1_769 / 1_024) * 1.33334e-5, 6);
+  });
+
+  it('grows with every part of the traffic', () => {
+    const base = billOf().usd;
+    for (const option of [
+      'requests',
+      'data-requests',
+      'accounts',
+      'chains',
+      'acu',
+      'storage-gb',
+      'node-ms',
+    ]) {
+      expect([option, billOf(`--${option}`, '1e9').usd > base]).toEqual([option, true]);
+    }
+  });
+});
+
+describe('mixes', () => {
+  it.each(Object.entries({ ...RPC_MIXES, data: DATA_MIX }))(
+    '%s is a hundred percent of one interface',
+    (name, mix) => {
+      expect(Object.values(mix).reduce((sum, share) => sum + share, 0)).toBe(100);
+      const api = name === 'data' ? 'data' : 'rpc';
+      expect(
+        Object.keys(mix).every((kind) => REQUEST_KINDS[kind as keyof typeof REQUEST_KINDS].api === api),
+      ).toBe(true);
+    },
+  );
+
+  it('have counted kinds only', () => {
+    expect(Object.keys(counted.kinds).sort()).toEqual([...KIND_NAMES].sort());
+  });
+
+  it('bill each call of a batch', () => {
+    expect(callsOf(RPC_MIXES.batches ?? {}, 5)).toEqual({ eth_getBalance: 50 });
+  });
+});
+
+describe('other providers', () => {
+  const provider: Provider = {
+    name: 'Example',
+    unit: 'credit',
+    units: { default: 2, eth_call: 5, 'eth_*': 3, 'eth_get*': 4 },
+    plans: [
+      { name: 'small', monthlyUsd: 10, includedUnits: 1e6, tiers: [[null, 20]] },
+      { name: 'large', monthlyUsd: 100, includedUnits: 10e6, tiers: [[null, 10]] },
+    ],
+    sources: ['https://example.com'],
+    date: '2026',
+    assumed: '',
+  };
+
+  it('takes the exact method, then the longest pattern, then the default', () => {
+    const methods = ['eth_call', 'eth_getLogs', 'eth_chainId', 'net_version'];
+    expect(methods.map((method) => unitsOf(provider, method))).toEqual([5, 4, 3, 2]);
+  });
+
+  it.each([
+    [100_000, 'small', 10],
+    [400_000, 'small', 30],
+    [2_400_000, 'large', 120],
+  ])('prices %d contract reads on the plan %s', (requests, plan, usd) => {
+    expect(costAt(provider, { call: 100 }, requests)).toMatchObject({ plan, usd, units: requests * 5 });
+  });
+
+  it('prices 1 M contract reads as the price lists of two say', () => {
+    const usd = Object.fromEntries(PROVIDERS.map((one) => [one.name, costAt(one, { call: 100 }, 1e6).usd]));
+    expect(usd).toMatchObject({ Alchemy: expect.closeTo(26 * 0.45, 6), Ankr: expect.closeTo(20, 6) });
+  });
+});
+
+describe('npm run cost', () => {
+  it('reads its options', () => {
+    expect(profileOf('--requests', '5e6', '--node-ms', '80')).toMatchObject({
+      requests: 5e6,
+      billedMs: { node: 80 },
+    });
+    expect(parseCostOptions(['--help'])).toBe('help');
+    const wrong = [
+      ['--requests', 'many'],
+      ['--acu', '-1'],
+      ['--mix', 'toString'],
+      ['--unknown'],
+      ['--acu', ''],
+    ];
+    for (const commandLine of wrong) expect(() => parseCostOptions(commandLine)).toThrow(CostUsageError);
+  });
+
+  it('prints the bill and the others beside it', () => {
+    const { status, stdout, stderr } = run('--requests', '3e6');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('The nodes are not on this bill.');
+    expect(stdout).toMatch(/^Total, USD +[\d,]+\.\d\d$/m);
+    expect(stdout).toMatch(/^Per 1,000 CU \(.*\) +0\.\d{6}$/m);
+    for (const { name, sources } of PROVIDERS)
+      expect(stdout).toMatch(new RegExp(`^${name} .*${sources[0]}`, 'm'));
+  });
+
+  it('prints JSON for machines', () => {
+    const { bill, providers } = JSON.parse(run('--json').stdout) as {
+      bill: { usd: number };
+      providers: unknown[];
+    };
+    expect(bill.usd).toBeCloseTo(billOf().usd, 6);
+    expect(providers).toHaveLength(PROVIDERS.length);
+  });
+
+  it('refuses what it does not know in one line', () => {
+    const { status, stdout, stderr } = run('--mix', 'unknown');
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^--mix must be one of [^\n]*\n$/);
+  });
+});
