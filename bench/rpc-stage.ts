@@ -52,7 +52,16 @@ export interface Stage {
 export function stageConfig(nodeUrl: string): StageConfigInput {
   return {
     stage: 'bench',
-    chains: [{ chain: 'bench', name: 'Bench', chainId: 1, default: true, upstreams: [nodeUrl], privateUpstreams: true }],
+    chains: [
+      {
+        chain: 'bench',
+        name: 'Bench',
+        chainId: 1,
+        default: true,
+        upstreams: [nodeUrl],
+        privateUpstreams: true,
+      },
+    ],
     plans: {
       [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000 },
       [NARROW_PLAN]: { bucketCapacity: NARROW_CAPACITY_CU, refillPerSecond: 1 },

@@ -9,6 +9,9 @@ export interface LogFields {
   readonly calls?: number;
   readonly cu?: number;
   readonly durationMs?: number;
+  /** Time of a request until it was admitted, and for its charge. */
+  readonly admissionMs?: number;
+  readonly chargeMs?: number;
   readonly account?: string;
   readonly hour?: string;
   readonly count?: number;

@@ -1,3 +1,5 @@
+import type { LogFields } from './log.ts';
+
 /** Namespace of the gateway's own CloudWatch metrics. */
 export const METRIC_NAMESPACE = 'Gateway';
 
@@ -10,6 +12,8 @@ export const METRIC_UNITS = {
   RefusedCalls: 'Count',
   NodeErrors: 'Count',
   CacheHits: 'Count',
+  /** Errors that clients got, of both interfaces, by their reason. */
+  Errors: 'Count',
   /** Time that a request took, that of it which it waited for the node, and the rest. */
   Latency: 'Milliseconds',
   UpstreamLatency: 'Milliseconds',
@@ -26,20 +30,32 @@ export const METRIC_UNITS = {
   DataLatency: 'Milliseconds',
   /** Data API requests that the chain database did not answer in time, because it slept or was not there. */
   DatabaseUnavailable: 'Count',
+  /** Calls that found the chain database asleep, and woke it. */
+  DatabaseResumes: 'Count',
+  /** Attempts at a charge that were repeated. */
+  ChargeRetries: 'Count',
   /** Charges whose outcome was not certain, left to the queue; and those that even the queue did not take. */
   ChargesQueued: 'Count',
   ChargesLost: 'Count',
   UpstreamsTakenOut: 'Count',
   AuditedAccounts: 'Count',
   AuditViolations: 'Count',
+  /** Compute units that are charged and not yet settled, of all accounts that were audited. */
+  UnsettledComputeUnits: 'Count',
   SettledComputeUnits: 'Count',
   SettlementRecords: 'Count',
   SettlementFailures: 'Count',
+  /** Time from the end of the oldest hour that a run settled. */
+  SettlementLag: 'Seconds',
   /** Blocks between the node's head and the indexed one at the end of a slot, of which there is one a minute. */
   IndexerLagBlocks: 'Count',
   IndexedBlocks: 'Count',
   Reorganisations: 'Count',
   IndexerHalted: 'Count',
+  /** Blocks that are indexed and not yet in prices, candles and daily figures, at the end of a slot. */
+  RollupLagBlocks: 'Count',
+  /** Time since the balances in force were completed. */
+  SnapshotAge: 'Seconds',
 } as const;
 
 export type MetricName = keyof typeof METRIC_UNITS;
@@ -51,27 +67,47 @@ export interface MetricDimensions {
   readonly Chain?: string;
 }
 
-/**
- * Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics. Values with dimensions count
- * for these, and for all together.
- */
-export function renderMetrics(
-  values: MetricValues,
-  nowMs: number,
-  dimensions: MetricDimensions = {},
-): string {
-  const metrics = Object.keys(values).map((name) => ({ Name: name, Unit: METRIC_UNITS[name as MetricName] }));
+/** Values that are counted once more by something that has few values. */
+export interface Breakdown {
+  readonly by: { readonly MethodClass: string } | { readonly Reason: string };
+  readonly values: MetricValues;
+}
+
+export interface MetricLine {
+  /** Counted for the dimensions, and for all together. @default none */
+  readonly values?: MetricValues;
+  readonly dimensions?: MetricDimensions;
+  /** What of the values it repeats must be the same there. */
+  readonly breakdown?: Breakdown;
+  /** What people find the line by; no metric is made of it. */
+  readonly fields?: LogFields;
+}
+
+/** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics. */
+export function renderMetrics(line: MetricLine, nowMs: number): string {
+  const { values = {}, dimensions = {}, breakdown, fields } = line;
   const names = Object.keys(dimensions);
-  const sets = names.length === 0 ? [[]] : [[], names];
-  const directive = { Namespace: METRIC_NAMESPACE, Dimensions: sets, Metrics: metrics };
+  const by = Object.keys(breakdown?.by ?? {});
+  const directives = [
+    directive(values, names.length === 0 ? [[]] : [[], names]),
+    directive(breakdown?.values ?? {}, names.length === 0 ? [by] : [by, [...names, ...by]]),
+  ].filter(({ Metrics }) => Metrics.length > 0);
   return JSON.stringify({
-    _aws: { Timestamp: nowMs, CloudWatchMetrics: [directive] },
+    _aws: { Timestamp: nowMs, CloudWatchMetrics: directives },
+    ...fields,
     ...dimensions,
+    ...breakdown?.by,
+    ...breakdown?.values,
     ...values,
   });
 }
 
+function directive(values: MetricValues, dimensionSets: readonly (readonly string[])[]) {
+  const metrics = Object.keys(values).map((name) => ({ Name: name, Unit: METRIC_UNITS[name as MetricName] }));
+  return { Namespace: METRIC_NAMESPACE, Dimensions: dimensionSets, Metrics: metrics };
+}
+
 /** Emits metrics of this moment. */
-export function emitMetrics(values: MetricValues, nowMs: number, dimensions: MetricDimensions = {}): void {
-  process.stdout.write(`${renderMetrics(values, nowMs, dimensions)}\n`);
+export function emitMetrics(line: MetricLine, nowMs: number): void {
+  process.stdout.write(`${renderMetrics(line, nowMs)}\n`);
 }

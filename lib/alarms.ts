@@ -28,6 +28,8 @@ const MIN_REQUESTS = 20;
 const MAX_ADDED_LATENCY_MS = 500;
 /** Blocks that an index may be behind its node for a quarter of an hour. */
 const MAX_LAG_BLOCKS = 1_000;
+/** A snapshot is taken every six hours, and may take its time. */
+const MAX_SNAPSHOT_AGE_SECONDS = 8 * 3_600;
 
 /** Queues in which what failed for good is kept, by what their alarm is called. */
 export interface DeadLetterQueues {
@@ -177,6 +179,16 @@ export class Alarms extends Construct {
       threshold: MAX_LAG_BLOCKS,
       periods: 3,
       missing: TreatMissingData.BREACHING,
+    });
+    this.watch('BalancesOld', 'ticket', 'The balances of a chain have missed a snapshot.', {
+      metric: gatewayMetric('SnapshotAge', Stats.MAXIMUM),
+      threshold: MAX_SNAPSHOT_AGE_SECONDS,
+      periods: 3,
+    });
+    this.watch('PricesBehind', 'ticket', 'Prices, candles and daily figures fall behind the index.', {
+      metric: gatewayMetric('RollupLagBlocks', Stats.MAXIMUM),
+      threshold: MAX_LAG_BLOCKS,
+      periods: 6,
     });
     this.watch('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {
       metric: gatewayMetric('DatabaseUnavailable', Stats.SUM),

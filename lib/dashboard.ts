@@ -15,7 +15,12 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import { Construct } from 'constructs';
+import { DATA_REASON_PREFIX } from '../lambdas/data/data-metrics.ts';
+import { FAILURE_CODES } from '../lambdas/data/failure.ts';
 import { METRIC_NAMESPACE, type MetricName } from '../lambdas/metrics.ts';
+import { NODE_ERROR } from '../lambdas/rpc/call-figures.ts';
+import { ERROR_CATALOGUE } from '../lambdas/rpc/error-catalogue.ts';
+import { METHOD_CLASSES } from '../lambdas/rpc/method-class.ts';
 import type { MeteringTables } from './metering-tables.ts';
 import type { ServiceFunctions } from './service-functions.ts';
 
@@ -50,6 +55,17 @@ export interface GatewayDashboardProps {
 /** A metric that the functions emit. */
 export function gatewayMetric(metricName: MetricName, statistic: string, period: Duration = PERIOD): Metric {
   return new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic, period });
+}
+
+/** A metric of each value of a breakdown. */
+function brokenDown(
+  metricName: MetricName,
+  by: 'MethodClass' | 'Reason',
+  values: readonly string[],
+): Metric[] {
+  return values.map((value) =>
+    named(gatewayMetric(metricName, Stats.SUM), value).with({ dimensionsMap: { [by]: value } }),
+  );
 }
 
 /**
@@ -107,8 +123,9 @@ function latencyWidgets({ rest }: GatewayDashboardProps): IWidget[] {
       rest.metricLatency({ statistic: 'p50', period: PERIOD, label: 'p50' }),
       rest.metricLatency({ statistic: 'p99', period: PERIOD, label: 'p99' }),
     ]),
-    graph('Calls', sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls'), HALF),
-    graph('Upstreams taken out', sums('UpstreamsTakenOut'), HALF),
+    graph('Calls', sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls')),
+    graph('Calls by class of method', brokenDown('Calls', 'MethodClass', METHOD_CLASSES)),
+    graph('Upstreams taken out', sums('UpstreamsTakenOut')),
   ];
 }
 
@@ -122,6 +139,20 @@ function refusalWidgets({ rest }: GatewayDashboardProps): IWidget[] {
     graph(
       '4xx of the API: unknown keys and paths among them',
       [rest.metricClientError({ statistic: Stats.SUM, period: PERIOD, label: '4xx' })],
+      HALF,
+    ),
+    graph(
+      'Errors of JSON-RPC by reason',
+      brokenDown('Errors', 'Reason', [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)]),
+      HALF,
+    ),
+    graph(
+      'Errors of the Data API by code',
+      brokenDown(
+        'Errors',
+        'Reason',
+        FAILURE_CODES.map((code) => `${DATA_REASON_PREFIX}${code}`),
+      ),
       HALF,
     ),
   ];
@@ -140,8 +171,17 @@ function moneyWidgets(): IWidget[] {
       named(gatewayMetric('BilledComputeUnits', Stats.SUM, hour), 'billed'),
       named(gatewayMetric('SettledComputeUnits', Stats.SUM, hour), 'settled'),
     ]),
-    graph('Charges that were not certain', sums('ChargesQueued', 'ChargesLost', 'SettlementFailures')),
-    graph('Books', sums('AuditedAccounts', 'SettlementRecords'), WIDTH),
+    graph(
+      'Charges that were not certain',
+      sums('ChargeRetries', 'ChargesQueued', 'ChargesLost', 'SettlementFailures'),
+    ),
+    graph('Charged and not yet settled, CU', [
+      named(gatewayMetric('UnsettledComputeUnits', Stats.SUM, hour), 'unsettled'),
+    ]),
+    graph('From the end of an hour to its settlement, seconds', [
+      named(gatewayMetric('SettlementLag', Stats.MAXIMUM, hour), 'lag'),
+    ]),
+    graph('Books', sums('AuditedAccounts', 'SettlementRecords')),
   ];
 }
 
@@ -152,7 +192,11 @@ function freshnessWidgets({ cluster }: GatewayDashboardProps): IWidget[] {
     ]),
     graph('Blocks indexed', sums('IndexedBlocks')),
     graph('Reorganisations, halts', sums('Reorganisations', 'IndexerHalted')),
-    graph('Data API without its database', sums('DatabaseUnavailable', 'DataErrors'), HALF),
+    graph('Blocks not yet in prices and candles', [
+      named(gatewayMetric('RollupLagBlocks', Stats.MAXIMUM), 'lag'),
+    ]),
+    graph('Age of the balances, seconds', [named(gatewayMetric('SnapshotAge', Stats.MAXIMUM), 'age')]),
+    graph('Data API without its database', sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors')),
     ...(cluster === undefined
       ? []
       : [
@@ -165,7 +209,7 @@ function freshnessWidgets({ cluster }: GatewayDashboardProps): IWidget[] {
                 label: 'ACU',
               }),
             ],
-            HALF,
+            WIDTH,
           ),
         ]),
   ];

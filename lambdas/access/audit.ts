@@ -4,6 +4,7 @@ import { ACCOUNT_REGISTRY } from './accounts.ts';
 import { type Bookkeeping, isStoreUnavailable, retried } from './bookkeeping.ts';
 import { inParallel } from './in-parallel.ts';
 import { INVARIANTS, type PresentBooks } from './invariants.ts';
+import { pendingCu } from './observed-account.ts';
 import type { Page, Store } from './store.ts';
 
 const ACCOUNTS_PER_PAGE = 100;
@@ -44,6 +45,8 @@ export interface InvariantReport {
 
 export interface AuditReport {
   readonly accounts: number;
+  /** Compute units of these accounts that are charged and not yet settled. */
+  readonly pendingCu: bigint;
   readonly invariants: readonly InvariantReport[];
   /** What is left when the time ran out. */
   readonly rest?: AuditWork;
@@ -97,6 +100,7 @@ function auditWork(after: string | undefined): AuditWork {
 class Tallies {
   readonly #tallies = new Map<string, Tally>();
   #accounts = 0;
+  #pendingCu = 0n;
 
   constructor() {
     for (const name of [READABLE, ...INVARIANTS.map((invariant) => invariant.name)]) {
@@ -110,6 +114,7 @@ class Tallies {
       return;
     }
     this.#accounts += 1;
+    this.#pendingCu += pendingCu(books.observed);
     this.#check(READABLE, books.account, {}, undefined);
     for (const { name, figures, violation } of INVARIANTS) {
       this.#check(name, books.account, figures(books), violation(books, nowMs));
@@ -123,7 +128,7 @@ class Tallies {
 
   report(rest?: AuditWork): AuditReport {
     const invariants = [...this.#tallies.values()].map((tally) => tally.report());
-    return { accounts: this.#accounts, invariants, ...(rest && { rest }) };
+    return { accounts: this.#accounts, pendingCu: this.#pendingCu, invariants, ...(rest && { rest }) };
   }
 
   #check(

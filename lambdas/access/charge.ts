@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
 import { type AccountMemory, balanceOf } from './account-memory.ts';
 import { applyCharge, type Charge, type ChargeVerdict } from './charge-update.ts';
 import { hourOf } from './hour.ts';
@@ -68,6 +69,7 @@ async function applyWithRetries(
     if (attempt > 1) {
       await parts.pause(CHARGE_PAUSE_MS);
       if (parts.clock.now() >= deadline) return undefined;
+      emitMetrics({ values: { ChargeRetries: 1 } }, parts.clock.now());
     }
     try {
       return await applyCharge(parts.store, charge);

@@ -34,8 +34,8 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     ...meter,
     charge: async (holder, cu, usage) => {
       const outcome = await meter.charge(holder, cu, usage);
-      if (outcome.state === 'queued') emitMetrics({ ChargesQueued: 1 }, systemClock.now());
-      if (outcome.state === 'lost') emitMetrics({ ChargesLost: 1 }, systemClock.now());
+      if (outcome.state === 'queued') emitMetrics({ values: { ChargesQueued: 1 } }, systemClock.now());
+      if (outcome.state === 'lost') emitMetrics({ values: { ChargesLost: 1 } }, systemClock.now());
       return outcome;
     },
   };

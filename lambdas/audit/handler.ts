@@ -44,7 +44,12 @@ async function auditFrom(
   const endedMs = books.clock.now();
   logReport(report, endedMs - startedMs);
   const found = countViolations(report);
-  emitMetrics({ AuditedAccounts: report.accounts, AuditViolations: found }, endedMs);
+  const values = {
+    AuditedAccounts: report.accounts,
+    AuditViolations: found,
+    UnsettledComputeUnits: Number(report.pendingCu),
+  };
+  emitMetrics({ values }, endedMs);
   const violations = work.violations + found;
   if (report.rest !== undefined) return handOn(queue, report.rest, violations, report.accounts, handedOn);
   if (violations > 0) throw new Error(`the books have ${violations} violations`);

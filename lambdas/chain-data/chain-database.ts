@@ -32,6 +32,8 @@ export interface ChainDatabaseOptions {
   readonly clientConfig?: RDSDataClientConfig;
   /** @default the timer of this process */
   readonly pause?: (durationMs: number) => Promise<unknown>;
+  /** Is told of each call that finds the database asleep, once. */
+  readonly onAsleep?: () => void;
 }
 
 export interface QueryResult {
@@ -129,14 +131,16 @@ export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabas
 /** A call that finds the database asleep has had no effect, and is tried again while that wakes. */
 async function onceAwake<Output>(
   attempt: () => Promise<Output>,
-  { resumeWaitMs = DEFAULT_RESUME_WAIT_MS, pause = sleep }: ChainDatabaseOptions,
+  { resumeWaitMs = DEFAULT_RESUME_WAIT_MS, pause = sleep, onAsleep }: ChainDatabaseOptions,
 ): Promise<Output> {
   let waitedMs = 0;
   for (const pauseMs of RESUME_PAUSES_MS) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof DatabaseResumingError) || waitedMs + pauseMs > resumeWaitMs) throw error;
+      if (!(error instanceof DatabaseResumingError)) throw error;
+      if (waitedMs === 0) onAsleep?.();
+      if (waitedMs + pauseMs > resumeWaitMs) throw error;
     }
     await pause(pauseMs);
     waitedMs += pauseMs;

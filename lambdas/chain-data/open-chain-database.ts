@@ -1,9 +1,11 @@
+import { systemClock } from '../clock.ts';
 import {
   DATABASE_ARN_VARIABLE,
   DATABASE_NAME_VARIABLE,
   DATABASE_SECRET_ARN_VARIABLE,
   requireVariable,
 } from '../environment.ts';
+import { emitMetrics } from '../metrics.ts';
 import { type ChainDatabase, type ChainDatabaseOptions, createChainDatabase } from './chain-database.ts';
 
 /** Whether this function has access to a chain database. */
@@ -16,6 +18,7 @@ export function openChainDatabase(
   options: Omit<ChainDatabaseOptions, 'resourceArn' | 'secretArn' | 'database'> = {},
 ): ChainDatabase {
   return createChainDatabase({
+    onAsleep: () => emitMetrics({ values: { DatabaseResumes: 1 } }, systemClock.now()),
     ...options,
     resourceArn: requireVariable(DATABASE_ARN_VARIABLE),
     secretArn: requireVariable(DATABASE_SECRET_ARN_VARIABLE),

@@ -1,22 +1,28 @@
 import type { HttpResponse } from 'gateway-access';
 import { jsonResponse } from '../json-response.ts';
 
+/** Every `error.code` of the Data API. */
+export const FAILURE_CODES = [
+  'bad_request',
+  'insufficient_balance',
+  'not_found',
+  'finality_exceeded',
+  'window_too_large',
+  'dataset_not_installed',
+  'no_coverage',
+  'rate_limited',
+  'cost_exceeds_burst',
+  'internal_error',
+  'unavailable',
+  'billing_unavailable',
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
 /** Why a request gets no data: an HTTP status and the two fields of the error envelope. */
 export interface Failure {
   readonly statusCode: number;
-  readonly code:
-    | 'bad_request'
-    | 'insufficient_balance'
-    | 'not_found'
-    | 'finality_exceeded'
-    | 'window_too_large'
-    | 'dataset_not_installed'
-    | 'no_coverage'
-    | 'rate_limited'
-    | 'cost_exceeds_burst'
-    | 'internal_error'
-    | 'unavailable'
-    | 'billing_unavailable';
+  readonly code: FailureCode;
   readonly message: string;
 }
 
@@ -37,7 +43,7 @@ export const INTERNAL_ERROR: Failure = {
 };
 
 /** Seconds after which a 503 is worth another attempt: Aurora wakes in ten to thirty. */
-const RETRY_AFTER_SECONDS: { readonly [Code in Failure['code']]?: number } = {
+const RETRY_AFTER_SECONDS: { readonly [Code in FailureCode]?: number } = {
   unavailable: 5,
   billing_unavailable: 1,
 };

@@ -39,8 +39,13 @@ async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> 
   const named = dependencies.chains.find(({ chain, isDefault }) =>
     request.chain === undefined ? isDefault : chain === request.chain,
   );
-  const dimensions = named === undefined ? {} : { Chain: named.chain };
-  emitMetrics(dataMetrics(answer, endedAt - startedAt), endedAt, dimensions);
+  const lines = dataMetrics({
+    answer,
+    chain: named?.chain,
+    requestId: request.requestId,
+    latencyMs: endedAt - startedAt,
+  });
+  for (const line of lines) emitMetrics(line, endedAt);
   return compressAnswer(answer, headerOf(event.headers, 'accept-encoding'));
 }
 

@@ -1,6 +1,7 @@
 import type { ChainDatabase } from '../chain-data/chain-database.ts';
 import type { Clock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
 import { deriveStep, hasNewBlocks, type StepOutcome } from './derive-step.ts';
 import type { Quotes } from './quotes.ts';
 
@@ -43,6 +44,7 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
   let failures = 0;
   let failure: unknown;
   let succeeded = false;
+  let left = 0;
   // What is not told by new blocks is looked for once in each slot.
   let more = true;
   while (clock.now() < until) {
@@ -54,6 +56,7 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
       succeeded = true;
       failures = 0;
       if (outcome.kind === 'derived') count += outcome.blocks;
+      left = outcome.kind === 'derived' ? outcome.left : 0;
       more = outcome.kind !== 'idle' && !(outcome.kind === 'derived' && outcome.left === 0);
       if (!more) await pause(IDLE_PAUSE_MS);
     } catch (error) {
@@ -65,6 +68,7 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
   }
   log('info', 'derive_slot', { chain, count, durationMs: clock.now() - startedMs });
   if (!succeeded && failure !== undefined) throw failure;
+  emitMetrics({ values: { RollupLagBlocks: left }, dimensions: { Chain: chain } }, clock.now());
 }
 
 function slotEnd({ time }: SlotEvent, nowMs: number, remainingMs: number): number {

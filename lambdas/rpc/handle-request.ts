@@ -10,17 +10,17 @@ import type { ChainSettings } from '../settings.ts';
 import { type BodyPieces, type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
 import { renderCacheMarks } from './cache/cache-header.ts';
 import type { AnsweredCall, CachedRequest, ResponseCache } from './cache/response-cache.ts';
+import { type CallFigures, countCalls } from './call-figures.ts';
 import { callUsage } from './call-usage.ts';
 import type { Call, ParsedRequest } from './calls.ts';
 import type { ChainView } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
 import { dispatch } from './dispatch.ts';
-import type { GatewayError } from './error-catalogue.ts';
+import type { GatewayError, Reason } from './error-catalogue.ts';
 import { parseRequest } from './parse-calls.ts';
 import { priceCalls } from './price-calls.ts';
 import { refusalError, retryAfterOf } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
-import type { CallFigures } from './request-metrics.ts';
 import { type ScreenedCall, screenCalls } from './screen-calls.ts';
 
 /** A chain that this instance serves. */
@@ -48,6 +48,20 @@ export interface RpcAnswer {
   readonly body: BodyPieces;
   /** Absent if the request was refused as a whole. */
   readonly figures?: CallFigures;
+  /** Why it was refused as a whole. */
+  readonly refused?: Reason;
+  /** Compute units that were charged, as far as that is certain. @default none */
+  readonly billedCu?: number;
+  /** Where its time went. Absent if nothing was sent. */
+  readonly times?: RequestTimes;
+}
+
+/** Times of a request, in milliseconds. */
+export interface RequestTimes {
+  readonly admissionMs: number;
+  /** For the cache and the node. */
+  readonly upstreamMs: number;
+  readonly chargeMs: number;
 }
 
 type AdmittedState = Extract<Admission, { admitted: true }>;
@@ -81,6 +95,8 @@ export async function handleRequest(
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
   if (sendable.length === 0) return answerUnsent(parsed.batch, screened);
 
+  const { clock = STANDING_CLOCK } = request;
+  const lap = stopwatch(clock);
   const price = priceCalls(sendable);
   const admission = await meter.admit(request.holder, price);
   if (!admission.admitted) {
@@ -88,16 +104,18 @@ export async function handleRequest(
     if (refusal.reason === 'key_unknown') return undefined;
     return refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
   }
-
+  const admissionMs = lap();
   const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline);
-  const { clock = STANDING_CLOCK } = request;
-  const sentAt = clock.now();
   const { answers, share } = await cache.answer({ chain, calls: sendable, deadline, send });
-  const upstreamMs = clock.now() - sentAt;
-  const usage = answers.flatMap(
-    ({ answer, cached }, index) => callUsage(settings.chain, sendable[index] as Call, answer, cached) ?? [],
+  const upstreamMs = lap();
+  const usages = answers.map(({ answer, cached }, index) =>
+    callUsage(settings.chain, sendable[index] as Call, answer, cached),
   );
+  const usage = usages.filter((one) => one !== undefined);
   const [charged] = await Promise.all([chargeUsage(request.holder, usage, meter, admission), share()]);
+  const billed = answers.map((answered, index) => {
+    return { call: sendable[index] as Call, answered, cu: usages[index]?.cu ?? 0 };
+  });
   return {
     status: 200,
     headers: {
@@ -107,13 +125,19 @@ export async function handleRequest(
       'X-Cache': renderCacheMarks(screened, answers),
     },
     body: renderAnswers(parsed.batch, mergeAnswers(screened, answers)),
-    figures: {
-      calls: screened.length,
-      refused: screened.length - sendable.length,
-      cached: answers.filter(({ cached }) => cached).length,
-      nodeErrors: answers.filter(({ answer }) => answer.kind === 'error').length,
-      upstreamMs,
-    },
+    figures: countCalls(screened, billed),
+    billedCu: Number(charged['X-CU-Billed'] ?? 0),
+    times: { admissionMs, upstreamMs, chargeMs: lap() },
+  };
+}
+
+/** Tells at each call how long it is since the last one, in milliseconds. */
+function stopwatch(clock: Clock): () => number {
+  let last = clock.now();
+  return () => {
+    const before = last;
+    last = clock.now();
+    return last - before;
   };
 }
 
@@ -127,6 +151,7 @@ function refuseWhole(
     status: httpStatusOf(error),
     headers: { ...FREE_HEADERS, ...headers },
     body: renderRefusal(error, parsed),
+    refused: error.reason,
   };
 }
 
@@ -141,18 +166,11 @@ function refusalHeaders(refusal: Exclude<Admission, AdmittedState>['refusal']): 
 
 /** A request of which no call may be sent: answered without the meter. */
 function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAnswer {
-  const figures = {
-    calls: screened.length,
-    refused: screened.length,
-    cached: 0,
-    nodeErrors: 0,
-    upstreamMs: 0,
-  };
   return {
     status: 200,
     headers: FREE_HEADERS,
     body: renderAnswers(batch, mergeAnswers(screened, [])),
-    figures,
+    figures: countCalls(screened, []),
   };
 }
 

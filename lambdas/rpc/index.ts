@@ -47,7 +47,9 @@ const answerRequest = async (event: ChainEvent, context: Context) => {
   );
   if (answer === undefined) return notFound(requestId);
   const endedAt = systemClock.now();
-  emitMetrics(requestMetrics(answer, endedAt - startedAt), endedAt, { Chain: event.chain.settings.chain });
+  const { chain } = event.chain.settings;
+  const lines = requestMetrics({ answer, chain, requestId, latencyMs: endedAt - startedAt });
+  for (const line of lines) emitMetrics(line, endedAt);
   return respond(answer, requestId, headerOf(event, 'accept-encoding'));
 };
 

@@ -1,37 +1,77 @@
-import type { MetricValues } from '../metrics.ts';
+import type { MetricLine, MetricValues } from '../metrics.ts';
+import type { CallFigures, ClassFigures } from './call-figures.ts';
 import type { RpcAnswer } from './handle-request.ts';
 
 const BALANCE_STATUS = 402;
 const RATE_STATUS = 429;
 const UNAVAILABLE_STATUS = 503;
 
-/** What became of the calls of a request. */
-export interface CallFigures {
-  readonly calls: number;
-  /** Calls that the gateway refused, each by itself. */
-  readonly refused: number;
-  /** Calls that were answered from the cache. */
-  readonly cached: number;
-  /** Calls that the node answered with an error. */
-  readonly nodeErrors: number;
-  /** Time that the request waited for the cache and the node, in milliseconds. */
-  readonly upstreamMs: number;
+/** A request that has been answered. */
+export interface AnsweredRequest {
+  readonly answer: RpcAnswer;
+  readonly chain: string;
+  readonly requestId: string;
+  /** Time that it took, in milliseconds. */
+  readonly latencyMs: number;
 }
 
-/** The metrics of one JSON-RPC request. */
-export function requestMetrics(answer: RpcAnswer, latencyMs: number): MetricValues {
-  const { status, headers, figures } = answer;
-  const upstreamMs = figures?.upstreamMs ?? 0;
+/**
+ * The metrics of one JSON-RPC request, and where its time went. Calls of one class, of which most requests are, take
+ * one line; of a mixed batch, each class takes a further one.
+ */
+export function requestMetrics({ answer, chain, requestId, latencyMs }: AnsweredRequest): MetricLine[] {
+  const { status, figures, times } = answer;
+  const dimensions = { Chain: chain };
+  const classes = [...(figures?.classes ?? [])].map(([MethodClass, of]) => ({
+    by: { MethodClass },
+    values: classValues(of),
+  }));
+  const [only] = classes;
+  const apart = classes.length === 1 ? [] : classes;
+  return [
+    {
+      values: requestValues(answer, latencyMs),
+      dimensions,
+      fields: { requestId, status, admissionMs: times?.admissionMs, chargeMs: times?.chargeMs },
+      ...(apart.length === 0 && only !== undefined && { breakdown: only }),
+    },
+    ...apart.map((breakdown) => ({ dimensions, breakdown })),
+    ...errorLines(dimensions, reasonsOf(answer)),
+  ];
+}
+
+/** Errors by their reason, a line for each. */
+export function errorLines(
+  dimensions: MetricLine['dimensions'],
+  reasons: ReadonlyMap<string, number>,
+): MetricLine[] {
+  return [...reasons].map(([Reason, Errors]) => ({
+    ...(dimensions && { dimensions }),
+    breakdown: { by: { Reason }, values: { Errors } },
+  }));
+}
+
+function reasonsOf({ figures, refused }: RpcAnswer): ReadonlyMap<string, number> {
+  return figures?.errors ?? new Map(refused === undefined ? [] : [[refused, 1]]);
+}
+
+function classValues({ calls, cu }: ClassFigures): MetricValues {
+  return { Calls: calls, BilledComputeUnits: cu };
+}
+
+function requestValues({ status, figures, billedCu, times }: RpcAnswer, latencyMs: number): MetricValues {
+  const upstreamMs = times?.upstreamMs ?? 0;
+  const { calls, refused, nodeErrors, cached }: Partial<CallFigures> = figures ?? {};
   return {
     Requests: 1,
-    Calls: figures?.calls ?? 0,
-    RefusedCalls: figures?.refused ?? 0,
-    NodeErrors: figures?.nodeErrors ?? 0,
-    CacheHits: figures?.cached ?? 0,
+    Calls: calls ?? 0,
+    RefusedCalls: refused ?? 0,
+    NodeErrors: nodeErrors ?? 0,
+    CacheHits: cached ?? 0,
     Latency: latencyMs,
     ...(upstreamMs > 0 && { UpstreamLatency: upstreamMs }),
     AddedLatency: Math.max(0, latencyMs - upstreamMs),
-    BilledComputeUnits: Number(headers['X-CU-Billed'] ?? 0),
+    BilledComputeUnits: billedCu ?? 0,
     ...refusalMetrics(status),
   };
 }

@@ -31,7 +31,7 @@ export function serveChain(settings: ChainSettings, clock: Clock, readSecret: Re
     onBreaker: (upstream, state) => {
       if (state !== 'open') return log('info', 'upstream_taken_back', { chain, upstream });
       log('error', 'upstream_taken_out', { chain, upstream });
-      emitMetrics({ UpstreamsTakenOut: 1 }, clock.now(), { Chain: chain });
+      emitMetrics({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
     },
   });
   return createChainNode(upstreams);

@@ -6,11 +6,13 @@ import {
   type ShardProgress,
   settlePendingShard,
 } from '../access/pending-accounts.ts';
+import { hourEndMs } from '../access/settlement-hours.ts';
 import { errorField, log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
 import type { WorkQueue } from '../work-queue.ts';
 import { type HandedOnShard, parseShardMessage } from './shard-message.ts';
 
+const MILLISECONDS_PER_SECOND = 1_000;
 /** Accounts that one run works at once, over all its partitions. */
 const ACCOUNTS_AT_ONCE = 64;
 /** Time that is kept for the accounts that are under way, and for handing on, in milliseconds. */
@@ -43,7 +45,7 @@ export async function runSettlement(parts: SettlementParts, event: SettlementEve
     event.Records === undefined
       ? ALL_SHARDS.map((work) => ({ ...work, failures: 0 }))
       : event.Records.map(({ body }) => parseShardMessage(body));
-  const total = { records: 0, cu: 0n, failures: 0 };
+  const total = { records: 0, cu: 0n, failures: 0, oldestHourEndMs: Number.POSITIVE_INFINITY };
   const run: SettlementRun = {
     scope: {},
     accountsAtOnce: Math.ceil(ACCOUNTS_AT_ONCE / works.length),
@@ -52,6 +54,8 @@ export async function runSettlement(parts: SettlementParts, event: SettlementEve
     settled: (records) => {
       total.records += records.length;
       total.cu += records.reduce((sum, record) => sum + record.settled_cu, 0n);
+      const ends = records.map(({ hour }) => hourEndMs(hour));
+      total.oldestHourEndMs = Math.min(total.oldestHourEndMs, ...ends);
     },
     failed: (account, error) => {
       total.failures += 1;
@@ -67,14 +71,13 @@ export async function runSettlement(parts: SettlementParts, event: SettlementEve
     cu: Number(total.cu),
     durationMs: endedMs - startedMs,
   });
-  emitMetrics(
-    {
-      SettlementRecords: total.records,
-      SettledComputeUnits: Number(total.cu),
-      SettlementFailures: total.failures,
-    },
-    endedMs,
-  );
+  const values = {
+    SettlementRecords: total.records,
+    SettledComputeUnits: Number(total.cu),
+    SettlementFailures: total.failures,
+    ...(total.records > 0 && { SettlementLag: (endedMs - total.oldestHourEndMs) / MILLISECONDS_PER_SECOND }),
+  };
+  emitMetrics({ values }, endedMs);
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (failures.length > 0) throw new AggregateError(failures, failures.map(errorField).join('; '));
 }

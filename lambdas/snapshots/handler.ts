@@ -1,5 +1,7 @@
 import { errorField, log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
 import { CompletedElsewhereError } from './complete-snapshot.ts';
+import { ageOfBalances } from './snapshot.ts';
 import { type SnapshotParts, takeSnapshot } from './take-snapshot.ts';
 
 /** Time that is kept for the transaction under way, in milliseconds. */
@@ -20,6 +22,7 @@ export async function runSnapshot(
   const startedMs = parts.clock.now();
   try {
     const outcome = await takeSnapshot(parts, startedMs + remainingMs - END_BEFORE_TIMEOUT_MS);
+    await emitAge(parts, chain);
     if (outcome.kind === 'idle') return;
     const durationMs = parts.clock.now() - startedMs;
     log('info', `balances_${outcome.kind}`, { chain, count: outcome.snapshot.block, durationMs });
@@ -28,4 +31,10 @@ export async function runSnapshot(
     log('warn', 'balances_failed', { chain, error: errorField(error) });
     throw error;
   }
+}
+
+async function emitAge({ database, schema, clock }: SnapshotParts, chain: string): Promise<void> {
+  const SnapshotAge = await ageOfBalances(database, schema);
+  if (SnapshotAge === undefined) return;
+  emitMetrics({ values: { SnapshotAge }, dimensions: { Chain: chain } }, clock.now());
 }

@@ -6,6 +6,14 @@ const INTERVAL_HOURS = 6;
 /** An index that is further behind its node than this is still catching up, in blocks. */
 const MAX_LAG_BLOCKS = 256;
 
+/** Time since the balances in force were completed, in seconds; undefined if none are. */
+export async function ageOfBalances(queries: Queries, schema: string): Promise<number | undefined> {
+  const { rows } = await queries.query(
+    `SELECT extract(epoch FROM now() - max(completed_at))::bigint AS age FROM ${schema}.balance_snapshots`,
+  );
+  return typeof rows[0]?.age === 'number' ? Math.max(0, rows[0].age) : undefined;
+}
+
 /** A snapshot under way. */
 export interface Snapshot {
   readonly id: number;

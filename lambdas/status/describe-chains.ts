@@ -17,8 +17,8 @@ export interface ChainList {
   }[];
 }
 
-/** Describes the public chains of a stage. */
-export function describeChains(chains: readonly ChainSettings[]): ChainList {
+/** Describes the public chains of a stage. @param areIndexed whether the stage indexes its chains */
+export function describeChains(chains: readonly ChainSettings[], areIndexed: boolean): ChainList {
   return {
     chains: chains
       .filter((chain) => chain.public)
@@ -27,7 +27,7 @@ export function describeChains(chains: readonly ChainSettings[]): ChainList {
         name: chain.name,
         chain_id: chain.chainId,
         jsonrpc: true,
-        data: false,
+        data: areIndexed,
         methods: effectiveMethods(chain.methods),
         max_logs_block_range: chain.maxLogsBlockRange,
         state_window_blocks: chain.stateWindowBlocks,

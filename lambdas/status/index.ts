@@ -64,7 +64,7 @@ export const handler = middy(async (event: APIGatewayProxyEvent, context: Contex
     case '/v1/status':
       return jsonResponse(200, await readStatus(settings.chains, readHead, systemClock), requestId, CORS);
     case '/v1/chains':
-      return jsonResponse(200, describeChains(settings.chains), requestId, CORS);
+      return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, CORS);
     case '/v1/account':
       return answerAccount(event as AuthenticatedEvent, context);
     default:

@@ -68,24 +68,46 @@ describe('metrics', () => {
 
   test('are all emitted somewhere', () => {
     const sources = sourcesBelow(join(PROJECT, 'lambdas'));
-    for (const name of Object.keys(METRIC_UNITS)) expect(sources).toMatch(new RegExp(`\\b${name}: `));
+    for (const name of Object.keys(METRIC_UNITS)) expect(sources).toMatch(new RegExp(`\\b${name}(: | })`));
   });
 
-  test('are counted for their chain and for all', () => {
-    expect(JSON.parse(renderMetrics({ Requests: 1 }, 5, { Chain: 'one' }))).toEqual({
+  test('are counted for their chain and for all, and some by one thing more', () => {
+    const line = {
+      values: { Requests: 1, Calls: 2 },
+      dimensions: { Chain: 'one' },
+      breakdown: { by: { MethodClass: 'logs' }, values: { Calls: 2 } },
+      fields: { requestId: 'r' },
+    };
+    const count = (name: string) => ({ Name: name, Unit: 'Count' });
+    expect(JSON.parse(renderMetrics(line, 5))).toEqual({
       _aws: {
         Timestamp: 5,
         CloudWatchMetrics: [
           {
             Namespace: 'Gateway',
             Dimensions: [[], ['Chain']],
-            Metrics: [{ Name: 'Requests', Unit: 'Count' }],
+            Metrics: [count('Requests'), count('Calls')],
+          },
+          {
+            Namespace: 'Gateway',
+            Dimensions: [['MethodClass'], ['Chain', 'MethodClass']],
+            Metrics: [count('Calls')],
           },
         ],
       },
+      requestId: 'r',
       Chain: 'one',
+      MethodClass: 'logs',
       Requests: 1,
+      Calls: 2,
     });
+  });
+
+  test('of a breakdown alone count for nothing else', () => {
+    const breakdown = { by: { Reason: 'rate_limited' }, values: { Errors: 3 } };
+    expect(JSON.parse(renderMetrics({ breakdown }, 5))._aws.CloudWatchMetrics).toEqual([
+      { Namespace: 'Gateway', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors', Unit: 'Count' }] },
+    ]);
   });
 });
 

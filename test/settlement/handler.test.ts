@@ -79,7 +79,9 @@ test('a run of settlement and one of the audit say in metrics what they did', as
     SettlementRecords: 40,
     SettledComputeUnits: 40 * 1_234,
     SettlementFailures: 0,
+    SettlementLag: expect.any(Number),
   });
+  expect(settlement?.SettlementLag).toBeGreaterThan(0);
   expect(audit).toEqual({
     _aws: {
       Timestamp: clock.now(),
@@ -90,12 +92,14 @@ test('a run of settlement and one of the audit say in metrics what they did', as
           Metrics: [
             { Name: 'AuditedAccounts', Unit: 'Count' },
             { Name: 'AuditViolations', Unit: 'Count' },
+            { Name: 'UnsettledComputeUnits', Unit: 'Count' },
           ],
         },
       ],
     },
     AuditedAccounts: 40,
     AuditViolations: 0,
+    UnsettledComputeUnits: 0,
   });
 });
 

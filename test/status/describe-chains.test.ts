@@ -15,7 +15,9 @@ const chains: readonly ChainSettings[] = [
 ];
 
 test('lists the public chains with the methods that each serves', () => {
-  const listed = describeChains(chains).chains;
+  const listed = describeChains(chains, true).chains;
+  expect(listed.map(({ data }) => data)).toEqual([true, true]);
+  expect(describeChains(chains, false).chains.map(({ data }) => data)).toEqual([false, false]);
   expect(listed.map(({ chain, chain_id }) => [chain, chain_id])).toEqual([
     ['example_mainnet', 1],
     ['example_testnet', 2],

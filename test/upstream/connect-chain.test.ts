@@ -103,8 +103,12 @@ test('a secret that cannot be read, or holds no URL, is a node that cannot be re
 
 test('a secret with the URL of a private host is no upstream, unless the chain allows it', async () => {
   secrets.set('node', url(0));
-  await expect(ask(connect(['secret:node'], { privateUpstreams: false }))).resolves.toBe('unreachable, sent: false');
-  await expect(ask(connect(['secret:node'], { privateUpstreams: undefined }))).resolves.toBe('unreachable, sent: false');
+  await expect(ask(connect(['secret:node'], { privateUpstreams: false }))).resolves.toBe(
+    'unreachable, sent: false',
+  );
+  await expect(ask(connect(['secret:node'], { privateUpstreams: undefined }))).resolves.toBe(
+    'unreachable, sent: false',
+  );
   expect(nodes[0]?.requests).toHaveLength(0);
   await expect(ask(connect(['secret:node']))).resolves.toBe('a');
 });

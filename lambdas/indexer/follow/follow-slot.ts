@@ -43,7 +43,7 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       slot.succeeded = true;
       logOutcome(chain, outcome);
       if (outcome.kind === 'halted') {
-        emitMetrics({ IndexerHalted: 1 }, clock.now(), { Chain: chain });
+        emitMetrics({ values: { IndexerHalted: 1 }, dimensions: { Chain: chain } }, clock.now());
         throw new HaltedIndexError(outcome.reason);
       }
       if (outcome.kind === 'appended') slot.stored += outcome.blocks;
@@ -62,11 +62,12 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
     }
   }
   if (!slot.succeeded && slot.failure !== undefined) throw slot.failure;
-  emitMetrics(
-    { IndexedBlocks: slot.stored, IndexerLagBlocks: slot.toHead, Reorganisations: slot.rolledBack },
-    clock.now(),
-    { Chain: chain },
-  );
+  const values = {
+    IndexedBlocks: slot.stored,
+    IndexerLagBlocks: slot.toHead,
+    Reorganisations: slot.rolledBack,
+  };
+  emitMetrics({ values, dimensions: { Chain: chain } }, clock.now());
   return slot.stored;
 }
 

@@ -1,0 +1,86 @@
+import type { CallFigures } from '../../lambdas/rpc/call-figures.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
+import { methodClassOf } from '../../lambdas/rpc/method-class.ts';
+import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
+
+const FIGURES: CallFigures = {
+  calls: 1,
+  refused: 0,
+  cached: 0,
+  nodeErrors: 0,
+  classes: new Map([['logs', { calls: 1, cu: 50 }]]),
+  errors: new Map(),
+};
+
+function linesOf(answer: Partial<RpcAnswer>) {
+  return requestMetrics({
+    answer: { status: 200, headers: {}, body: [], ...answer },
+    chain: 'one',
+    requestId: 'r',
+    latencyMs: 30,
+  });
+}
+
+test('a request of one class takes one line, with where its time went', () => {
+  const times = { admissionMs: 3, upstreamMs: 20, chargeMs: 4 };
+  expect(linesOf({ figures: FIGURES, times, billedCu: 50 })).toEqual([
+    {
+      values: {
+        Requests: 1,
+        Calls: 1,
+        RefusedCalls: 0,
+        NodeErrors: 0,
+        CacheHits: 0,
+        Latency: 30,
+        UpstreamLatency: 20,
+        AddedLatency: 10,
+        BilledComputeUnits: 50,
+      },
+      dimensions: { Chain: 'one' },
+      fields: { requestId: 'r', status: 200, admissionMs: 3, chargeMs: 4 },
+      breakdown: { by: { MethodClass: 'logs' }, values: { Calls: 1, BilledComputeUnits: 50 } },
+    },
+  ]);
+});
+
+test('a mixed batch takes a line for each class, and for each reason of an error', () => {
+  const figures: CallFigures = {
+    calls: 5,
+    refused: 2,
+    cached: 0,
+    nodeErrors: 1,
+    classes: new Map([
+      ['refused', { calls: 2, cu: 0 }],
+      ['read', { calls: 3, cu: 20 }],
+    ]),
+    errors: new Map([
+      ['method_not_available', 2],
+      ['node_error', 1],
+    ]),
+  };
+  const [whole, ...others] = linesOf({ figures, billedCu: 20 });
+  expect(whole?.values).toMatchObject({ Requests: 1, Calls: 5, BilledComputeUnits: 20 });
+  expect(whole?.breakdown).toBeUndefined();
+  expect(others.map(({ values, breakdown }) => [values, breakdown?.by, breakdown?.values])).toEqual([
+    [undefined, { MethodClass: 'refused' }, { Calls: 2, BilledComputeUnits: 0 }],
+    [undefined, { MethodClass: 'read' }, { Calls: 3, BilledComputeUnits: 20 }],
+    [undefined, { Reason: 'method_not_available' }, { Errors: 2 }],
+    [undefined, { Reason: 'node_error' }, { Errors: 1 }],
+  ]);
+});
+
+test('a request that was refused as a whole has its reason', () => {
+  const [whole, error] = linesOf({ status: 402, refused: 'insufficient_balance' });
+  expect(whole?.values).toMatchObject({ Requests: 1, Calls: 0, RefusedForBalance: 1, BilledComputeUnits: 0 });
+  expect(error?.breakdown).toEqual({ by: { Reason: 'insufficient_balance' }, values: { Errors: 1 } });
+});
+
+test.each([
+  ['eth_call', 'execution'],
+  ['eth_simulateV1', 'execution'],
+  ['eth_getLogs', 'logs'],
+  ['debug_traceTransaction', 'trace'],
+  ['eth_sendRawTransaction', 'send'],
+  ['eth_getBalance', 'read'],
+  ['net_version', 'read'],
+])('%s is of class %s', (method, expected) => expect(methodClassOf(method)).toBe(expected));
