@@ -4070,7 +4070,10 @@ export interface operations {
     listLogs: {
         parameters: {
             query?: {
-                /** @description Only of this contract. It or topic0 is required. */
+                /**
+                 * @description Only of this contract. It or topic0 is required.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 address?: string;
                 /** @description Only with this topic at place 0. */
                 topic0?: string;

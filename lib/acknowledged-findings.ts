@@ -89,6 +89,32 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     reason: 'The table holds only what nodes can answer again.',
   },
   {
+    construct: 'Site',
+    rule: 'CFR1',
+    reason: 'The reference is public, for developers everywhere.',
+  },
+  {
+    construct: 'Site',
+    rule: 'CFR2',
+    reason: 'It is static files without any input; what CloudFront has against floods of itself is enough.',
+  },
+  {
+    construct: 'Site',
+    rule: 'CFR3',
+    reason: 'Who reads the reference is not recorded: nothing would be done with it.',
+  },
+  {
+    construct: 'Site',
+    rule: 'CFR4',
+    reason: 'Under the name of the distribution CloudFront has a certificate and protocols of its own.',
+    where: ({ site }) => site?.domain === undefined,
+  },
+  {
+    construct: 'Site',
+    rule: 'S1',
+    reason: 'Only CloudFront may read the bucket, and what is in it is public.',
+  },
+  {
     construct: 'Usage',
     rule: 'SQS3',
     reason: 'It is the dead-letter queue of a stream, which no other queue names.',

@@ -266,6 +266,7 @@ const firewall = z
   )
   .prefault({});
 
+const CLOUDFRONT_CERTIFICATE_REGION = 'us-east-1';
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
 const domain = z.strictObject(
@@ -327,6 +328,10 @@ const stageConfig = z
         )
         .prefault({}),
       domain: domain.optional(),
+      /** The API reference behind CloudFront, under a name of its own or under that of the distribution. */
+      site: z
+        .strictObject({ enabled: boolean.default(false), domain: domain.optional() }, must('an object'))
+        .optional(),
       firewall,
       database,
       indexing,
@@ -371,6 +376,7 @@ function contradictions(config: StageConfig): Contradiction[] {
       : [{ path: ['defaultPlan'], reason: 'must be the name of a plan' }]),
     ...timeoutContradictions(config),
     ...domainContradictions(config),
+    ...siteContradictions(config),
     ...databaseContradictions(config),
   ];
 }
@@ -438,6 +444,14 @@ function domainContradictions({ region, domain }: StageConfig): Contradiction[] 
   if (region === undefined || domain === undefined) return [];
   if (domain.certificateArn.split(':')[3] === region) return [];
   return [{ path: ['domain', 'certificateArn'], reason: `must be a certificate of ${region}` }];
+}
+
+/** CloudFront takes certificates of one region only. */
+function siteContradictions({ site }: StageConfig): Contradiction[] {
+  const region = site?.domain?.certificateArn.split(':')[3] ?? CLOUDFRONT_CERTIFICATE_REGION;
+  if (region === CLOUDFRONT_CERTIFICATE_REGION) return [];
+  const reason = `must be a certificate of ${CLOUDFRONT_CERTIFICATE_REGION}, as CloudFront takes no other`;
+  return [{ path: ['site', 'domain', 'certificateArn'], reason }];
 }
 
 /** Each chain has a schema of its name in the chain database. */

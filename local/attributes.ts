@@ -32,6 +32,8 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
       'AWS::ApiGateway::Resource': { Ref: resource.logicalId },
       'AWS::ApiGateway::RestApi': { Ref: resource.logicalId, RootResourceId: `${resource.logicalId}-root` },
       'AWS::ApiGateway::Stage': { Ref: String(resource.properties.StageName) },
+      'AWS::CloudWatch::Alarm': { Ref: name, Arn: arn('cloudwatch', `alarm:${name}`) },
+      'AWS::CloudWatch::Dashboard': { Ref: name },
       'AWS::DynamoDB::Table': {
         Ref: name,
         Arn: arn('dynamodb', `table/${name}`),

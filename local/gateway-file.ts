@@ -4,6 +4,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 export interface GatewayFile {
   /** Without a slash at the end. */
   readonly base_url: string;
+  /** Page with the dashboard, without a slash at the end. */
+  readonly dashboard_url: string;
+  /** The API reference with the live status, without a slash at the end. */
+  readonly site_url: string;
   readonly endpoints: {
     readonly dynamodb: string;
     readonly sqs: string;

@@ -2,14 +2,18 @@ import type { Clock } from '../lambdas/clock.ts';
 import { loadStageConfig } from '../lib/config.ts';
 import { startApi } from './api/server.ts';
 import { Closers } from './closers.ts';
+import { createDashboard } from './dashboard/dashboard.ts';
+import { measureApi } from './dashboard/measure-run.ts';
+import { startDashboardServer } from './dashboard/server.ts';
 import { openDataFolder } from './data-folder.ts';
 import { DEMO_ACCOUNT, ensureDemoKey } from './demo.ts';
 import { type GatewayFile, readGatewayFile, writeGatewayFile } from './gateway-file.ts';
 import { LocalRunError } from './local-run-error.ts';
 import { openLogs } from './logs.ts';
 import type { RunOptions } from './options.ts';
-import { processesOf, startParts } from './parts.ts';
+import { type Parts, processesOf, startParts } from './parts.ts';
 import type { RunContext } from './run-context.ts';
+import { startSite } from './site.ts';
 import { type Stack, startStack } from './stack.ts';
 import { synthesiseApart } from './synthesis.ts';
 import { requireLocalUpstreams, upstreamUrls } from './upstreams.ts';
@@ -65,9 +69,14 @@ async function start(context: RunContext): Promise<Run> {
     clock,
     knownKey: (await readGatewayFile(folder.gatewayFile))?.demo_api_key,
   });
+  const dashboardUrl = await serveDashboard(context, stack, parts);
   const baseUrl = await serve(context, stack);
+  const site = await startSite(config, baseUrl);
+  closers.add(site.close);
   const gateway: GatewayFile = {
     base_url: baseUrl,
+    dashboard_url: dashboardUrl,
+    site_url: site.url,
     endpoints: {
       dynamodb: parts.dynamodb.url,
       sqs: parts.sqs.url,
@@ -100,10 +109,22 @@ async function bothOf<One, Other>(one: Promise<One>, other: Promise<Other>): Pro
   return Promise.all([one, other]);
 }
 
+/** Starts the page with the dashboard of the template and returns its URL. */
+async function serveDashboard(
+  { config: { stage }, clock, closers }: RunContext,
+  { template, resolve, metrics: store }: Stack,
+  { queues }: Parts,
+): Promise<string> {
+  const dashboard = createDashboard({ stage, template, resolve, queues, store, clock });
+  const server = await startDashboardServer(dashboard);
+  closers.add(server.close);
+  return server.url;
+}
+
 /** Starts the API and returns its base URL. */
-async function serve({ options, logs, closers }: RunContext, stack: Stack): Promise<string> {
+async function serve({ options, logs, clock, closers }: RunContext, stack: Stack): Promise<string> {
   const { port } = options;
-  const { template, resolve, functions } = stack;
+  const { template, resolve, functions, metrics } = stack;
   try {
     const api = await startApi({
       template,
@@ -112,6 +133,7 @@ async function serve({ options, logs, closers }: RunContext, stack: Stack): Prom
       host: HOST,
       port,
       onAccessLog: (line) => logs.write(ACCESS_LOG, line),
+      onAnswer: measureApi(template, resolve, metrics, clock),
     });
     closers.add(api.close);
     return `http://${HOST}:${api.port}`;

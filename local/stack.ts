@@ -1,5 +1,8 @@
 import { createAttributes } from './attributes.ts';
 import { createCustomResources } from './custom-resources.ts';
+import { parseEmbeddedMetrics } from './dashboard/embedded-metrics.ts';
+import { measureFunctions } from './dashboard/measure-run.ts';
+import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
 import { createResolver, type Resolver } from './intrinsics.ts';
 import { invokeOrFail } from './invoke-or-fail.ts';
@@ -20,6 +23,8 @@ export interface Stack {
   readonly template: Template;
   readonly resolve: Resolver;
   readonly functions: Functions;
+  /** What the run measures, from its start. */
+  readonly metrics: MetricStore;
   /** URL of the chain database for people, if there is one. */
   readonly databaseUrl: string | undefined;
 }
@@ -40,14 +45,19 @@ export async function startStack(
   await createTables(template, resolve, parts.dynamodb.url);
   for (const [name, queue] of openQueues(template, resolve, folder.queues, clock))
     parts.queues.set(name, queue);
-  const functions = createFunctions({
+  const metrics = new MetricStore(clock);
+  const unmeasured = createFunctions({
     template,
     resolver: resolve,
     endpoints: { dynamodb: parts.dynamodb.url, sqs: parts.sqs.url, ...parts.database?.endpoints },
-    onLog: logs.write,
+    onLog: (name, line) => {
+      logs.write(name, line);
+      for (const measurement of parseEmbeddedMetrics(line)) metrics.record(measurement);
+    },
   });
-  closers.add(functions.close);
-  const stack = { template, resolve, functions, databaseUrl };
+  closers.add(unmeasured.close);
+  const functions = measureFunctions(unmeasured, resolve, metrics, clock);
+  const stack = { template, resolve, functions, metrics, databaseUrl };
   await createCustomResources({ template, resolve, invoke: invokeOrFail(functions) });
   startTriggers(context, stack, parts);
   return stack;

@@ -50,7 +50,8 @@ function forceEnd(run: Run): void {
 }
 
 function welcome(run: Run, options: RunOptions): string {
-  const { base_url: baseUrl, demo_api_key: apiKey, demo_account: account } = run.gateway;
+  const { base_url: baseUrl, dashboard_url: dashboardUrl, site_url: siteUrl } = run.gateway;
+  const { demo_api_key: apiKey, demo_account: account } = run.gateway;
   const call = `'{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}'`;
   const dataFolder = options.dataFolder === '.gateway' ? '' : ` --data-dir ${options.dataFolder}`;
   return `The gateway of stage ${run.stage} is ready.
@@ -58,6 +59,8 @@ function welcome(run: Run, options: RunOptions): string {
   Base URL  ${baseUrl}
   API key   ${apiKey}
   Account   ${account} (npm run --silent operator -- account show ${account} --local${dataFolder})
+  Dashboard ${dashboardUrl}
+  Reference ${siteUrl}
   Logs      ${relative(process.cwd(), run.logFolder)}
 
   curl -s ${baseUrl}/v1/ -H 'Content-Type: application/json' -H 'x-api-key: ${apiKey}' -d ${call}

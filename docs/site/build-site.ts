@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DESCRIPTION_FILE } from '../../api/read-description.ts';
 import { readFacts, type SiteFacts, type SiteStage } from './facts.ts';
 import { html } from './html.ts';
 import { siteOperations } from './operations.ts';
 import { type Page, renderPage } from './page.ts';
 import { accountPage } from './pages/account.ts';
-import { dataApiPage } from './pages/data-api.ts';
+import { DESCRIPTION_NAME, dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
 import { errorsPage } from './pages/errors.ts';
 import { jsonRpcPage } from './pages/json-rpc.ts';
@@ -32,6 +33,7 @@ export async function buildSite(stage: SiteStage): Promise<SiteFiles> {
     ...readAssets(),
     ...Object.fromEntries(pages.map((page) => [page.file, renderPage(page, pages)])),
     [NOT_FOUND_FILE]: renderPage(notFound, pages),
+    [DESCRIPTION_NAME]: readFileSync(DESCRIPTION_FILE, 'utf8'),
     'search.json': JSON.stringify(searchIndex(operations, pages)),
   };
 }

@@ -32,6 +32,7 @@ export function layOut(value: unknown, indent = ''): string {
   if (typeof value !== 'object' || value === null || indent.length + flat.length <= MAX_LINE_CHARACTERS)
     return flat;
   const inner = `${indent}  `;
+  if (Array.isArray(value) && value.length === 1) return `[${layOut(value[0], indent)}]`;
   if (Array.isArray(value))
     return `[\n${value.map((one) => inner + layOut(one, inner)).join(',\n')}\n${indent}]`;
   const members = Object.entries(value).map(

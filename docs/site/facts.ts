@@ -13,6 +13,7 @@ export interface SiteStage {
   readonly chains: readonly ChainSettings[];
   readonly plans: Readonly<Record<string, PlanSettings>>;
   readonly defaultPlan: string;
+  readonly indexing: { readonly enabled: boolean };
 }
 
 /** Everything that the pages are made from. */
@@ -22,6 +23,8 @@ export interface SiteFacts {
   readonly chains: readonly ChainSettings[];
   /** The chain of the examples: the default one, or where that is not public the one of the description. */
   readonly exampleChain: Pick<ChainSettings, 'chain' | 'chainId'>;
+  /** Whether the stage indexes its chains. */
+  readonly areIndexed: boolean;
   readonly plans: Readonly<Record<string, PlanSettings>>;
   readonly defaultPlan: string;
   /** Markdown pages of `docs/` whose words the site repeats. */
@@ -36,6 +39,7 @@ export function readFacts(stage: SiteStage): SiteFacts {
     description,
     chains,
     exampleChain: chains.find((chain) => chain.default) ?? describedChain(description),
+    areIndexed: stage.indexing.enabled,
     plans: stage.plans,
     defaultPlan: stage.defaultPlan,
     words: { jsonRpc: readPage('json-rpc.md'), dataApi: readPage('data-api.md') },

@@ -101,7 +101,7 @@ function describe(
     id: operation.operationId,
     tag: operation.tags[0] ?? '',
     path: `/v1/data${path}`,
-    examplePath: `/v1/data${examplePath(path, parameters, example, chain)}${requiredQuery(parameters)}`,
+    examplePath: `/v1/data${examplePath(path, parameters, example, chain)}${exampleQuery(parameters)}`,
     summary: operation.summary,
     description: operation.description,
     cu: operation['x-compute-units'],
@@ -135,7 +135,7 @@ function describeError(description: Description, status: string, reference: stri
   };
 }
 
-/** A path with a value for each placeholder: that of the example's answer, or one of the right form. */
+/** A path with a value for each placeholder: that of the example's row, or one of the right form. */
 function examplePath(
   path: string,
   parameters: readonly Parameter[],
@@ -147,21 +147,17 @@ function examplePath(
   return parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce(
-      (filled, { name, schema }) => filled.replace(`{${name}}`, String(fitting(row?.[name], schema))),
+      (filled, { name, schema }) => filled.replace(`{${name}}`, String(row?.[name] ?? exampleValue(schema))),
       path.replace(CHAIN_SEGMENT, chain),
     );
 }
 
-function requiredQuery(parameters: readonly Parameter[]): string {
+/** What is required, and what the description gives an example of. */
+function exampleQuery(parameters: readonly Parameter[]): string {
   const query = parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.required === true)
-    .map(({ name, schema }) => `${name}=${exampleValue(schema)}`);
+    .filter(({ in: place, required, example }) => place === 'query' && (required || example !== undefined))
+    .map(({ name, schema, example }) => `${name}=${example ?? exampleValue(schema)}`);
   return query.length === 0 ? '' : `?${query.join('&')}`;
-}
-
-function fitting(value: unknown, schema: Schema): unknown {
-  const fits = typeof value === 'number' || (typeof value === 'string' && matches(value, schema));
-  return fits ? value : exampleValue(schema);
 }
 
 function matches(value: string, { pattern }: Schema): boolean {

@@ -19,6 +19,7 @@ const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 const CALL = { to: CONTRACT, data: `0x70a08231${'0'.repeat(24)}${ADDRESS.slice(2)}` };
 const CALL_TRACER = { tracer: 'callTracer' };
 const BLOCK = '0x19c';
+const SLOT = `0x${'0'.repeat(64)}`;
 
 /** The methods that back ends call most, in groups. Every other method of an allowed pattern is served as well. */
 export const RPC_METHODS: Readonly<Record<string, readonly RpcMethod[]>> = {
@@ -109,14 +110,14 @@ export const RPC_METHODS: Readonly<Record<string, readonly RpcMethod[]>> = {
       'eth_getStorageAt',
       'One storage slot of a contract.',
       'address; slot; block number or tag',
-      [CONTRACT, '0x0', 'latest'],
+      [CONTRACT, SLOT, 'latest'],
       '32 bytes in hex',
     ),
     method(
       'eth_getProof',
       'Merkle proof of an account and of storage slots.',
       'address; slots; block number or tag',
-      [CONTRACT, ['0x0'], 'latest'],
+      [CONTRACT, [SLOT], 'latest'],
       'proof',
     ),
   ],

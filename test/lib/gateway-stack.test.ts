@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { embeddedUpstreamParameter } from '../../lib/embedded-upstreams.ts';
+import { stageFile } from '../../lib/synthesise.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-stack-'));
@@ -194,9 +195,7 @@ describe('nothing logs a path', () => {
     for (const { template } of stages) {
       template.allResourcesProperties('AWS::ApiGateway::Stage', {
         TracingEnabled: false,
-        MethodSettings: [
-          Match.objectLike({ DataTraceEnabled: false, LoggingLevel: 'OFF', MetricsEnabled: true }),
-        ],
+        MethodSettings: [Match.objectLike({ DataTraceEnabled: false, LoggingLevel: 'OFF' })],
       });
     }
   });
@@ -512,7 +511,14 @@ describe('charges that were not certain', () => {
     production.template.hasResourceProperties('AWS::SNS::Subscription', {
       Endpoint: 'operations@example.com',
     });
-    local.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
+  });
+
+  test('raise none where alarms are off', () => {
+    const file = join(folder, 'quiet.json');
+    const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...stage, alarms: { enabled: false } }));
+    const quiet = new SynthesisedStage(file, join(folder, 'quiet'));
+    quiet.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
   });
 });
 
@@ -538,6 +544,7 @@ describe('the stack', () => {
       'ChainDatabaseArn',
       'ChainDatabaseName',
       'ChainDatabaseReaderSecretArn',
+      'MigrateFunctionName',
     ];
     expect(Object.keys(local.template.findOutputs('*')).sort()).toEqual([...names, 'DefaultPlan'].sort());
     local.template.hasOutput('PlanNames', { Value: 'standard,free' });

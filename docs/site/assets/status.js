@@ -8,6 +8,8 @@ const WORDS = {
   unreachable: 'The gateway cannot be reached',
 };
 
+const FORGOTTEN = ' What it said before is not shown any more, because it may be wrong by now.';
+
 /** Shows what the gateway says of itself, and that it says nothing where it does not. */
 export function followStatus() {
   const pill = document.querySelector('[data-pill]');
@@ -57,14 +59,12 @@ function show(view, { state, status, reason }) {
   view.querySelector('[data-verdict]').textContent = WORDS[state];
   view.querySelector('[data-asked]').textContent =
     `asked at ${new Date().toLocaleTimeString()}, every ${REFRESH_MS / 1000} s`;
+  const table = view.querySelector('table');
   const why = view.querySelector('[data-reason]');
   why.hidden = reason === undefined;
-  why.textContent =
-    reason === undefined
-      ? ''
-      : `${reason} What was shown before is not repeated here, because it may be wrong by now.`;
+  why.textContent = reason === undefined ? '' : reason + (table.hidden ? '' : FORGOTTEN);
   const chains = status?.chains ?? [];
-  view.querySelector('table').hidden = chains.length === 0;
+  table.hidden = chains.length === 0;
   view.querySelector('[data-chains]').replaceChildren(...chains.map(row));
 }
 

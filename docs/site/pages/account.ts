@@ -39,9 +39,9 @@ the plan, and what was charged in hours that are not settled yet (UTC).</p>
 ${jsonBlock('Response', describeAccount(statement, { plans, defaultPlan }))}</div>`;
 }
 
-function served({ chains }: SiteFacts): Html {
+function served({ chains, areIndexed }: SiteFacts): Html {
   return html`<p><code>GET /v1/chains</code> needs no key and may be asked by a browser: methods and limits of each public chain, as
 configured now.</p>
 <div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/chains`)}
-${jsonBlock('Response', describeChains(chains))}</div>`;
+${jsonBlock('Response', describeChains(chains, areIndexed))}</div>`;
 }

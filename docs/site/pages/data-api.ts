@@ -17,6 +17,9 @@ const WORDS: readonly (readonly [heading: string, id: string])[] = [
   ['Tokenised stocks', 'stocks'],
 ];
 
+/** Name of the description on the site, for those who make clients of it. */
+export const DESCRIPTION_NAME = 'data-api.yaml';
+
 /** What holds for every operation of the Data API, and the list of them. */
 export function dataApiPage(facts: SiteFacts, operations: readonly SiteOperation[]): Page {
   const { description, words, exampleChain } = facts;
@@ -42,6 +45,7 @@ ${section('operations', 'All operations', list(operations))}`,
 
 function requests(words: string, chain: string): Html {
   return html`<p>${renderInline(words)}</p>
+<p>To make a client of it, take the <a href="${DESCRIPTION_NAME}">OpenAPI description</a> that this reference is made from.</p>
 ${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}/v1/data/${chain}/blocks -H "x-api-key: $KEY"`)}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Parameter, Schema } from '../../../api/read-description.ts';
-import { codeBlock, jsonBlock } from '../code.ts';
+import { jsonBlock, type Sample, samples } from '../code.ts';
 import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import { renderInline } from '../markdown.ts';
@@ -59,10 +59,24 @@ ${answer(operation)}
 ${errorList(operation.errors)}
 </div>
 <div class="shown">
-${codeBlock('Request', `curl -s '${BASE_URL_PLACEHOLDER}${examplePath}' \\\n  -H "x-api-key: $KEY"`)}
+${samples('client', requestSamples(`${BASE_URL_PLACEHOLDER}${examplePath}`))}
 ${jsonBlock('Response', example)}
 </div>
 </article>`;
+}
+
+function requestSamples(url: string): Sample[] {
+  return [
+    { label: 'curl', code: `curl -s '${url}' \\\n  -H "x-api-key: $KEY"` },
+    {
+      label: 'JavaScript',
+      code: `const response = await fetch('${url}', {\n  headers: { 'x-api-key': process.env.KEY },\n});\nconst { data, next_cursor, meta } = await response.json();`,
+    },
+    {
+      label: 'Python',
+      code: `import os, requests\n\nresponse = requests.get('${url}',\n    headers={'x-api-key': os.environ['KEY']})\ndata = response.json()['data']`,
+    },
+  ];
 }
 
 /** A path in which a line may end after each slash. */

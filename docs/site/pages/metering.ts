@@ -26,14 +26,14 @@ export function meteringPage(facts: SiteFacts): Page {
     sections: [
       { id: 'cost', title: 'What a request costs' },
       { id: 'billed', title: 'What is billed' },
-      { id: 'cache', title: 'What is kept' },
+      { id: 'cache', title: 'Cached answers' },
       { id: 'plans', title: 'Plans' },
       { id: 'limits', title: 'Limits' },
       { id: 'settlement', title: 'Settlement' },
     ],
     body: html`${section('cost', 'What a request costs', cost())}
 ${section('billed', 'What is billed', billed(facts))}
-${section('cache', 'What is kept', kept())}
+${section('cache', 'Cached answers', kept())}
 ${section('plans', 'Plans', plans(facts))}
 ${section('limits', 'Limits', limits(facts.chains))}
 ${section('settlement', 'Settlement', settlement())}`,
@@ -60,7 +60,7 @@ up, requests are answered by HTTP 402 until the operator adds to it.</p>`;
 
 function kept(): Html {
   const methods = [...CACHE_RULES.keys()].map((method) => html`<li>${code(method)}</li>`);
-  return html`<p>Answers that cannot change are kept: constants, and what is pinned to a final block by its number or hash. Such an
+  return html`<p>Answers that cannot change are cached: constants, and what is pinned to a final block by its number or hash. Such an
 answer is billed ${price(CACHED_CU)}; <code>X-Cache</code> says <code>hit</code>. Name blocks by number rather than by tag, and repeated calls of
 these methods cost next to nothing:</p>
 <ul class="chips">${methods}</ul>`;

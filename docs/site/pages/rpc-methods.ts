@@ -37,7 +37,7 @@ function weights(): Html {
     price(cu),
   ]);
   return html`<p>A method costs what its own line says, else that of the longest pattern that it matches, else the default. An
-answer from the cache costs ${price(CACHED_CU)}, whatever the method: <a href="metering.html#cache">what is kept</a>.</p>
+answer from the cache costs ${price(CACHED_CU)}, whatever the method: <a href="metering.html#cache">what is cached</a>.</p>
 ${table(['Method', 'Price'], [...rows, ['every other method', price(DEFAULT_WEIGHT)]])}`;
 }
 
@@ -49,7 +49,7 @@ function methodEntry({ method, summary, takes, params, gives }: RpcMethod): Html
 <p>${summary}</p>
 <dl><dt>params</dt><dd>${takes}</dd><dt>result</dt><dd>${gives}</dd></dl>
 </div>
-<div class="shown">${samples('language', ways(method, params, layOut(call)))}</div>
+<div class="shown">${samples('language', ways(method, params, layOut(call, '  ')))}</div>
 </article>`;
 }
 
@@ -60,7 +60,7 @@ function ways(method: string, params: readonly unknown[], call: string) {
   return [
     {
       label: 'curl',
-      code: `curl -s ${BASE_URL_PLACEHOLDER}/v1/ -H "x-api-key: $KEY" -d '${call}'`,
+      code: `curl -s ${BASE_URL_PLACEHOLDER}/v1/ \\\n  -H "x-api-key: $KEY" \\\n  -d '${call}'`,
     },
     { label: 'viem', code: `await client.request({\n  method: '${method}'${argument},\n});` },
     { label: 'ethers', code: `await provider.send('${method}', ${list});` },

@@ -48,14 +48,13 @@ function firstCall({ exampleChain }: SiteFacts): Html {
   const ways = [
     {
       label: 'curl',
-      code: `curl -s -i ${ENDPOINT} -H 'content-type: application/json' -H "x-api-key: $KEY" \\\n  -d '${body}'`,
+      code: `curl -s -i ${ENDPOINT} \\\n  -H 'content-type: application/json' \\\n  -H "x-api-key: $KEY" \\\n  -d '${body}'`,
     },
     { label: 'viem', code: viem(exampleChain.chainId) },
     { label: 'ethers', code: ethers() },
   ];
   const content = html`<p>Send JSON-RPC to <code>${ENDPOINT}</code>. The slash at the end is part of the address.</p>
-${samples('language', ways)}
-${jsonBlock('Response', { jsonrpc: '2.0', id: 1, result: '0x3c0' })}
+<div class="pair">${samples('language', ways)}${jsonBlock('Response', { jsonrpc: '2.0', id: 1, result: '0x3c0' })}</div>
 <p>The headers say what it cost (<code>X-CU-Cost</code>), what was billed (<code>X-CU-Billed</code>) and what is left
 (<code>X-CU-Balance</code>, <code>RateLimit</code>): <a href="json-rpc.html#headers">all headers</a>.</p>`;
   return section('first-call', 'First call', content);
@@ -88,8 +87,8 @@ function firstData({ exampleChain }: SiteFacts, operations: readonly SiteOperati
   if (balances === undefined) throw new Error('the description has no listAddressBalances');
   const content = html`<p>The <a href="data-api.html">Data API</a> takes the same key. Each path names its chain, here
 <code>${exampleChain.chain}</code>.</p>
-${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}${balances.examplePath} -H "x-api-key: $KEY"`)}
-${jsonBlock('Response', balances.example)}`;
+<div class="pair">${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}${balances.examplePath} \\\n  -H "x-api-key: $KEY"`)}
+${jsonBlock('Response', balances.example)}</div>`;
   return section('first-data', 'First data', content);
 }
 

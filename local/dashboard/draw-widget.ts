@@ -1,0 +1,72 @@
+import { isKnownLocally } from './known-metrics.ts';
+import { faultOf, type MetricQuery, metricsOf, periodOf, valueIn } from './metric-query.ts';
+import type { MetricStore } from './metric-store.ts';
+import type { MetricsWidget, Widget } from './read-dashboard.ts';
+import type { SeriesView, WidgetView } from './view.ts';
+
+/** Periods from this on are part of what a figure means, such as "an hour", and stay what they are. */
+const MEANT_PERIOD_SECONDS = 3_600;
+
+/** The points of a chart. */
+export interface Grid {
+  readonly nowMs: number;
+  readonly rangeSeconds: number;
+  readonly stepSeconds: number;
+}
+
+/** A widget with its data. Short periods adapt to the range that is shown, as they do in the console. */
+export function drawWidget(widget: Widget, store: MetricStore, grid: Grid): WidgetView {
+  if (widget.kind === 'text') return widget;
+  if (widget.kind === 'alarms') return widget;
+  const { kind, view, title, queries, minimum = null, x, y, width, height } = widget;
+  const starts = startsOf(view === 'singleValue' ? singleValueGrid(widget, grid) : grid);
+  const series = queries
+    .filter(({ isVisible }) => isVisible)
+    .map((query) => drawSeries(query, queries, store, starts, grid.stepSeconds));
+  const times = starts.map((start) => start / 1_000);
+  return { kind, view, title, minimum, x, y, width, height, series, times };
+}
+
+/** A single value is the latest that there is, however long ago. */
+function singleValueGrid({ queries }: MetricsWidget, { nowMs }: Grid): Grid {
+  const stepSeconds = Math.max(...queries.map((query) => periodOf(query, queries)));
+  return { nowMs, stepSeconds, rangeSeconds: MEANT_PERIOD_SECONDS * 3 };
+}
+
+function startsOf({ nowMs, rangeSeconds, stepSeconds }: Grid): number[] {
+  const stepMs = stepSeconds * 1_000;
+  const count = Math.max(1, Math.floor(rangeSeconds / stepSeconds));
+  const last = Math.floor(nowMs / stepMs) * stepMs;
+  return Array.from({ length: count }, (_, index) => last - (count - 1 - index) * stepMs);
+}
+
+function drawSeries(
+  query: MetricQuery,
+  all: readonly MetricQuery[],
+  store: MetricStore,
+  starts: readonly number[],
+  stepSeconds: number,
+): SeriesView {
+  const drawnPeriod = (seconds: number) => (seconds < MEANT_PERIOD_SECONDS ? stepSeconds : seconds);
+  const shared = { label: query.label, periodSeconds: drawnPeriod(periodOf(query, all)) };
+  const fault = faultOf(query, all);
+  if (fault !== undefined) return { ...shared, values: [], availability: 'faulty', reason: fault };
+  const unknown = metricsOf(query, all).find((metric) => !isKnownLocally(metric));
+  if (unknown !== undefined) {
+    const reason = `${unknown.namespace} ${unknown.name}`;
+    return { ...shared, values: [], availability: 'unavailable', reason };
+  }
+  const valueAt = (start: number) =>
+    valueIn(query, all, store, (seconds) => {
+      const lengthMs = drawnPeriod(seconds) * 1_000;
+      const fromMs = Math.floor(start / lengthMs) * lengthMs;
+      return { fromMs, toMs: fromMs + lengthMs };
+    }) ?? null;
+  const periodMs = shared.periodSeconds * 1_000;
+  const periods = Map.groupBy(starts, (start) => Math.floor(start / periodMs) * periodMs);
+  const values = [...periods].flatMap(([period, within]) => {
+    const value = valueAt(period);
+    return within.map(() => value);
+  });
+  return { ...shared, values, availability: 'available', reason: null };
+}

@@ -1,0 +1,122 @@
+import { type Expression, ExpressionError, evaluate, idsOf, parseExpression } from './expression.ts';
+import { type MetricId, metricKey } from './metric-series.ts';
+import type { MetricStore } from './metric-store.ts';
+import { parseStatistic, type Statistic, statisticOf } from './statistics.ts';
+
+/** CloudWatch's own, in seconds, where neither a widget nor a metric names one. */
+export const DEFAULT_PERIOD_SECONDS = 300;
+export const DEFAULT_STATISTIC = 'Average';
+
+interface QueryBase {
+  /** Name by which expressions read it. */
+  readonly id: string | undefined;
+  readonly label: string;
+  readonly isVisible: boolean;
+}
+
+/** A metric with its statistic. */
+export interface StatisticQuery extends QueryBase {
+  readonly kind: 'statistic';
+  readonly metric: MetricId;
+  readonly statistic: Statistic;
+  readonly periodSeconds: number;
+}
+
+/** What metric math makes of other queries of the same widget or alarm. */
+export interface ExpressionQuery extends QueryBase {
+  readonly kind: 'expression';
+  readonly expression: Expression;
+}
+
+/** A query that the local run cannot answer because it does not know a statistic or a function. */
+export interface FaultyQuery extends QueryBase {
+  readonly kind: 'faulty';
+  readonly fault: string;
+}
+
+/** One line of a widget, or the one thing that an alarm watches. */
+export type MetricQuery = StatisticQuery | ExpressionQuery | FaultyQuery;
+
+/** A span of time, the end exclusive, in milliseconds since the epoch. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The span that a query with some period means at some moment. */
+export type SpanOf = (periodSeconds: number) => Span;
+
+/** Reads a metric with a statistic; one of an unknown statistic is a faulty query. */
+export function statisticQuery(
+  base: QueryBase,
+  metric: MetricId,
+  statisticName: string,
+  periodSeconds: number,
+): MetricQuery {
+  const statistic = parseStatistic(statisticName);
+  if (statistic === undefined)
+    return { ...base, kind: 'faulty', fault: `the statistic ${statisticName} is not known to a local run` };
+  return { ...base, kind: 'statistic', metric, statistic, periodSeconds };
+}
+
+/** Reads metric math; what is not understood is a faulty query. */
+export function expressionQuery(base: QueryBase, text: string): MetricQuery {
+  try {
+    return { ...base, kind: 'expression', expression: parseExpression(text) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return { ...base, kind: 'faulty', fault: `${text}: ${error.message}` };
+  }
+}
+
+/** The metrics that a query reads, itself or through others. */
+export function metricsOf(query: MetricQuery, all: readonly MetricQuery[]): MetricId[] {
+  if (query.kind === 'statistic') return [query.metric];
+  if (query.kind === 'faulty') return [];
+  return operandsOf(query, all).flatMap((operand) => metricsOf(operand, all));
+}
+
+/** The longest period that a query reads, in seconds. */
+export function periodOf(query: MetricQuery, all: readonly MetricQuery[]): number {
+  if (query.kind === 'statistic') return query.periodSeconds;
+  if (query.kind === 'faulty') return DEFAULT_PERIOD_SECONDS;
+  return Math.max(...operandsOf(query, all).map((operand) => periodOf(operand, all)));
+}
+
+/** Why a query has no answer; undefined: it has one, or will once there is data. */
+export function faultOf(query: MetricQuery, all: readonly MetricQuery[]): string | undefined {
+  if (query.kind === 'statistic') return undefined;
+  if (query.kind === 'faulty') return query.fault;
+  const unknown = idsOf(query.expression).find((id) => queryOfId(id, query, all) === undefined);
+  if (unknown !== undefined) return `${unknown} is no metric beside the expression`;
+  return operandsOf(query, all)
+    .map((operand) => faultOf(operand, all))
+    .find((fault) => fault !== undefined);
+}
+
+/** The value of a query for the span of a moment; undefined: no data. */
+export function valueIn(
+  query: MetricQuery,
+  all: readonly MetricQuery[],
+  store: MetricStore,
+  spanOf: SpanOf,
+): number | undefined {
+  if (query.kind === 'faulty') return undefined;
+  if (query.kind === 'statistic') {
+    const { fromMs, toMs } = spanOf(query.periodSeconds);
+    return statisticOf(store.between(metricKey(query.metric), fromMs, toMs), query.statistic);
+  }
+  return evaluate(query.expression, (id) => {
+    const operand = queryOfId(id, query, all);
+    return operand === undefined ? undefined : valueIn(operand, all, store, spanOf);
+  });
+}
+
+function operandsOf(query: ExpressionQuery, all: readonly MetricQuery[]): MetricQuery[] {
+  return idsOf(query.expression).flatMap((id) => queryOfId(id, query, all) ?? []);
+}
+
+/** Expressions read metrics only, as those of the stack do: none can read itself. */
+function queryOfId(id: string, reader: MetricQuery, all: readonly MetricQuery[]): MetricQuery | undefined {
+  return all.find((query) => query.id === id && query !== reader && query.kind !== 'expression');
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../lambdas/clock.ts';
+import { type Measurement, metricKey } from './metric-series.ts';
+import { addDistribution, addValue, type Distribution, emptyDistribution } from './statistics.ts';
+
+/** Values of this span are kept as one distribution; every period is a multiple of it. */
+export const RESOLUTION_MS = 10_000;
+/** How far back values are known: the longest that an alarm looks back is three hours. */
+export const RETENTION_MS = 4 * 60 * 60_000;
+/** Distributions that one metric has at most. */
+const MAX_POINTS = RETENTION_MS / RESOLUTION_MS;
+/** Metrics that are kept; of further ones nothing is. */
+const MAX_SERIES = 1_000;
+/** How far ahead of the clock a value may be. */
+const MAX_AHEAD_MS = 60_000;
+
+type Series = Map<number, Distribution>;
+
+/** The metrics of a run, in memory: what CloudWatch is to a stage that is deployed. */
+export class MetricStore {
+  readonly #series = new Map<string, Series>();
+  readonly #clock: Clock;
+  #isFull = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether metrics were left out because there are too many. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  record(measurement: Measurement): void {
+    const now = this.#clock.now();
+    const start = Math.floor(measurement.atMs / RESOLUTION_MS) * RESOLUTION_MS;
+    if (start <= now - RETENTION_MS || start > now + MAX_AHEAD_MS) return;
+    const series = this.#seriesOf(metricKey(measurement));
+    if (series === undefined) return;
+    const point = series.get(start) ?? emptyDistribution();
+    addValue(point, measurement.value);
+    series.set(start, point);
+    if (series.size > MAX_POINTS) forget(series, now - RETENTION_MS);
+  }
+
+  /** All values of a metric from one time to another, exclusive; both are rounded down to the resolution. */
+  between(key: string, fromMs: number, toMs: number): Distribution {
+    const total = emptyDistribution();
+    const series = this.#series.get(key);
+    if (series === undefined) return total;
+    const first = Math.floor(fromMs / RESOLUTION_MS) * RESOLUTION_MS;
+    for (let start = first; start + RESOLUTION_MS <= toMs; start += RESOLUTION_MS) {
+      const point = series.get(start);
+      if (point !== undefined) addDistribution(total, point);
+    }
+    return total;
+  }
+
+  #seriesOf(key: string): Series | undefined {
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    if (this.#series.size >= MAX_SERIES) {
+      this.#isFull = true;
+      return undefined;
+    }
+    const series: Series = new Map();
+    this.#series.set(key, series);
+    return series;
+  }
+}
+
+function forget(series: Series, beforeMs: number): void {
+  for (const start of series.keys()) if (start <= beforeMs) series.delete(start);
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+const PAGE = join(import.meta.dirname, 'page');
+const STATIC_FILES = ['index.html', 'icon.svg'];
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** A file of the page. */
+export interface PageFile {
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+/** Bundles the page, its chart library included; the files by their path. */
+export function bundlePage(): ReadonlyMap<string, PageFile> {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(PAGE, 'page.ts'), join(PAGE, 'page.css')],
+    outdir: PAGE,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  const bundled = outputFiles.map(({ path, contents }) => [extname(path), Buffer.from(contents)] as const);
+  const all = [
+    ...bundled.map(([extension, content]) => [`page${extension}`, content] as const),
+    ...STATIC_FILES.map((name) => [name, readFileSync(join(PAGE, name))] as const),
+  ];
+  return new Map(
+    all.map(([name, content]) => [
+      name === 'index.html' ? '/' : `/${name}`,
+      { contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream', content },
+    ]),
+  );
+}

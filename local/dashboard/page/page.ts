@@ -1,0 +1,83 @@
+/// <reference lib="dom" />
+import type { DashboardView } from '../view.ts';
+import { element } from './element.ts';
+import { formatAge } from './format.ts';
+import { createWidget, type DrawnWidget } from './widgets.ts';
+
+const REFRESH_MS = 2_000;
+const TIMEOUT_MS = 5_000;
+
+const title = part('title');
+const health = part('health');
+const ranges = part('ranges');
+const dashboards = part('dashboards');
+const footer = part('footer');
+let drawn: readonly (readonly DrawnWidget[])[] = [];
+
+function part(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page lacks #${id}`);
+  return found;
+}
+
+function range(): string {
+  return ranges.querySelector<HTMLInputElement>('input:checked')?.value ?? '';
+}
+
+async function load(): Promise<void> {
+  try {
+    const response = await fetch(`view.json?range=${range()}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    show((await response.json()) as DashboardView);
+    document.body.classList.remove('lost');
+  } catch {
+    document.body.classList.add('lost');
+    health.textContent = 'The run does not answer: what is shown is its last word.';
+  }
+}
+
+function show(view: DashboardView): void {
+  title.textContent = `Gateway, stage ${view.stage}`;
+  document.title = `Gateway ${view.stage}`;
+  if (drawn.length !== view.dashboards.length) build(view);
+  for (const [index, { widgets }] of view.dashboards.entries())
+    for (const [place, widget] of widgets.entries()) drawn[index]?.[place]?.update(widget, view);
+  showHealth(view);
+  const left = view.isIncomplete ? ' Some metrics are left out: there are too many.' : '';
+  footer.textContent =
+    `Running for ${formatAge(view.nowMs - view.startedAtMs)}. Data since the start of the run, ` +
+    `one point for ${view.stepSeconds} s.${left}`;
+}
+
+function build(view: DashboardView): void {
+  drawn = view.dashboards.map(({ widgets }) => widgets.map(createWidget));
+  dashboards.replaceChildren(
+    ...drawn.map((widgets) => element('div', 'grid', ...widgets.map(({ root }) => root))),
+  );
+}
+
+function showHealth({ alarms }: DashboardView): void {
+  const firing = alarms.filter(({ state }) => state === 'ALARM').length;
+  health.className = firing > 0 ? 'bad' : 'good';
+  if (alarms.length === 0) health.textContent = 'This stage has no alarms.';
+  else if (firing === 0) health.textContent = 'No alarm.';
+  else health.textContent = firing === 1 ? '1 alarm.' : `${firing} alarms.`;
+}
+
+function all(act: (widget: DrawnWidget) => void): void {
+  for (const widgets of drawn) for (const widget of widgets) act(widget);
+}
+
+/** One request at a time, and none while nobody looks. */
+async function keepLoading(): Promise<void> {
+  for (;;) {
+    if (!document.hidden) await load();
+    await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+  }
+}
+
+new ResizeObserver(() => all((widget) => widget.resize())).observe(dashboards);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+  all((widget) => widget.restyle()),
+);
+ranges.addEventListener('change', load);
+void keepLoading();

@@ -1,0 +1,117 @@
+import type { Resolver } from '../intrinsics.ts';
+import {
+  isObject,
+  type JsonObject,
+  type Resource,
+  refuseUnknown,
+  resourcesOfType,
+  type Template,
+  unsupported,
+} from '../template.ts';
+import { DEFAULT_PERIOD_SECONDS, expressionQuery, type MetricQuery, statisticQuery } from './metric-query.ts';
+import type { MetricId } from './metric-series.ts';
+
+/** How an alarm compares a value with its threshold. */
+export type Comparison = (value: number, threshold: number) => boolean;
+
+const COMPARISONS: Readonly<Record<string, readonly [sign: string, comparison: Comparison]>> = {
+  GreaterThanThreshold: ['>', (value, threshold) => value > threshold],
+  GreaterThanOrEqualToThreshold: ['≥', (value, threshold) => value >= threshold],
+  LessThanThreshold: ['<', (value, threshold) => value < threshold],
+  LessThanOrEqualToThreshold: ['≤', (value, threshold) => value <= threshold],
+};
+const MISSING_DATA = ['breaching', 'notBreaching', 'ignore', 'missing'] as const;
+
+/** What a period without data counts as. */
+export type MissingData = (typeof MISSING_DATA)[number];
+
+/** An alarm of the template. */
+export interface AlarmDefinition {
+  readonly logicalId: string;
+  readonly arn: string;
+  readonly description: string;
+  /** All that the alarm names. */
+  readonly queries: readonly MetricQuery[];
+  /** The one of them that is compared. */
+  readonly watched: MetricQuery;
+  readonly comparison: Comparison;
+  /** Such as `>`. */
+  readonly sign: string;
+  readonly threshold: number;
+  readonly evaluationPeriods: number;
+  /** How many of these must be over the threshold. */
+  readonly datapointsToAlarm: number;
+  readonly missingData: MissingData;
+}
+
+/**
+ * The alarms of a template.
+ * @throws UnsupportedTemplateError for what a local run cannot evaluate
+ */
+export function readAlarms(template: Template, resolve: Resolver): AlarmDefinition[] {
+  return resourcesOfType(template, 'AWS::CloudWatch::Alarm').map((resource) => readAlarm(resource, resolve));
+}
+
+function readAlarm(resource: Resource, resolve: Resolver): AlarmDefinition {
+  const properties = resolve(resource.properties) as JsonObject;
+  const operator = String(properties.ComparisonOperator);
+  const [sign, comparison] = COMPARISONS[operator] ?? [];
+  if (sign === undefined || comparison === undefined)
+    throw unsupported(resource, `ComparisonOperator ${operator}`);
+  const missing = properties.TreatMissingData ?? 'missing';
+  const missingData = MISSING_DATA.find((treatment) => treatment === missing);
+  if (missingData === undefined) throw unsupported(resource, `TreatMissingData ${missing}`);
+  const queries = readQueries(resource, properties);
+  const watched = queries.find(({ isVisible }) => isVisible);
+  if (watched === undefined) throw unsupported(resource, 'Metrics without one that returns data');
+  const evaluationPeriods = Number(properties.EvaluationPeriods);
+  return {
+    logicalId: resource.logicalId,
+    arn: String(resolve({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] })),
+    description: String(properties.AlarmDescription ?? ''),
+    queries,
+    watched,
+    comparison,
+    sign,
+    threshold: Number(properties.Threshold),
+    evaluationPeriods,
+    datapointsToAlarm: Number(properties.DatapointsToAlarm ?? evaluationPeriods),
+    missingData,
+  };
+}
+
+function readQueries(resource: Resource, properties: JsonObject): MetricQuery[] {
+  if (Array.isArray(properties.Metrics))
+    return properties.Metrics.filter(isObject).map((query) => readQuery(resource, query));
+  const statistic = String(properties.ExtendedStatistic ?? properties.Statistic);
+  const period = Number(properties.Period ?? DEFAULT_PERIOD_SECONDS);
+  const metric = readMetric(properties);
+  return [statisticQuery({ id: undefined, label: metric.name, isVisible: true }, metric, statistic, period)];
+}
+
+function readQuery(resource: Resource, query: JsonObject): MetricQuery {
+  refuseUnknown(resource, 'Metrics', query, [
+    'Expression',
+    'Id',
+    'Label',
+    'MetricStat',
+    'Period',
+    'ReturnData',
+  ]);
+  const { Id, Label, Expression, MetricStat, ReturnData } = query;
+  const base = { id: String(Id), label: String(Label ?? Id), isVisible: ReturnData !== false };
+  if (typeof Expression === 'string') return expressionQuery(base, Expression);
+  if (!isObject(MetricStat) || !isObject(MetricStat.Metric))
+    throw unsupported(resource, `Metrics without Expression or MetricStat`);
+  const { Stat, Period } = MetricStat;
+  return statisticQuery(base, readMetric(MetricStat.Metric), String(Stat), Number(Period));
+}
+
+function readMetric({ Namespace, MetricName, Dimensions }: JsonObject): MetricId {
+  const dimensions = (Array.isArray(Dimensions) ? Dimensions : []).filter(isObject);
+  return {
+    namespace: String(Namespace),
+    name: String(MetricName),
+    dimensions: Object.fromEntries(dimensions.map(({ Name, Value }) => [String(Name), String(Value)])),
+  };
+}

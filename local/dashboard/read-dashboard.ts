@@ -1,0 +1,141 @@
+import type { Resolver } from '../intrinsics.ts';
+import {
+  isObject,
+  type JsonObject,
+  type Resource,
+  refuseUnknown,
+  resourcesOfType,
+  type Template,
+  unsupported,
+} from '../template.ts';
+import {
+  DEFAULT_PERIOD_SECONDS,
+  DEFAULT_STATISTIC,
+  expressionQuery,
+  type MetricQuery,
+  statisticQuery,
+} from './metric-query.ts';
+
+/** Where a widget is on the grid of 24 columns. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface TextWidget extends Place {
+  readonly kind: 'text';
+  readonly markdown: string;
+}
+
+export interface AlarmsWidget extends Place {
+  readonly kind: 'alarms';
+  readonly title: string;
+  readonly arns: readonly string[];
+}
+
+export interface MetricsWidget extends Place {
+  readonly kind: 'metrics';
+  readonly view: 'timeSeries' | 'singleValue';
+  readonly title: string;
+  readonly queries: readonly MetricQuery[];
+  /** Least value of the left axis, if the widget fixes it. */
+  readonly minimum: number | undefined;
+}
+
+export type Widget = TextWidget | AlarmsWidget | MetricsWidget;
+
+/** A dashboard of the template. */
+export interface DashboardDefinition {
+  readonly name: string;
+  readonly widgets: readonly Widget[];
+}
+
+/**
+ * The dashboards of a template.
+ * @throws UnsupportedTemplateError for a widget that a local run cannot draw
+ */
+export function readDashboards(template: Template, resolve: Resolver): DashboardDefinition[] {
+  return resourcesOfType(template, 'AWS::CloudWatch::Dashboard').map((resource) => {
+    const body: unknown = JSON.parse(String(resolve(resource.properties.DashboardBody)));
+    if (!isObject(body) || !Array.isArray(body.widgets))
+      throw unsupported(resource, 'a body without widgets');
+    refuseUnknown(resource, 'DashboardBody', body, ['widgets']);
+    return {
+      name: String(resolve(resource.properties.DashboardName)),
+      widgets: body.widgets.filter(isObject).map((widget) => readWidget(resource, widget)),
+    };
+  });
+}
+
+function readWidget(resource: Resource, widget: JsonObject): Widget {
+  refuseUnknown(resource, 'widget', widget, ['height', 'properties', 'type', 'width', 'x', 'y']);
+  const { type, properties, x, y, width, height } = widget;
+  const place = { x: Number(x), y: Number(y), width: Number(width), height: Number(height) };
+  if (!isObject(properties)) throw unsupported(resource, 'a widget without properties');
+  if (type === 'text') return { ...place, ...readText(resource, properties) };
+  if (type === 'alarm') return { ...place, ...readAlarmStates(resource, properties) };
+  if (type === 'metric') return { ...place, ...readMetrics(resource, properties) };
+  throw unsupported(resource, `widget ${type}`);
+}
+
+function readText(resource: Resource, properties: JsonObject): Omit<TextWidget, keyof Place> {
+  refuseUnknown(resource, 'text', properties, ['background', 'markdown']);
+  return { kind: 'text', markdown: String(properties.markdown) };
+}
+
+function readAlarmStates(resource: Resource, properties: JsonObject): Omit<AlarmsWidget, keyof Place> {
+  refuseUnknown(resource, 'alarm', properties, ['alarms', 'title']);
+  const arns = Array.isArray(properties.alarms) ? properties.alarms.map(String) : [];
+  return { kind: 'alarms', title: String(properties.title ?? ''), arns };
+}
+
+function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWidget, keyof Place> {
+  refuseUnknown(resource, 'metric', properties, [
+    'metrics',
+    'period',
+    'region',
+    'stat',
+    'title',
+    'view',
+    'yAxis',
+  ]);
+  const { view, metrics, title, yAxis } = properties;
+  if (view !== 'timeSeries' && view !== 'singleValue') throw unsupported(resource, `view ${view}`);
+  if (!Array.isArray(metrics)) throw unsupported(resource, 'a metric widget without metrics');
+  const left = isObject(yAxis) && isObject(yAxis.left) ? yAxis.left : {};
+  return {
+    kind: 'metrics',
+    view,
+    title: String(title ?? ''),
+    queries: metrics.map((metric) => readQuery(resource, metric, properties)),
+    minimum: left.min === undefined ? undefined : Number(left.min),
+  };
+}
+
+/** A metric is `[namespace, name, dimension, value, ..., options]`, an expression `[options]`. */
+function readQuery(resource: Resource, metric: unknown, properties: JsonObject): MetricQuery {
+  if (!Array.isArray(metric)) throw unsupported(resource, 'a metric that is no list');
+  const last: unknown = metric.at(-1);
+  const options = isObject(last) ? last : {};
+  refuseUnknown(resource, 'metric', options, ['expression', 'id', 'label', 'period', 'stat', 'visible']);
+  const { expression, id, label, period, stat, visible } = options;
+  const [namespace = '', name = '', ...pairs] = (isObject(last) ? metric.slice(0, -1) : metric).map(String);
+  const base = {
+    id: id === undefined ? undefined : String(id),
+    label: String(label ?? (name === '' ? expression : name)),
+    isVisible: visible !== false,
+  };
+  if (expression !== undefined) return expressionQuery(base, String(expression));
+  if ([namespace, name, ...pairs].includes('.')) throw unsupported(resource, '"." in a metric');
+  const dimensions = Object.fromEntries(
+    Array.from({ length: pairs.length / 2 }, (_, index) => [pairs[index * 2], pairs[index * 2 + 1]]),
+  );
+  return statisticQuery(
+    base,
+    { namespace, name, dimensions },
+    String(stat ?? properties.stat ?? DEFAULT_STATISTIC),
+    Number(period ?? properties.period ?? DEFAULT_PERIOD_SECONDS),
+  );
+}

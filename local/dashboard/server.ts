@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Dashboard } from './dashboard.ts';
+import { bundlePage } from './page-files.ts';
+import { DEFAULT_RANGE_SECONDS, RANGES } from './view.ts';
+
+const HOST = '127.0.0.1';
+const MAX_CONNECTIONS = 64;
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How often samples are taken and alarms judged. */
+const TICK_MS = 2_000;
+/** The page needs its own files only, and no script of any other origin can be put into it. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+
+/** The page with the dashboard, on a port of its own. */
+export interface DashboardServer {
+  /** Without a slash at the end. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves the page of a dashboard on a free port of this machine, and keeps the dashboard ticking. */
+export async function startDashboardServer(dashboard: Dashboard): Promise<DashboardServer> {
+  const files = bundlePage();
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const [path = '', query] = (request.url ?? '').split('?');
+    const send = (status: number, contentType: string, content: Buffer | string) =>
+      response.writeHead(status, { ...HEADERS, 'Content-Type': contentType }).end(content);
+    if (!isOwnHost(request.headers.host)) return void send(421, 'text/plain', 'not this host');
+    if (request.method !== 'GET') return void send(405, 'text/plain', 'only GET');
+    if (path === '/view.json') {
+      const asked = Number(new URLSearchParams(query).get('range'));
+      const range = Object.hasOwn(RANGES, asked) ? asked : DEFAULT_RANGE_SECONDS;
+      return void send(200, 'application/json', JSON.stringify(dashboard.view(range)));
+    }
+    const file = files.get(path);
+    if (file === undefined) return void send(404, 'text/plain', 'not found');
+    send(200, file.contentType, file.content);
+  }
+
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, answer);
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, HOST, resolve);
+  });
+  dashboard.tick();
+  const ticking = setInterval(dashboard.tick, TICK_MS);
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    async close() {
+      clearInterval(ticking);
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A name that someone else made point here is not ours: pages of other sites must not read this one. */
+function isOwnHost(host: string | undefined): boolean {
+  return host !== undefined && /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
+}

@@ -1,0 +1,159 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { localClientConfig } from '../../local/client-config.ts';
+import { chromiumPath, openBrowser, testInBrowser } from './browser.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+const SHOWN_WITHIN_MS = 20_000;
+const REQUESTS = 12;
+
+const pageTest = testInBrowser();
+let gateway: RunningGateway;
+let browser: Browser;
+/** What went wrong in pages, and hosts other than that of the page that they asked. */
+let complaints: string[];
+
+beforeAll(async () => {
+  if (chromiumPath() === undefined) return;
+  [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
+});
+afterAll(async () => {
+  await Promise.all([browser?.close(), gateway?.stop()]);
+});
+beforeEach(() => {
+  complaints = [];
+});
+
+async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== gateway.gatewayJson.dashboard_url) complaints.push(request.url());
+  });
+  await page.goto(gateway.gatewayJson.dashboard_url);
+  await page.locator('.widget').first().waitFor();
+  return page;
+}
+
+const widget = (page: Page, title: string) => page.locator(`.card[data-title="${title}"]`);
+const alarm = (page: Page, name: string) => page.locator(`[data-alarm="${name}"]`);
+
+function call(method: string, key = gateway.apiKey): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/v1/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
+  });
+}
+
+/** Puts a message where charges wait that no delivery could apply. */
+async function loseCharge(): Promise<void> {
+  const names = readdirSync(join(gateway.dataDir, 'queues'));
+  const deadLetters = names.find((name) => name.includes('ChargesDeadLetters')) ?? '';
+  const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl).replace(/[^/]+$/, deadLetters);
+  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs));
+  await client
+    .send(new SendMessageCommand({ QueueUrl, MessageBody: 'no charge' }))
+    .finally(() => client.destroy());
+}
+
+pageTest('the start tells where the dashboard is, on a port of its own', () => {
+  const { dashboard_url: url } = gateway.gatewayJson;
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(url).not.toBe(gateway.baseUrl);
+  expect(gateway.output()).toContain(`Dashboard ${url}\n`);
+});
+
+pageTest('traffic is seen in the widgets of the template', async () => {
+  const page = await openPage();
+  await expect(page.title()).resolves.toBe('Gateway local');
+  const headings = await page.locator('h2').allTextContents();
+  expect(headings).toEqual([
+    'Is it healthy?',
+    'What is slow?',
+    'Who is refused, and why?',
+    'Is the money right?',
+    'Is the data fresh?',
+    'What does it cost?',
+  ]);
+  for (let request = 0; request < REQUESTS; request += 1) {
+    expect((await call('eth_blockNumber')).status).toBe(200);
+    expect((await call('eth_blockNumber', 'rgw_unknown')).status).toBe(404);
+  }
+  const compute = widget(page, 'Compute units').locator('li', { hasText: 'billed' });
+  await compute.locator('.value', { hasText: new RegExp(`^${REQUESTS}$`) }).waitFor();
+  await widget(page, 'Requests')
+    .locator('li', { hasText: 'JSON-RPC' })
+    .locator('.value', { hasText: /^\d+$/ })
+    .waitFor();
+  await widget(page, '5xx of the API')
+    .locator('li', { hasText: '5xx' })
+    .locator('.value', { hasText: /^0$/ })
+    .waitFor();
+  const refused = widget(page, '4xx of the API: unknown keys and paths among them');
+  await refused.locator('.value', { hasText: /^[1-9]/ }).waitFor();
+  await widget(page, 'USD per hour at list prices')
+    .locator('.value', { hasText: /e-|0\.0/ })
+    .first()
+    .waitFor();
+  expect(await widget(page, 'Requests').locator('canvas').count()).toBe(1);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+pageTest('what only an account knows is said to be so, and is no zero', async () => {
+  const page = await openPage();
+  const capacity = widget(page, 'Capacity of the database, ACU');
+  await capacity.locator('.value', { hasText: /^not available locally$/ }).waitFor();
+  expect(await capacity.locator('canvas').isVisible()).toBe(false);
+  expect(await page.locator('.faulty').count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+pageTest('an alarm goes off, and says where in the runbook it stands', async () => {
+  const page = await openPage();
+  await alarm(page, 'LostCharges').and(page.locator('[data-state="OK"]')).waitFor();
+  await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor();
+  await loseCharge();
+  await alarm(page, 'LostCharges').and(page.locator('[data-state="ALARM"]')).waitFor();
+  expect(await alarm(page, 'LostCharges').textContent()).toContain('docs/runbook.md#lostcharges');
+  expect(await page.locator('#health').textContent()).toBe('1 alarm.');
+  expect(await alarm(page, 'BooksDoNotBalance').getAttribute('data-state')).toBe('OK');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+pageTest('another range asks for it', async () => {
+  const page = await openPage();
+  const asked = page.waitForRequest((request) => request.url().endsWith('range=10800'));
+  await page.getByText('3 h', { exact: true }).click();
+  await asked;
+  await widget(page, 'Requests').locator('.period', { hasText: 'per 5 min' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+pageTest.each([1_400, 800, 380])('the page fits a window of %i pixels, light and dark', async (width) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
+    await widget(page, 'Requests').locator('canvas').waitFor();
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    await page.close();
+  }
+  expect(complaints).toEqual([]);
+});
+
+pageTest('a page whose run has ended says so', async () => {
+  const page = await openPage();
+  await page.route('**/view.json*', (route) => route.abort());
+  await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
+  await page.close();
+});

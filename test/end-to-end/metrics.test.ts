@@ -1,0 +1,288 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import pg from 'pg';
+import { encodeCharge } from '../../lambdas/access/charge-message.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
+import { ALL_SHARDS } from '../../lambdas/access/pending-accounts.ts';
+import { METRIC_NAMESPACE } from '../../lambdas/metrics.ts';
+import { stageFile, synthesise } from '../../lib/synthesise.ts';
+import { createAttributes } from '../../local/attributes.ts';
+import { localClientConfig } from '../../local/client-config.ts';
+import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
+import { metricsOf } from '../../local/dashboard/metric-query.ts';
+import { readAlarms } from '../../local/dashboard/read-alarms.ts';
+import { readDashboards } from '../../local/dashboard/read-dashboard.ts';
+import { callNode } from '../../local/demo-chain/node-calls.ts';
+import { createResolver } from '../../local/intrinsics.ts';
+import { loadTemplate } from '../../local/template.ts';
+import { processesMentioning } from '../local/processes.ts';
+import { closing, result } from '../nodes/replies.ts';
+import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { nodeStage } from './node-stage.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+/** Metrics that are neither on the dashboard nor in an alarm, and why. */
+const NOT_SHOWN: Readonly<Record<string, string>> = {
+  Latency: 'shown as its two parts, UpstreamLatency and AddedLatency',
+};
+/** Metrics that this run cannot be made to emit, and why. */
+const NOT_PROVOKED: Readonly<Record<string, string>> = {
+  DatabaseResumes: 'the embedded PostgreSQL never sleeps',
+};
+const CHAIN = 'example_mainnet';
+/** A slot of the indexer ends within a minute; what it found is told at its end. */
+const EMITTED_WITHIN_MS = 75_000;
+const LOOK_INTERVAL_MS = 200;
+const HOUR_MS = 3_600_000;
+/** More than a breaker bears, and than are tried again. */
+const FAILED_CALLS = 20;
+const RAW_TRANSACTION = { method: 'eth_sendRawTransaction', params: ['0x00'] };
+
+/** On the demo chain, with its database. */
+let whole: RunningGateway;
+/** On a node that does what it is told. */
+let faulty: RunningGateway;
+let node: ScriptedNode;
+let emitted: ReadonlySet<string>;
+
+const answered = result('"0x1"');
+
+beforeAll(async () => {
+  node = await startScriptedNode(answered);
+  [whole, faulty] = await Promise.all([
+    startGateway({ demoChain: true }),
+    startGateway({ config: nodeStage(node.url) }),
+  ]);
+  await Promise.all([useWholeGateway(), useFaultyGateway()]);
+  emitted = new Set([...emittedBy(whole), ...emittedBy(faulty)]);
+}, 2 * EMITTED_WITHIN_MS);
+
+afterAll(async () => {
+  await Promise.all([whole?.stop(), faulty?.stop()]);
+  await node?.close();
+});
+
+function emittedBy(gateway: RunningGateway): string[] {
+  const all = gateway.logs().split('\n').flatMap(parseEmbeddedMetrics);
+  return all.filter(({ namespace }) => namespace === METRIC_NAMESPACE).map(({ name }) => name);
+}
+
+async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + EMITTED_WITHIN_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`in vain: ${what}`);
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+const untilEmitted = (gateway: RunningGateway, name: string) =>
+  until(`waited for ${name}`, () => emittedBy(gateway).includes(name));
+
+async function call(gateway: RunningGateway, body: object, apiKey = gateway.apiKey): Promise<number> {
+  const calls = Array.isArray(body) ? body : { jsonrpc: '2.0', id: 1, ...body };
+  const response = await fetch(`${gateway.baseUrl}/v1/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify(calls),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function sendTo(gateway: RunningGateway, queue: string, messages: readonly string[]): Promise<void> {
+  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs));
+  const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl).replace(
+    /[^/]+$/,
+    queueName(gateway, queue),
+  );
+  for (const MessageBody of messages) await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  client.destroy();
+}
+
+function queueName({ dataDir }: RunningGateway, part: string): string {
+  const name = readdirSync(join(dataDir, 'queues')).find((queue) => queue.includes(part));
+  if (name === undefined) throw new Error(`no queue is called ${part}`);
+  return name;
+}
+
+/** What an operator sees of a healthy stage, and of requests that are refused. */
+async function useWholeGateway(): Promise<void> {
+  const everyMinute = ['RollupLagBlocks', 'SnapshotAge'].map((name) => untilEmitted(whole, name));
+  await Promise.all([requestCalls(), requestData(), closeBooks(), indexUntilHalted(), ...everyMinute]);
+}
+
+async function requestCalls(): Promise<void> {
+  const block = { method: 'eth_getBlockByNumber', params: ['0x1', false] };
+  expect(await call(whole, block)).toBe(200);
+  expect(await call(whole, block)).toBe(200);
+  expect(await call(whole, { method: 'eth_getBalance', params: ['no address'] })).toBe(200);
+  expect(await call(whole, { method: 'eth_subscribe' })).toBe(200);
+  const trace = { jsonrpc: '2.0', id: 1, method: 'debug_traceBlockByNumber', params: ['0x1'] };
+  expect(
+    await call(
+      whole,
+      Array.from({ length: 100 }, () => trace),
+    ),
+  ).toBe(429);
+  await whole.operator(['account', 'create', 'penniless']);
+  const { stdout } = await whole.operator(['key', 'create', 'penniless', '--json']);
+  expect(await call(whole, block, JSON.parse(stdout).api_key)).toBe(402);
+}
+
+/** The second request finds a database that does not answer. */
+async function requestData(): Promise<void> {
+  const request = async () => {
+    const headers = { 'x-api-key': whole.apiKey };
+    const response = await fetch(`${whole.baseUrl}/v1/data/${CHAIN}/blocks/0`, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  await until('waited for the first block', async () => (await request()) === 200);
+  await withDatabase(async (database) => {
+    await database.query(`BEGIN; LOCK TABLE ${CHAIN}.blocks IN ACCESS EXCLUSIVE MODE`);
+    const unanswered = request();
+    const session = await waitingSession(database);
+    process.kill(session, 'SIGSTOP');
+    expect(await unanswered).toBe(503);
+    process.kill(session, 'SIGCONT');
+    await database.query('ROLLBACK');
+  });
+}
+
+/** Process of the session that waits for a lock. */
+async function waitingSession(database: pg.Client): Promise<number> {
+  const waiting = 'SELECT pid FROM pg_locks WHERE NOT granted';
+  let pid: number | undefined;
+  await until('waited for a session that waits', async () => {
+    pid = (await database.query<{ pid: number }>(waiting)).rows[0]?.pid;
+    return pid !== undefined;
+  });
+  return Number(pid);
+}
+
+async function withDatabase(work: (database: pg.Client) => Promise<void>): Promise<void> {
+  const database = new pg.Client({ connectionString: whole.endpoints.database });
+  await database.connect();
+  await work(database).finally(() => database.end());
+}
+
+/** Settles an hour that is over, and audits; both are otherwise done every hour. */
+async function closeBooks(): Promise<void> {
+  const account = 'late-payer';
+  await whole.operator(['account', 'create', account, '--credit', '5000']);
+  const charge = encodeCharge({
+    account,
+    cu: 1_000n,
+    hour: hourOf(Date.now() - 2 * HOUR_MS),
+    lane: 'two-hours-1',
+    seq: BigInt(Date.now()) * 1_000n,
+    used: '',
+  });
+  await sendTo(whole, 'ChargesQueue', [charge]);
+  await until('waited for the charge', async () => {
+    const { stdout } = await whole.operator(['account', 'show', account, '--json']);
+    return JSON.parse(stdout).charged_cu === 1_000;
+  });
+  const shards = ALL_SHARDS.map(({ shard }) => JSON.stringify({ shard, failures: 0 }));
+  await sendTo(whole, 'BooksSettlementWork', shards);
+  await sendTo(whole, 'BooksAuditWork', [JSON.stringify({ violations: 0 })]);
+  await untilEmitted(whole, 'SettlementRecords');
+  await untilEmitted(whole, 'AuditedAccounts');
+}
+
+/** A slot that stores the chain; then the chain that the index knows is no longer that of the node. */
+async function indexUntilHalted(): Promise<void> {
+  await untilEmitted(whole, 'IndexedBlocks');
+  await withDatabase(async (database) => {
+    const foreign = "decode(repeat('ab', 32), 'hex')";
+    await database.query(`UPDATE ${CHAIN}.ring SET block_hash = ${foreign}, parent_hash = ${foreign}`);
+    await database.query(`UPDATE ${CHAIN}.cursors SET block_hash = ${foreign}`);
+  });
+  await callNode(whole.endpoints.upstream, [{ method: 'evm_mine', params: [] }]);
+  await untilEmitted(whole, 'IndexerHalted');
+}
+
+/** What goes wrong with the store, its queue, and the node. */
+async function useFaultyGateway(): Promise<void> {
+  expect(await call(faulty, RAW_TRANSACTION)).toBe(200);
+  signalStore('SIGSTOP');
+  expect(await call(faulty, RAW_TRANSACTION)).toBe(503);
+  signalStore('SIGCONT');
+  await chargeWithoutStoreUntil('ChargesQueued');
+  const queue = join(faulty.dataDir, 'queues', queueName(faulty, 'ChargesQueue'));
+  renameSync(queue, `${queue}.away`);
+  await chargeWithoutStoreUntil('ChargesLost');
+  renameSync(`${queue}.away`, queue);
+  node.script(...Array.from({ length: FAILED_CALLS }, () => closing));
+  for (let failure = 0; failure < FAILED_CALLS; failure += 1) await call(faulty, { method: 'eth_gasPrice' });
+  await untilEmitted(faulty, 'UpstreamsTakenOut');
+}
+
+async function chargeWithoutStoreUntil(metric: string): Promise<void> {
+  await until(`waited for ${metric}`, async () => {
+    await chargeWithoutStore();
+    return emittedBy(faulty).includes(metric);
+  });
+}
+
+/** A call in the midst of which the store halts: the node has answered, the charge cannot be made. */
+async function chargeWithoutStore(): Promise<void> {
+  await until('waited for the store', async () => (await call(faulty, RAW_TRANSACTION)) === 200);
+  const halting: Reply = (request, response) => {
+    signalStore('SIGSTOP');
+    answered(request, response);
+  };
+  node.script(halting);
+  expect(await call(faulty, RAW_TRANSACTION)).toBe(200);
+  signalStore('SIGCONT');
+}
+
+function signalStore(signal: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const id of processesMentioning(join(faulty.dataDir, 'dynamodb'))) process.kill(id, signal);
+}
+
+/** Our metrics that the dashboard or an alarm of the default stage names. */
+function namedMetrics(): Set<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'metrics-'));
+  try {
+    const template = loadTemplate(synthesise(stageFile('local'), folder).folder);
+    const resolve = createResolver(template, {
+      parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, 'http://node'])),
+      attribute: createAttributes(template, 'http://127.0.0.1:1'),
+    });
+    const widgets = readDashboards(template, resolve).flatMap((dashboard) => dashboard.widgets);
+    const shown = widgets.flatMap((widget) => (widget.kind === 'metrics' ? [widget.queries] : []));
+    const watched = readAlarms(template, resolve).map(({ queries }) => queries);
+    const metrics = [...shown, ...watched].flatMap((queries) =>
+      queries.flatMap((query) => metricsOf(query, queries)),
+    );
+    const ours = metrics.filter(({ namespace }) => namespace === METRIC_NAMESPACE);
+    return new Set(ours.map(({ name }) => name));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('every metric that the dashboard or an alarm names is emitted by a run', () => {
+  const named = namedMetrics();
+  expect(named.size).toBeGreaterThan(20);
+  const silent = [...named].filter((name) => !emitted.has(name));
+  expect(silent.filter((name) => !(name in NOT_PROVOKED))).toEqual([]);
+});
+
+test('every metric that a run emits is on the dashboard or in an alarm, or left out for a reason', () => {
+  const named = namedMetrics();
+  expect([...emitted].filter((name) => !named.has(name))).toEqual(Object.keys(NOT_SHOWN));
+});
+
+test('an hour that was over is settled, and the books balance', () => {
+  const all = whole.logs().split('\n').flatMap(parseEmbeddedMetrics);
+  const sum = (metric: string) =>
+    all.reduce((total, { name, value }) => (name === metric ? total + value : total), 0);
+  expect(sum('SettledComputeUnits')).toBe(1_000);
+  expect(sum('SettlementRecords')).toBe(1);
+  expect(sum('AuditViolations')).toBe(0);
+});

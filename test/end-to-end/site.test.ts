@@ -1,0 +1,287 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBrowser, testInBrowser } from './browser.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+const run = promisify(execFile);
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
+const COMMAND_TIMEOUT_MS = 20_000;
+/** A sample that no node can carry out: nobody can sign a transaction for the reader. */
+const REFUSED_BY_NODE = 'eth_sendRawTransaction';
+
+let gateway: RunningGateway;
+let site: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ demoChain: true });
+  site = gateway.gatewayJson.site_url;
+}, 60_000);
+
+afterAll(() => gateway?.stop(), 60_000);
+
+async function textOf(file: string): Promise<string> {
+  const response = await fetch(`${site}/${file}`);
+  expect(response.status).toBe(200);
+  return unescapeHtml(await response.text());
+}
+
+function unescapeHtml(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+async function filesOfSite(): Promise<string[]> {
+  const found = (await (await fetch(`${site}/search.json`)).json()) as { readonly href: string }[];
+  return [...new Set(found.map(({ href }) => href.split('#')[0] ?? ''))];
+}
+
+describe('what the reference says', () => {
+  test('is announced, served with its headers, and 404 for what is not there', async () => {
+    expect(gateway.output()).toContain(`Reference ${site}`);
+    const response = await fetch(`${site}/`);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('content-security-policy')).toContain(`${gateway.baseUrl}/v1/status`);
+    expect(await response.text()).not.toContain('{base_url}');
+    expect((await fetch(`${site}/../gateway.json`)).status).toBe(404);
+    expect((await fetch(`${site}/constructor`)).status).toBe(404);
+    expect((await fetch(`${site}/`, { method: 'POST' })).status).toBe(405);
+  });
+
+  test('works as it is written: the quick start in curl, viem and ethers', async () => {
+    const page = await (await fetch(`${site}/index.html`)).text();
+    const sample = (label: string) => {
+      const [, after = ''] = page.split(`data-tab="${label}"`);
+      return unescapeHtml(/<code>([\s\S]*?)<\/code>/.exec(after)?.[1] ?? '');
+    };
+    const options = {
+      cwd: PROJECT,
+      env: { ...process.env, KEY: gateway.apiKey },
+      timeout: COMMAND_TIMEOUT_MS,
+    };
+    const curl = await run('sh', ['-c', sample('curl')], options);
+    expect(curl.stdout).toMatch(/^X-CU-Billed: 1\r$/im);
+    expect(curl.stdout).toMatch(/"result":"0x[0-9a-f]+"/);
+    const viem = await run('node', ['--input-type=module', '-e', sample('viem')], options);
+    expect(viem.stdout).toMatch(/^31337 is 31337\n\d+n\n$/);
+    const ethers = await run('node', ['--input-type=module', '-e', sample('ethers')], options);
+    expect(ethers.stdout).toMatch(/^\d+\n$/);
+  }, 60_000);
+
+  test('is a call that the chain answers, for every method', async () => {
+    const text = await textOf('rpc-methods.html');
+    const calls = [...text.matchAll(/ -d '(\{[\s\S]*?\})'/g)].map(
+      ([, body = '']) => JSON.parse(body) as { readonly method: string },
+    );
+    expect(calls.length).toBeGreaterThan(25);
+    const response = await fetch(`${gateway.baseUrl}/v1/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+      body: JSON.stringify(calls.map((call, id) => ({ ...call, id }))),
+    });
+    const answers = (await response.json()) as { readonly error?: { readonly data?: { reason?: string } } }[];
+    const failed = calls.filter((_, index) => {
+      const reason = answers[index]?.error?.data?.reason;
+      return answers[index]?.error !== undefined && !/^(transaction|block)_not_found$/.test(reason ?? '');
+    });
+    expect(failed.map(({ method }) => method)).toEqual([REFUSED_BY_NODE]);
+  });
+
+  test('is a request without a mistake, for every operation', async () => {
+    const texts = await Promise.all(
+      (await filesOfSite())
+        .filter((file) => file.startsWith('data-') && file !== 'data-api.html')
+        .map(textOf),
+    );
+    const urls = texts.flatMap((text) => [...text.matchAll(/curl -s '([^']+)'/g)].map(([, url = '']) => url));
+    expect(urls.length).toBeGreaterThan(50);
+    const mistaken: string[] = [];
+    for (const url of urls) {
+      const response = await fetch(url, { headers: { 'x-api-key': gateway.apiKey } });
+      const body = (await response.json()) as { readonly error?: { readonly code: string } };
+      if (
+        ![undefined, 'not_found', 'finality_exceeded', 'dataset_not_installed', 'no_coverage'].includes(
+          body.error?.code,
+        )
+      )
+        mistaken.push(`${url}: ${JSON.stringify(body)}`);
+    }
+    expect(mistaken).toEqual([]);
+  }, 60_000);
+});
+
+describe('in a browser', () => {
+  const testHere = testInBrowser();
+  let browser: Browser | undefined;
+  const contexts: BrowserContext[] = [];
+
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page that notes what it asked for and what went wrong in it. */
+  async function open(file: string, viewport = DESKTOP) {
+    browser ??= await openBrowser();
+    const context = await browser.newContext({ viewport });
+    contexts.push(context);
+    const page = await context.newPage();
+    const requested: string[] = [];
+    const problems: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    return { page, requested, problems, visit: () => page.goto(`${site}/${file}`), context };
+  }
+
+  async function stateOf(page: Page, state: string): Promise<string> {
+    await page.waitForSelector(`[data-live][data-state="${state}"]`);
+    return page.locator('[data-live]').innerText();
+  }
+
+  testHere(
+    'every page shows without an error or a foreign request, on a desk and in a hand',
+    async () => {
+      for (const viewport of [DESKTOP, PHONE]) {
+        const { page, requested, problems } = await open('', viewport);
+        for (const file of await filesOfSite()) {
+          await page.goto(`${site}/${file}`);
+          await page.waitForSelector('[data-pill][data-state]');
+          const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect({ file, width: viewport.width, overflow }).toEqual({
+            file,
+            width: viewport.width,
+            overflow: 0,
+          });
+        }
+        expect(problems).toEqual([]);
+        const foreign = requested.filter(
+          (url) => !url.startsWith(`${site}/`) && url !== `${gateway.baseUrl}/v1/status`,
+        );
+        expect(foreign).toEqual([]);
+      }
+    },
+    60_000,
+  );
+
+  testHere('the status is that of the gateway, and asked again', async () => {
+    const { page, visit } = await open('status.html');
+    await page.clock.install();
+    await visit();
+    const shown = await stateOf(page, 'ok');
+    expect(shown).toContain('All chains are up');
+    expect(shown).toContain('example_mainnet');
+    expect(shown).toContain('31337');
+    const asked = page.waitForRequest(`${gateway.baseUrl}/v1/status`);
+    await page.clock.fastForward(10_000);
+    await asked;
+  });
+
+  testHere('the status says honestly what is not well', async () => {
+    const { page, visit } = await open('status.html');
+    await page.clock.install();
+    const chain = {
+      chain: 'x',
+      chain_id: 7,
+      head: { block: 1_234, time: '2026-11-20T09:30:00Z', lag_seconds: 190 },
+    };
+    let answer: object | undefined = { gateway: { status: 'degraded' }, chains: [chain] };
+    await page.route(`${gateway.baseUrl}/v1/status`, (route) =>
+      answer === undefined
+        ? route.abort()
+        : route.fulfill({ json: answer, headers: { 'access-control-allow-origin': '*' } }),
+    );
+    const next = async (body: object | undefined, state: string) => {
+      answer = body;
+      await page.clock.fastForward(10_000);
+      return stateOf(page, state);
+    };
+    await visit();
+    const degraded = await stateOf(page, 'degraded');
+    expect(degraded).toContain('1,234');
+    expect(degraded).toContain('3 min');
+    const gone = await next(undefined, 'unreachable');
+    expect(gone).toContain('The gateway cannot be reached');
+    expect(gone).not.toMatch(/1,234|Chain id/);
+    expect(await page.locator('[data-pill]').innerText()).toBe('unreachable');
+    expect(await next({ gateway: { status: 'ok' }, chains: [chain] }, 'ok')).toContain('1,234');
+    expect(await next({ gateway: { status: 'down' }, chains: [] }, 'down')).toContain('No chain is there');
+    expect(await next({ unheard: 'of' }, 'unreachable')).toContain('not understood');
+  });
+
+  testHere('the search leads to a method by the keyboard alone', async () => {
+    const { page, visit } = await open('index.html');
+    await visit();
+    await page.keyboard.press('/');
+    await page.keyboard.type('eth_getl');
+    await page.waitForSelector('[role=option][aria-selected=true]');
+    expect(await page.locator('[role=option]').first().innerText()).toContain('eth_getLogs');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${site}/rpc-methods.html#eth_getLogs`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('balances of');
+    await page.waitForSelector('[role=option]');
+    const titles = await page.locator('[role=option] strong').allInnerTexts();
+    expect(titles[0]).toBe('Token balances of an address');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#results').isVisible()).toBe(false);
+    await page.keyboard.type('nothing like it');
+    await page.waitForSelector('#results .none');
+  });
+
+  testHere('the chosen language holds for all samples, and for the next page', async () => {
+    const { page, visit } = await open('index.html');
+    await visit();
+    await page.locator('[role=tab]', { hasText: 'curl' }).first().focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('[data-tab=viem]').isVisible()).toBe(true);
+    expect(await page.locator('[data-tab=curl]').isVisible()).toBe(false);
+    await page.goto(`${site}/rpc-methods.html`);
+    await page.waitForSelector('#eth_call [data-tab=viem]');
+    expect(await page.locator('#eth_call [data-tab=curl]').isVisible()).toBe(false);
+  });
+
+  testHere('dark and light are chosen and remembered', async () => {
+    const { page, visit } = await open('index.html');
+    await visit();
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await ground();
+    await page.click('button.theme');
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect(await ground()).toBe(dark);
+  });
+
+  testHere('a phone has the navigation behind a button', async () => {
+    const { page, visit } = await open('data-blocks.html', PHONE);
+    await visit();
+    expect(await page.locator('nav').isVisible()).toBe(false);
+    await page.click('button.menu');
+    expect(await page.locator('nav').isVisible()).toBe(true);
+    await page.locator('nav a', { hasText: 'Errors' }).click();
+    await page.waitForURL(`${site}/errors.html`);
+  });
+
+  testHere('without scripts everything is there to read', async () => {
+    browser ??= await openBrowser();
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    contexts.push(context);
+    const page = await context.newPage();
+    await page.goto(`${site}/rpc-methods.html`);
+    expect(await page.locator('#eth_call [data-tab]').count()).toBe(3);
+    for (const sample of await page.locator('#eth_call [data-tab]').all())
+      expect(await sample.isVisible()).toBe(true);
+  });
+});

@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renderMetrics } from '../../../lambdas/metrics.ts';
+import { stageFile, synthesise } from '../../../lib/synthesise.ts';
+import { createAttributes } from '../../../local/attributes.ts';
+import { createDashboard } from '../../../local/dashboard/dashboard.ts';
+import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
+import { MetricStore } from '../../../local/dashboard/metric-store.ts';
+import type { WidgetView } from '../../../local/dashboard/view.ts';
+import { createResolver } from '../../../local/intrinsics.ts';
+import { loadTemplate, type Template } from '../../../local/template.ts';
+import { loadAssembly } from '../assembly.ts';
+
+type MetricsView = Extract<WidgetView, { kind: 'metrics' }>;
+
+const NOW = 1_800_001_800_000;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function open(template: Template, resolve = resolverOf(template)) {
+  const clock = { atMs: NOW, now: () => clock.atMs };
+  const store = new MetricStore(clock);
+  const dashboard = createDashboard({ stage: 'test', template, resolve, queues: new Map(), store, clock });
+  const emit = (line: string) => {
+    for (const measurement of parseEmbeddedMetrics(line)) store.record(measurement);
+  };
+  return { clock, dashboard, emit };
+}
+
+function resolverOf(template: Template) {
+  const parameters = Object.fromEntries(
+    Object.keys(template.parameters).map((name) => [name, 'http://node']),
+  );
+  return createResolver(template, {
+    parameters,
+    attribute: createAttributes(template, 'http://127.0.0.1:1'),
+  });
+}
+
+function stackOf(stage: string): Template {
+  return loadTemplate(synthesise(stageFile(stage), join(folder, stage)).folder);
+}
+
+/** A dashboard of one widget. */
+function widgetOf(properties: object) {
+  const body = { widgets: [{ type: 'metric', x: 0, y: 0, width: 6, height: 6, properties }] };
+  const { template, resolver } = loadAssembly({
+    D: {
+      Type: 'AWS::CloudWatch::Dashboard',
+      Properties: { DashboardName: 'one', DashboardBody: JSON.stringify(body) },
+    },
+  });
+  return open(template, resolver);
+}
+
+function metricsViews(widgets: readonly WidgetView[]): MetricsView[] {
+  return widgets.filter((widget) => widget.kind === 'metrics');
+}
+
+function firstWidget({ dashboard }: ReturnType<typeof widgetOf>): MetricsView {
+  const [widget] = metricsViews(dashboard.view(600).dashboards[0]?.widgets ?? []);
+  if (widget === undefined) throw new Error('no widget is drawn');
+  return widget;
+}
+
+describe.each(['local', 'example-production'])('the stack of stage %s', (stage) => {
+  let opened: ReturnType<typeof open>;
+  beforeAll(() => {
+    opened = open(stackOf(stage));
+  }, 60_000);
+
+  test('has one dashboard, all of which a local run understands', () => {
+    const { dashboards } = opened.dashboard.view(600);
+    expect(dashboards).toHaveLength(1);
+    const widgets = metricsViews(dashboards[0]?.widgets ?? []);
+    expect(widgets.length).toBeGreaterThan(15);
+    const series = widgets.flatMap((widget) => widget.series);
+    expect(series.filter(({ availability }) => availability === 'faulty')).toEqual([]);
+    const unavailable = series.filter(({ availability }) => availability === 'unavailable');
+    expect([...new Set(unavailable.map(({ reason }) => reason))]).toEqual([
+      'AWS/RDS ServerlessDatabaseCapacity',
+      'AWS/DynamoDB ConsumedWriteCapacityUnits',
+    ]);
+  });
+
+  test('has alarms, all of which a local run can judge, each on the dashboard', () => {
+    opened.dashboard.tick();
+    const { alarms, dashboards } = opened.dashboard.view(600);
+    expect(alarms.length).toBeGreaterThan(10);
+    expect(alarms.filter(({ state }) => state === 'NOT_AVAILABLE')).toEqual([]);
+    const shown = dashboards[0]?.widgets.flatMap((widget) => (widget.kind === 'alarms' ? widget.arns : []));
+    expect(shown).toEqual(alarms.map(({ arn }) => arn));
+    expect(alarms.map(({ name }) => name)).toContain('LostCharges');
+  });
+
+  test('shows what functions emit', () => {
+    const { clock, emit, dashboard } = opened;
+    emit(renderMetrics({ values: { Requests: 1 }, dimensions: { Chain: 'one' } }, clock.now()));
+    emit(renderMetrics({ values: { Requests: 1 }, dimensions: { Chain: 'other' } }, clock.now()));
+    const widgets = metricsViews(dashboard.view(600).dashboards[0]?.widgets ?? []);
+    const requests = widgets.find(({ title }) => title === 'Requests');
+    expect(requests?.series[0]?.values.at(-1)).toBe(2);
+    expect(requests?.series[0]?.values.at(-2)).toBeNull();
+  });
+});
+
+describe('a widget', () => {
+  const emitted = (world: ReturnType<typeof widgetOf>, requests: number, secondsAgo = 0) =>
+    world.emit(
+      renderMetrics({ values: { Requests: requests, Calls: 3 } }, world.clock.now() - secondsAgo * 1_000),
+    );
+
+  test('with a function or a statistic that is not known shows the error', () => {
+    const metrics = [
+      [{ expression: 'RATE(r)', label: 'rate' }],
+      [{ expression: 'r + other', label: 'sum' }],
+      ['Gateway', 'Requests', { id: 'r', stat: 'tm90', label: 'mean' }],
+    ];
+    const { series } = firstWidget(widgetOf({ view: 'timeSeries', metrics }));
+    expect(series.map(({ availability, reason }) => [availability, reason])).toEqual([
+      ['faulty', 'RATE(r): the function RATE is not known to a local run'],
+      ['faulty', 'other is no metric beside the expression'],
+      ['faulty', 'the statistic tm90 is not known to a local run'],
+    ]);
+  });
+
+  test('draws metric math, not what it is made of', () => {
+    const world = widgetOf({
+      view: 'timeSeries',
+      stat: 'Sum',
+      metrics: [
+        [{ expression: 'c / r', label: 'calls of a request' }],
+        ['Gateway', 'Requests', { id: 'r', visible: false }],
+        ['Gateway', 'Calls', { id: 'c', visible: false }],
+      ],
+    });
+    emitted(world, 2);
+    const { series } = firstWidget(world);
+    expect(series.map(({ label, values }) => [label, values.at(-1)])).toEqual([['calls of a request', 1.5]]);
+  });
+
+  test('draws an hour as an hour, and shorter periods as the range needs them', () => {
+    const metric = (period: number) => ['Gateway', 'Requests', { stat: 'Sum', period, label: `${period}` }];
+    const world = widgetOf({ view: 'timeSeries', metrics: [metric(60), metric(3_600)] });
+    emitted(world, 2, 30);
+    emitted(world, 5);
+    const [minute, hour] = firstWidget(world).series;
+    expect([minute?.periodSeconds, hour?.periodSeconds]).toEqual([10, 3_600]);
+    expect(minute?.values.filter((value) => value !== null)).toEqual([2, 5]);
+    expect(hour?.values.at(-1)).toBe(7);
+  });
+
+  test('of a single value shows the latest, however long ago', () => {
+    const metrics = [['Gateway', 'Requests', { stat: 'Maximum', period: 3_600 }]];
+    const world = widgetOf({ view: 'singleValue', metrics });
+    emitted(world, 4);
+    world.clock.atMs += 90 * 60_000;
+    expect(firstWidget(world).series[0]?.values.findLast((value) => value !== null)).toBe(4);
+  });
+
+  test.each([
+    [{ view: 'pie', metrics: [] }, 'view pie'],
+    [{ view: 'timeSeries', metrics: [], annotations: {} }, 'metric.annotations'],
+    [{ view: 'timeSeries', metrics: [['Gateway', 'Requests', { color: '#fff' }]] }, 'metric.color'],
+    [{ view: 'timeSeries', metrics: [['.', 'Requests']] }, '"." in a metric'],
+  ])('that it cannot draw is refused by name: %j', (properties, message) => {
+    expect(() => widgetOf(properties)).toThrow(
+      `D (AWS::CloudWatch::Dashboard): ${message} is not supported by a local run`,
+    );
+  });
+});

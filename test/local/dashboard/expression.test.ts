@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { ExpressionError, evaluate, idsOf, parseExpression } from '../../../local/dashboard/expression.ts';
+
+const METRICS: Readonly<Record<string, number>> = { all: 40, failed: 10, none: 0 };
+
+const computed = (text: string) => evaluate(parseExpression(text), (id) => METRICS[id]);
+
+test.each([
+  ['1 + 2 * 3', 7],
+  ['(1 + 2) * 3', 9],
+  ['10 - 4 - 3', 3],
+  ['16 / 4 / 2', 2],
+  ['-2 * -3', 6],
+  ['6.25e-7 * 2', 1.25e-6],
+  ['1.33334e-8', 1.33334e-8],
+  ['all * 0.0000035', 1.4e-4],
+  ['100 * failed / all', 25],
+  ['all > 20', 1],
+  ['all - 20 >= 21', 0],
+  ['IF(all > 20, 100 * failed / all, 0)', 25],
+  ['IF(none, 1, 2)', 2],
+  ['all / none', undefined],
+  ['all + missing', undefined],
+  ['IF(missing > 1, 1, 2)', undefined],
+  ['IF(all > 1, 1, missing)', 1],
+])('%s', (text, value) => {
+  if (value === undefined) expect(computed(text)).toBeUndefined();
+  else expect(computed(text)).toBeCloseTo(value, 12);
+});
+
+test.each([
+  ['FILL(all, 0)', 'the function FILL is not known to a local run'],
+  ['SUM(METRICS())', 'the function SUM is not known to a local run'],
+  ['METRICS', 'METRICS is no id of a metric'],
+  ['1 +', 'the expression ends too early'],
+  ['1 2', '"2" is not expected'],
+  ['(1', '")" is expected'],
+  ['IF(1, 2)', '"," is expected'],
+  ['a && b', '"&& b" is not understood'],
+  ['', 'the expression ends too early'],
+  [`${'('.repeat(60)}1`, 'deeper than 50 levels'],
+  [`${'-'.repeat(60)}1`, 'deeper than 50 levels'],
+  ['1'.repeat(2_049), 'longer than 2048 characters'],
+])('%s is refused', (text, message) => {
+  expect(() => parseExpression(text)).toThrow(new ExpressionError(message));
+});
+
+test('the ids that it reads', () => {
+  expect(idsOf(parseExpression('IF(a > 1, -b, c2 * a)'))).toEqual(['a', 'b', 'c2', 'a']);
+});
+
+test('arithmetic is that of JavaScript', () => {
+  const numbers = fc.integer({ min: 0, max: 1_000 }).map(String);
+  const { text } = fc.letrec<{ text: string }>((tie) => ({
+    text: fc.oneof(
+      { maxDepth: 4 },
+      numbers,
+      fc
+        .tuple(tie('text'), fc.constantFrom('+', '-', '*', '/'), tie('text'))
+        .map(([one, operator, other]) => `(${one} ${operator} ${other})`),
+      fc.tuple(tie('text'), numbers).map(([one, other]) => `${one} - ${other} * 2`),
+    ),
+  }));
+  fc.assert(
+    fc.property(text, (expression) => {
+      const expected = new Function(`return ${expression}`)() as number;
+      const value = computed(expression);
+      // Where JavaScript goes on with infinity, there is no value.
+      if (value !== undefined) expect(value).toBe(expected);
+      else expect(expression).toContain('/');
+    }),
+  );
+});
+
+test('any text is an expression or an ExpressionError', () => {
+  const parts = fc.array(fc.constantFrom('1', 'a', 'IF', '(', ')', ',', '+', '-', ' ', '>', '#', '1e'));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        parts.map((texts) => texts.join('')),
+      ),
+      (text) => {
+        try {
+          parseExpression(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ExpressionError);
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,228 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lookUp, operationsOf, readDescription } from '../../api/read-description.ts';
+import { buildSite, type SiteFiles } from '../../docs/site/build-site.ts';
+import { fieldsOf } from '../../docs/site/operations.ts';
+import { isShown } from '../../docs/site/rpc-methods.ts';
+import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
+import { FRONT_ERRORS } from '../../lambdas/rpc/front-errors.ts';
+import {
+  ALLOWED_PATTERNS,
+  BLOCKED_METHODS,
+  DEFAULT_WEIGHT,
+  WEIGHTS,
+} from '../../lambdas/rpc/method-table.ts';
+import { loadStageConfig } from '../../lib/config.ts';
+import { stageFile } from '../../lib/synthesise.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+const DESCRIPTION = readDescription();
+const OPERATIONS = operationsOf(DESCRIPTION);
+const STAGE = loadStageConfig(stageFile('example-production'));
+const RPC_ERRORS: Readonly<Record<string, Omit<CatalogueEntry, 'httpStatus'> & { httpStatus: number }>> = {
+  ...ERROR_CATALOGUE,
+  ...FRONT_ERRORS,
+};
+
+let site: SiteFiles;
+
+beforeAll(async () => {
+  site = await buildSite(STAGE);
+});
+
+function page(name: string): string {
+  const text = site[name];
+  if (text === undefined) throw new Error(`there is no ${name}`);
+  return text;
+}
+
+function pages(): [name: string, text: string][] {
+  return Object.entries(site).filter(([name]) => name.endsWith('.html'));
+}
+
+/** What a reader sees of a piece of HTML. */
+function textOf(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+/** The element of a name that holds an anchor. */
+function around(name: string, markup: string, id: string): string {
+  const at = markup.indexOf(` id="${id}"`);
+  if (at < 0) throw new Error(`there is no #${id}`);
+  return markup.slice(markup.lastIndexOf(`<${name}`, at), markup.indexOf(`</${name}>`, at));
+}
+
+describe('the Data API', () => {
+  test.each(OPERATIONS.map((one) => [one.operation.operationId, one] as const))(
+    'has %s with all that is described',
+    (id, { path, operation, parameters }) => {
+      const tag = operation.tags[0]?.toLowerCase();
+      const entry = textOf(around('article', page(`data-${tag}.html`), id));
+      expect(entry).toContain(`/v1/data${path}`);
+      expect(entry).toContain(`${operation['x-compute-units']} CU`);
+      for (const { name, description } of parameters) {
+        expect(entry).toContain(name);
+        expect(entry).toContain(description.replaceAll('`', ''));
+      }
+      for (const [status, reference] of Object.entries(operation.responses)) {
+        if (status === '200') continue;
+        for (const code of lookUp(DESCRIPTION, 'responses', reference)['x-error-codes'] ?? []) {
+          expect(entry).toContain(`${status} ${code}`);
+        }
+      }
+    },
+  );
+
+  test('has every field of every row, within rows too', () => {
+    for (const { operation } of OPERATIONS) {
+      const entry = around(
+        'article',
+        page(`data-${operation.tags[0]?.toLowerCase()}.html`),
+        operation.operationId,
+      );
+      const response = lookUp(DESCRIPTION, 'responses', operation.responses['200'] ?? { $ref: '' });
+      const data = response.content['application/json'].schema.properties?.data ?? {};
+      const fields = fieldsOf(DESCRIPTION, data.items ?? data);
+      expect(fields.length).toBeGreaterThan(0);
+      for (const { name } of fields) expect(entry).toContain(`<td><code>${name}</code>`);
+    }
+    const detail = fieldsOf(DESCRIPTION, { $ref: '#/components/schemas/TransactionDetail' });
+    expect(detail.map(({ name }) => name)).toContain('logs[].topics');
+  });
+
+  test('has an example request that each parameter of its path accepts', () => {
+    const requests = OPERATIONS.map(({ path, operation, parameters }) => {
+      const entry = around(
+        'article',
+        page(`data-${operation.tags[0]?.toLowerCase()}.html`),
+        operation.operationId,
+      );
+      const request = /\{base_url\}(\/v1\/data[^']*)/.exec(textOf(entry))?.[1] ?? '';
+      const form = path.replace('{chain}', 'example_mainnet').replace(/\{(\w+)\}/g, (_, name) => {
+        const { pattern, type } = parameters.find((one) => one.name === name)?.schema ?? {};
+        if (pattern !== undefined) return pattern.slice(1, -1);
+        return type === 'integer' ? '\\d+' : '[\\w:.-]+';
+      });
+      return { request, form: `^/v1/data${form}(\\?.*)?$` };
+    });
+    expect(requests.filter(({ request, form }) => !new RegExp(form).test(request))).toEqual([]);
+  });
+});
+
+describe('JSON-RPC', () => {
+  test('has the price of every method that has one', () => {
+    const table = around('section', page('rpc-methods.html'), 'weights');
+    for (const [pattern, cu] of WEIGHTS) {
+      expect(textOf(around('tr', table, `weight-${pattern}`))).toBe(`${pattern}${cu} CU`);
+      expect(isShown(pattern)).toBe(true);
+    }
+    expect(textOf(table)).toContain(`every other method${DEFAULT_WEIGHT} CU`);
+  });
+
+  test('has every pattern that is allowed, and every method that is blocked', () => {
+    const policy = page('json-rpc.html');
+    for (const pattern of ALLOWED_PATTERNS) expect(policy).toContain(`id="pattern-${pattern}"`);
+    for (const method of BLOCKED_METHODS) expect(policy).toContain(`id="blocked-${method}"`);
+  });
+
+  test.each(Object.entries(RPC_ERRORS))('has the error %s as it is', (reason, error) => {
+    const row = around('tr', page('errors.html'), `rpc-${reason}`);
+    const [, code, status, message, retry] = row.split('</td>').map(textOf);
+    expect([Number(code), Number(status)]).toEqual([error.code, error.httpStatus]);
+    expect(message?.split(/\d+|<\w+>/)).toEqual(error.message.split(/\d+|<\w+>/));
+    expect(retry).toBe(error.retryable ? 'yes' : 'no');
+  });
+});
+
+test('has every header that a function answers with', () => {
+  const headers = new Set(
+    sources(join(PROJECT, 'lambdas')).flatMap((source) =>
+      [...source.matchAll(/['\s{](X-[A-Z][\w-]+|RateLimit(?:-Policy)?|Retry-After|ETag)'?:/g)].map(
+        ([, name]) => name ?? '',
+      ),
+    ),
+  );
+  expect(headers).toContain('X-CU-Billed');
+  expect(headers.size).toBeGreaterThanOrEqual(9);
+  const described = page('json-rpc.html') + page('data-api.html');
+  for (const header of headers) expect(described).toContain(`<code>${header}</code>`);
+});
+
+test('has every plan and every public chain of the stage, and no other chain', () => {
+  const metering = textOf(page('metering.html')).replaceAll(',', '');
+  for (const [name, { bucketCapacity, refillPerSecond }] of Object.entries(STAGE.plans)) {
+    expect(metering).toContain(name);
+    expect(metering).toContain(`${bucketCapacity} CU${refillPerSecond} CU a second`);
+  }
+  const everything = Object.values(site).join('');
+  for (const { chain, public: isPublic } of STAGE.chains) {
+    if (isPublic) expect(metering).toContain(chain);
+    else expect(everything).not.toContain(chain);
+  }
+  expect(everything).not.toContain('secret:');
+});
+
+test('can be made of a stage that shows no chain', async () => {
+  const chains = STAGE.chains.map((chain) => ({ ...chain, public: false }));
+  const hidden = await buildSite({ ...STAGE, chains });
+  expect(Object.keys(hidden)).toEqual(Object.keys(site));
+});
+
+test('finds every operation, method and error', () => {
+  const titles = JSON.stringify(site['search.json']);
+  for (const { operation } of OPERATIONS) expect(titles).toContain(operation.operationId);
+  for (const [pattern] of WEIGHTS.filter(([name]) => !name.endsWith('*'))) expect(titles).toContain(pattern);
+  for (const name of [...ALLOWED_PATTERNS, ...BLOCKED_METHODS, ...Object.keys(RPC_ERRORS)]) {
+    expect(titles).toContain(name);
+  }
+});
+
+test('leads nowhere that is not there', () => {
+  const anchors = pages().flatMap(([name, text]) =>
+    [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `${name}#${id}`),
+  );
+  const targets = new Set([...Object.keys(site), ...anchors]);
+  const found = JSON.parse(page('search.json')) as { readonly href: string }[];
+  const links = [
+    ...found.map(({ href }) => href),
+    ...pages().flatMap(([name, text]) =>
+      [...text.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) =>
+        href.startsWith('#') ? name + href : href,
+      ),
+    ),
+  ];
+  expect(links.length).toBeGreaterThan(500);
+  expect(links.filter((link) => !targets.has(link))).toEqual([]);
+});
+
+test.each(['index.html', 'data-blocks.html', 'rpc-methods.html', 'status.html', 'errors.html'])(
+  '%s uses no anchor twice, and each part of the page has its heading in order',
+  (name) => {
+    const ids = [...page(name).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(page(name).match(/<h1>/g)).toHaveLength(1);
+  },
+);
+
+test('loads nothing from elsewhere, and nothing that stands in a page itself', () => {
+  for (const [name, text] of Object.entries(site)) {
+    if (name === 'icon.svg') continue;
+    expect(text).not.toMatch(/(?:src|href|url\(|import[^;]*from )\s*=?\s*["'(](?:https?:)?\/\//);
+  }
+  for (const [, text] of pages()) {
+    expect(text).not.toMatch(/<style|<script(?![^>]*src=)| style=| on\w+="/);
+    expect(text.match(/<script/g)).toHaveLength(2);
+  }
+});
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadStageConfig, type StageConfigInput } from '../../lib/config.ts';
+import { stageFile } from '../../lib/synthesise.ts';
+import { SynthesisedStage } from '../lib/synthesised-stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'deployed-site-'));
+const BASE: StageConfigInput = {
+  stage: 'x',
+  chains: [{ chain: 'x', name: 'X', chainId: 1, default: true, upstreams: ['https://node.example/key'] }],
+  plans: { standard: { bucketCapacity: 100, refillPerSecond: 10 } },
+  defaultPlan: 'standard',
+  database: { enabled: false },
+};
+const DOMAIN = {
+  name: 'docs.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/00000000-0000-0000-0000-000000000000',
+  hostedZone: { id: 'Z0EXAMPLE', name: 'example.com' },
+};
+const TYPES = ['AWS::CloudFront::Distribution', 'AWS::S3::Bucket'];
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function stageWith(name: string, site: StageConfigInput['site']): SynthesisedStage {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ ...BASE, ...(site !== undefined && { site }) }));
+  return new SynthesisedStage(file, join(folder, name));
+}
+
+test('is not there unless the stage asks for it', () => {
+  const stages = [stageWith('without', undefined), stageWith('disabled', { enabled: false })];
+  for (const stage of stages) for (const type of TYPES) expect(stage.resources(type)).toEqual([]);
+}, 60_000);
+
+describe('a site', () => {
+  let stage: SynthesisedStage;
+
+  beforeAll(() => {
+    stage = stageWith('enabled', { enabled: true, domain: DOMAIN });
+  }, 60_000);
+
+  test('is a private, encrypted bucket that only its distribution reads, over TLS', () => {
+    expect(stage.properties('AWS::S3::Bucket')).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+    });
+    const { PolicyDocument } = stage.properties('AWS::S3::BucketPolicy') as {
+      PolicyDocument: {
+        Statement: { Effect: string; Action: string; Principal: unknown; Condition: unknown }[];
+      };
+    };
+    const [deny, allow, ...others] = PolicyDocument.Statement;
+    expect(others).toEqual([]);
+    expect(deny).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
+    expect(allow).toMatchObject({
+      Effect: 'Allow',
+      Action: 's3:GetObject',
+      Principal: { Service: 'cloudfront.amazonaws.com' },
+    });
+    expect(JSON.stringify(allow?.Condition)).toContain('SiteDistribution');
+    expect(stage.properties('AWS::CloudFront::OriginAccessControl')).toMatchObject({
+      OriginAccessControlConfig: { SigningBehavior: 'always', SigningProtocol: 'sigv4' },
+    });
+  });
+
+  test('has the security headers, and may ask its own gateway only', () => {
+    const headers = stage.properties('AWS::CloudFront::ResponseHeadersPolicy');
+    expect(headers).toMatchObject({
+      ResponseHeadersPolicyConfig: {
+        SecurityHeadersConfig: {
+          ContentTypeOptions: { Override: true },
+          FrameOptions: { FrameOption: 'DENY' },
+          ReferrerPolicy: { ReferrerPolicy: 'no-referrer' },
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000 },
+        },
+      },
+    });
+    const policy = JSON.stringify(headers);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/connect-src 'self' https:.*execute-api.*\/v1\/status/);
+    expect(policy).not.toContain('unsafe');
+  });
+
+  test('answers over TLS under its name, and 404 for what is not there', () => {
+    expect(stage.properties('AWS::CloudFront::Distribution')).toMatchObject({
+      DistributionConfig: {
+        Aliases: [DOMAIN.name],
+        DefaultRootObject: 'index.html',
+        DefaultCacheBehavior: { ViewerProtocolPolicy: 'redirect-to-https', Compress: true },
+        ViewerCertificate: {
+          AcmCertificateArn: DOMAIN.certificateArn,
+          MinimumProtocolVersion: 'TLSv1.2_2021',
+        },
+        CustomErrorResponses: [{ ErrorCode: 403, ResponseCode: 404, ResponsePagePath: '/404.html' }],
+      },
+    });
+    expect(stage.properties('AWS::Route53::RecordSet')).toMatchObject({ Name: `${DOMAIN.name}.` });
+  });
+
+  test('says where it is, and where its files go', () => {
+    const outputs = stage.template.findOutputs('*');
+    expect(outputs.SiteUrl?.Value).toBe(`https://${DOMAIN.name}`);
+    expect(outputs.SiteBucketName?.Value).toEqual({ Ref: expect.stringMatching(/^SiteFiles/) });
+    expect(outputs.SiteAliasTarget).toBeDefined();
+  });
+});
+
+test('takes a certificate of no other region than that of CloudFront', () => {
+  const file = join(folder, 'wrong.json');
+  const certificateArn = DOMAIN.certificateArn.replace('us-east-1', 'eu-west-1');
+  writeFileSync(
+    file,
+    JSON.stringify({ ...BASE, site: { enabled: true, domain: { ...DOMAIN, certificateArn } } }),
+  );
+  expect(() => loadStageConfig(file)).toThrow(
+    /site\.domain\.certificateArn: must be a certificate of us-east-1/,
+  );
+});
+
+test('the local stage has none: a local run serves it by itself', () => {
+  expect(loadStageConfig(stageFile('local')).site).toBeUndefined();
+});
