@@ -25,6 +25,8 @@ const ACCESS_LOG = 'access';
 export interface Run {
   readonly gateway: GatewayFile;
   readonly stage: string;
+  /** Chains that the indexer follows. */
+  readonly indexedChains: readonly string[];
   readonly logFolder: string;
   /** Resolves with one line if a part that the run cannot do without ends by itself. */
   readonly failed: Promise<string>;
@@ -94,6 +96,7 @@ async function start(context: RunContext): Promise<Run> {
   return {
     gateway,
     stage: config.stage,
+    indexedChains: config.indexing.enabled ? config.chains.map(({ chain }) => chain) : [],
     logFolder: folder.logs,
     failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
     stop: () => closers.closeAll(),

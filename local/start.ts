@@ -1,5 +1,7 @@
 import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../lambdas/clock.ts';
+import { watchIndexing } from './indexing-progress.ts';
 import { FAILURE_EXIT_CODE, LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
 import { parseOptions, type RunOptions, USAGE } from './options.ts';
 import type { Run } from './run.ts';
@@ -19,8 +21,10 @@ async function main(commandLine: readonly string[]): Promise<number> {
   const { startRun } = await import('./run.ts');
   const run = await startRun(options, systemClock);
   process.stdout.write(welcome(run, options));
+  const progress = tellIndexing(run);
   const failure = await Promise.race([run.failed, stopRequested(() => forceEnd(run))]);
   if (failure !== undefined) process.stderr.write(`${failure}\n`);
+  await progress.stop();
   await run.stop();
   return failure === undefined ? 0 : FAILURE_EXIT_CODE;
 }
@@ -49,6 +53,31 @@ function forceEnd(run: Run): void {
   process.exit(FAILURE_EXIT_CODE);
 }
 
+/** Keeps one line about the indexer up to date where that can be read, and says at last where it has come to. */
+function tellIndexing({ gateway, indexedChains }: Run): { stop(): Promise<void> } {
+  const { database } = gateway.endpoints;
+  if (database === undefined || indexedChains.length === 0) return { stop: async () => undefined };
+  const { isTTY } = process.stdout;
+  let stopped = false;
+  const watched = watchIndexing({
+    database,
+    chains: indexedChains,
+    clock: systemClock,
+    pause: sleep,
+    stopped: () => stopped,
+    onLine: (line, final) => {
+      if (isTTY) process.stdout.write(`\r\u001b[K${line}${final ? '\n' : ''}`);
+      else if (final) process.stdout.write(`${line}\n`);
+    },
+  }).catch(() => undefined);
+  return {
+    async stop() {
+      stopped = true;
+      await watched;
+    },
+  };
+}
+
 function welcome(run: Run, options: RunOptions): string {
   const { base_url: baseUrl, dashboard_url: dashboardUrl, site_url: siteUrl } = run.gateway;
   const { demo_api_key: apiKey, demo_account: account } = run.gateway;
@@ -64,6 +93,7 @@ function welcome(run: Run, options: RunOptions): string {
   Logs      ${relative(process.cwd(), run.logFolder)}
 
   curl -s ${baseUrl}/v1/ -H 'Content-Type: application/json' -H 'x-api-key: ${apiKey}' -d ${call}
+  curl -s ${baseUrl}/v1/data/chains -H 'x-api-key: ${apiKey}'
 
 Ctrl-C stops it; its state stays in ${options.dataFolder}.
 `;

@@ -1,6 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
 import { API_KEY_PATTERN } from './api-key.ts';
 import { presentedKey } from './credential.ts';
 import type { HttpResponse } from './http-response.ts';
@@ -37,6 +39,7 @@ export function authenticate({
         return undefined;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
+        emitMetrics({ values: { RefusedForUnavailability: 1 } }, systemClock.now());
         log('warn', 'authentication_unavailable', {
           requestId: event.requestContext.requestId,
           error: errorField(error),

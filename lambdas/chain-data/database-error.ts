@@ -9,6 +9,11 @@ const UNAVAILABLE_ERRORS: ReadonlySet<string> = new Set([
   'ThrottlingException',
 ]);
 
+/** `query_canceled`: the role's own `statement_timeout` ended it. */
+const CANCELLED_STATE = '57014';
+/** States of a server that goes down, comes up or has no connection left. */
+const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
+
 /** A statement failed, or what became of it is not known. */
 export class DatabaseError extends Error {
   override readonly name: string = 'DatabaseError';
@@ -49,8 +54,10 @@ export function toDatabaseError(error: unknown): DatabaseError {
   if (error.name === 'StatementTimeoutException') return new StatementTimeoutError(message, error);
   if (error.name === 'UnsupportedResultException' && RESULT_TOO_LARGE.test(error.message))
     return new ResultTooLargeError(message, error);
+  const state = SQL_STATE.exec(message)?.[1] ?? '';
+  if (state === CANCELLED_STATE) return new StatementTimeoutError(message, error);
   const answered = '$metadata' in error && '$fault' in error;
-  return UNAVAILABLE_ERRORS.has(error.name) || !answered
+  return UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_STATES.has(state) || !answered
     ? new DatabaseUnavailableError(message, error)
     : new DatabaseError(message, error);
 }

@@ -34,7 +34,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
 };
 const CHAIN = 'example_mainnet';
 /** A slot of the indexer ends within a minute; what it found is told at its end. */
-const EMITTED_WITHIN_MS = 75_000;
+const EMITTED_WITHIN_MS = 90_000;
 const LOOK_INTERVAL_MS = 200;
 const HOUR_MS = 3_600_000;
 /** More than a breaker bears, and than are tried again. */

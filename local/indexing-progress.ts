@@ -1,0 +1,85 @@
+import pg from 'pg';
+import { schemaIdentifier } from '../lambdas/chain-data/names.ts';
+import type { Clock } from '../lambdas/clock.ts';
+
+const POLL_MS = 500;
+/** A chain that takes longer is left to the dashboard. */
+const MAX_WATCH_MS = 3_600_000;
+const MILLISECONDS_PER_SECOND = 1_000;
+
+/** How far a chain is indexed at a moment. */
+export interface IndexPosition {
+  readonly indexed: number;
+  /** The node's head. */
+  readonly head: number;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+export interface IndexingProgressOptions {
+  /** URL of the chain database. */
+  readonly database: string;
+  readonly chains: readonly string[];
+  readonly clock: Clock;
+  readonly pause: (durationMs: number) => Promise<unknown>;
+  /** Takes a line whenever there is something new to say; `final`: it is the last one of its chain. */
+  readonly onLine: (line: string, final: boolean) => void;
+  readonly stopped: () => boolean;
+}
+
+/** Tells how far the indexer is with each chain, one after the other, until it has come to the head of each. */
+export async function watchIndexing(options: IndexingProgressOptions): Promise<void> {
+  const client = new pg.Client({ connectionString: options.database });
+  client.on('error', () => undefined);
+  const until = options.clock.now() + MAX_WATCH_MS;
+  await client.connect();
+  try {
+    for (const chain of options.chains) await watchChain(client, chain, options, until);
+  } finally {
+    await client.end();
+  }
+}
+
+async function watchChain(
+  client: pg.Client,
+  chain: string,
+  { clock, pause, onLine, stopped }: IndexingProgressOptions,
+  until: number,
+): Promise<void> {
+  let first: IndexPosition | undefined;
+  while (!stopped() && clock.now() < until) {
+    const position = await readPosition(client, chain, clock);
+    first ??= position;
+    if (first !== undefined && position !== undefined) {
+      const isThere = position.indexed >= position.head;
+      onLine(renderProgress(chain, first, position), isThere);
+      if (isThere) return;
+    }
+    await pause(POLL_MS);
+  }
+}
+
+async function readPosition(
+  client: pg.Client,
+  chain: string,
+  clock: Clock,
+): Promise<IndexPosition | undefined> {
+  const { rows } = await client.query<{ indexed: string | null; head: string | null }>(
+    `SELECT max(block_number) FILTER (WHERE name = 'indexed')::text AS indexed,
+            max(block_number) FILTER (WHERE name = 'node')::text AS head FROM ${schemaIdentifier(chain)}.cursors`,
+  );
+  const { indexed = null, head = null } = rows[0] ?? {};
+  if (indexed === null || head === null) return undefined;
+  return { indexed: Number(indexed), head: Number(head), atMs: clock.now() };
+}
+
+/** One line: how far it is, and how fast since it was first seen. */
+export function renderProgress(chain: string, first: IndexPosition, now: IndexPosition): string {
+  if (now.indexed >= now.head) return `${chain} is indexed up to block ${Math.max(0, now.indexed)}`;
+  const seconds = (now.atMs - first.atMs) / MILLISECONDS_PER_SECOND;
+  const perSecond = seconds > 0 ? (now.indexed - first.indexed) / seconds : 0;
+  const left = now.head - now.indexed;
+  const rate =
+    perSecond > 0 ? `, ${Math.round(perSecond)} blocks/s, ${Math.ceil(left / perSecond)} s left` : '';
+  return `${chain}: indexed block ${Math.max(0, now.indexed)} of ${now.head}${rate}`;
+}
