@@ -1,6 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { type BackfillMessage, parseBackfillMessage } from '../indexer/backfill-message.ts';
-import { type FillParts, fillRange } from '../indexer/follow/fill-range.ts';
+import type { ReadOptions } from '../indexer/follow/chain-reader.ts';
+import { completeHistory } from '../indexer/follow/complete-history.ts';
+import { type FillParts, type FillReport, fillRange } from '../indexer/follow/fill-range.ts';
+import type { BlockRange } from '../indexer/store/block-range.ts';
 import { errorField, log } from '../log.ts';
 import type { WorkQueue } from '../work-queue.ts';
 
@@ -34,7 +37,7 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
   const startedMs = parts.clock.now();
   const deadline = startedMs + parts.remainingMs() - END_BEFORE_TIMEOUT_MS;
   try {
-    const { blocks, complete } = await fillRange(
+    const { blocks, complete } = await fillUp(
       { ...parts.chainOf(chain), outOfTime: () => parts.clock.now() >= deadline },
       message,
       { deadline },
@@ -46,4 +49,12 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
     log('error', 'backfill_failed', { chain, error: errorField(error) });
     throw error;
   }
+}
+
+/** Stores the range, and then what blocks above it lack that need it. */
+async function fillUp(parts: FillParts, range: BlockRange, options: ReadOptions): Promise<FillReport> {
+  const filled = await fillRange(parts, range, options);
+  if (!filled.complete) return filled;
+  const history = await completeHistory(parts, options);
+  return { blocks: filled.blocks + history.blocks, complete: history.complete };
 }

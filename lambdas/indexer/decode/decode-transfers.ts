@@ -10,7 +10,7 @@ const ERC721_TOPICS = 4;
 const UNINDEXED_TOPICS = 1;
 const EMPTY_DATA = '0x';
 /** Items of one ERC-2309 range; the usual implementation mints no more at once. */
-const MAX_CONSECUTIVE_ITEMS = 5_000;
+export const MAX_CONSECUTIVE_ITEMS = 5_000;
 /** Rows of NFTs that such ranges may bring a block to: logs of ranges cost their sender next to nothing. */
 const MAX_CONSECUTIVE_ROWS = 100_000;
 /** Bytes of a URI that is kept. */

@@ -2,7 +2,7 @@ import type { RawBlock } from '../decode/raw-block.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockRange } from '../store/block-range.ts';
 import type { ChainIndex } from '../store/chain-index.ts';
-import { OvertakenError } from '../store/cursor.ts';
+import { isOvertaken } from '../store/cursor.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 
 /** Times that a range is looked at again after somebody else has stored a part of it. */
@@ -56,7 +56,7 @@ export async function fillRange(
     } catch (error) {
       // What the node could not answer before the deadline is left for later, like all that is behind it.
       if (blocks > 0 && parts.outOfTime()) return { blocks, complete: false };
-      if (!(error instanceof OvertakenError)) throw error;
+      if (!isOvertaken(error)) throw error;
     }
   }
   return { blocks, complete: false };

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
-import type { RawBlock } from '../decode/raw-block.ts';
+import { MAX_CONSECUTIVE_ITEMS } from '../decode/decode-transfers.ts';
+import type { Hex, RawBlock, RawCall, RawLog, RawTransaction } from '../decode/raw-block.ts';
+import { TOPICS } from '../decode/topics.ts';
 import { readHash, readInteger, readObject } from '../fetch/json-shape.ts';
 import { createPatientNode } from '../fetch/patient-node.ts';
 import { quantityOf } from '../fetch/quantity.ts';
@@ -12,6 +14,8 @@ import type { ChainReader, ReadOptions } from './chain-reader.ts';
 /** A page ends with the block that makes it this long or this heavy: one heavy block is a page by itself. */
 const MAX_PAGE_BLOCKS = 500;
 const MAX_PAGE_WEIGHT = 20_000;
+/** Hex digits of data that weigh as much as a row. */
+const ROW_DATA_LENGTH = 1_024;
 
 /** Reads a chain through a node. */
 export function createNodeReader(node: NodePost, clock: Clock, traces: boolean): ChainReader {
@@ -57,10 +61,30 @@ async function* inPages(blocks: AsyncIterable<RawBlock>): AsyncGenerator<readonl
   if (failure.length > 0) throw failure[0];
 }
 
-/** About as many rows as a block makes. */
+/** About as many rows as a block makes, where long data counts as several. */
 function weightOf({ transactions, traces }: RawBlock): number {
-  const logs = transactions.reduce((count, { receipt }) => count + receipt.logs.length, 0);
-  return 1 + transactions.length + logs + (traces.kind === 'traced' ? traces.calls.length : 0);
+  const calls = traces.kind === 'traced' ? traces.calls : [];
+  return 1 + sum(transactions, weightOfTransaction) + sum(calls, weightOfCall);
+}
+
+function weightOfTransaction({ input, receipt }: RawTransaction): number {
+  return weightOfData(input) + sum(receipt.logs, weightOfLog);
+}
+
+function weightOfLog({ topics, data }: RawLog): number {
+  return topics[0] === TOPICS.consecutiveTransfer ? MAX_CONSECUTIVE_ITEMS : weightOfData(data);
+}
+
+function weightOfCall({ input, output, calls }: RawCall): number {
+  return weightOfData(input) + weightOfData(output) - 1 + sum(calls, weightOfCall);
+}
+
+function weightOfData(data: Hex): number {
+  return 1 + Math.floor(data.length / ROW_DATA_LENGTH);
+}
+
+function sum<T>(items: readonly T[], weight: (item: T) => number): number {
+  return items.reduce((total, item) => total + weight(item), 0);
 }
 
 function toBlockId(value: unknown): BlockId {

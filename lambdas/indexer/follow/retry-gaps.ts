@@ -19,10 +19,10 @@ export interface RetryParts {
 }
 
 /**
- * Traces blocks once more that the node could not trace, a few at a time, and takes a fifth of the time for it at most. A
- * block that fails too often stays a gap.
- * @returns what does so: resolves to how many blocks were tried, and rejects with what the node or the database fails
- * with, or StrangeBlocksError if the node has another block
+ * Traces blocks once more that the node could not trace, a few at a time, and takes a fifth of the time for
+ * it at most. A block that fails too often stays a gap.
+ * @returns what does so: resolves to how many blocks were tried, and rejects with what the node or the
+ * database fails with, or StrangeBlocksError if the node has another block
  */
 export function createGapRetrier({ reader, index, decode, clock }: RetryParts) {
   let pauseUntil = Number.NEGATIVE_INFINITY;

@@ -5,6 +5,7 @@ import type { BlockId } from './block-id.ts';
 import { type BlockRange, toRanges } from './block-range.ts';
 import { coverBlocks, coverTraces, lockCoverage, missingRanges } from './coverage.ts';
 import { type Cursor, createCursor, haltCursor, moveCursor, noteNodeHead, readCursor } from './cursor.ts';
+import { findHistoryStep, type HistoryStep, storeHistory } from './history.ts';
 import { loadBlocks, loadTraces, rangeOf } from './load-blocks.ts';
 import { requireNeighbours, requireStored } from './neighbours.ts';
 import { Partitions } from './partitions.ts';
@@ -48,6 +49,15 @@ export interface ChainIndex {
    * @throws {StrangeBlocksError} if one is not the block that is stored
    */
   retrace(ids: readonly BlockId[], rows: readonly BlockRows[], attempts: number): Promise<void>;
+  /** The next blocks of which datasets lack what needs the whole history; undefined if there are none. */
+  historyStep(): Promise<HistoryStep | undefined>;
+  /**
+   * Completes the datasets that need the whole history by these blocks.
+   * @param ids the blocks to read again, with their rows
+   * @throws {StrangeBlocksError} if one is not the block that is stored
+   * @throws {OvertakenError} if the blocks were taken back
+   */
+  completeHistory(step: BlockRange, ids: readonly BlockId[], rows: readonly BlockRows[]): Promise<void>;
   /** The parts of a range that are not stored. */
   missing(range: BlockRange): Promise<BlockRange[]>;
   ring(): Promise<Ring>;
@@ -119,6 +129,12 @@ export function openChainIndex(database: ChainDatabase, chain: string): ChainInd
         await coverTraces(queries, schema, tracedRanges(rows));
         await closeGaps(queries, schema, rangeOf(rows));
         await recordGaps(queries, schema, untracedRanges(rows, attempts));
+      }),
+    historyStep: () => findHistoryStep(database, schema),
+    completeHistory: (step, ids, rows) =>
+      database.transaction(async (queries) => {
+        await requireStored(queries, schema, ids);
+        await storeHistory(queries, schema, step, rows);
       }),
     missing: (range) => missingRanges(database, schema, range),
     ring: () => readRing(database, schema),

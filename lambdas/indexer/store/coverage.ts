@@ -13,11 +13,11 @@ const DATASETS_OF_BLOCKS = [
   'transactions',
 ];
 /** Datasets that are complete only where all of the chain before is indexed. */
-const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
+export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_owners'];
 
 /**
- * Notes that blocks are stored. A transaction does it last, but for what nobody else may change meanwhile: until it ends,
- * all others that store blocks wait here.
+ * Notes that blocks are stored. A transaction does it last, but for what nobody else may change meanwhile: until
+ * it ends, all others that store blocks wait here.
  * @param traced those of the blocks that have their traces
  * @throws {OvertakenError} if one of the blocks was stored before
  */
@@ -39,15 +39,15 @@ export async function coverBlocks(
   const datasets = [...DATASETS_OF_BLOCKS, ...(whole ? DATASETS_OF_HISTORY : [])];
   const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
   if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
-  await queries.query(
-    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered)
-     SELECT dataset, covered::int8multirange
-     FROM unnest(:datasets::text::text[], :ranges::text::text[]) AS added (dataset, covered) ORDER BY dataset
-     ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
-    {
-      datasets: `{${covered.map(({ dataset }) => dataset).join(',')}}`,
-      ranges: `{${covered.map(({ ranges }) => `"${multirange(ranges)}"`).join(',')}}`,
-    },
+  await addCoverage(queries, schema, covered);
+}
+
+/** Notes that the datasets that need the whole history have these blocks now. */
+export async function coverHistory(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+  await addCoverage(
+    queries,
+    schema,
+    DATASETS_OF_HISTORY.map((dataset) => ({ dataset, ranges: [range] })),
   );
 }
 
@@ -57,11 +57,29 @@ export async function coverTraces(
   schema: string,
   traced: readonly BlockRange[],
 ): Promise<void> {
-  if (traced.length === 0) return;
+  if (traced.length > 0) await addCoverage(queries, schema, [{ dataset: 'traces', ranges: traced }]);
+}
+
+interface AddedCoverage {
+  readonly dataset: string;
+  readonly ranges: readonly BlockRange[];
+}
+
+/** Always in the order of the datasets, so that nobody waits in a circle. */
+async function addCoverage(
+  queries: Queries,
+  schema: string,
+  covered: readonly AddedCoverage[],
+): Promise<void> {
   await queries.query(
-    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered) VALUES ('traces', :ranges::text::int8multirange)
+    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered)
+     SELECT dataset, covered::int8multirange
+     FROM unnest(:datasets::text::text[], :ranges::text::text[]) AS added (dataset, covered) ORDER BY dataset
      ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
-    { ranges: multirange(traced) },
+    {
+      datasets: `{${covered.map(({ dataset }) => dataset).join(',')}}`,
+      ranges: `{${covered.map(({ ranges }) => `"${multirange(ranges)}"`).join(',')}}`,
+    },
   );
 }
 

@@ -1,8 +1,11 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { DatabaseError } from '../../chain-data/database-error.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { BlockId } from './block-id.ts';
 
 const HEX_PREFIX_LENGTH = 2;
+/** How PostgreSQL ends one of several transactions that wait for each other. */
+const DEADLOCK = '40P01';
 
 /** The last block that is stored whole, of those that follow each other up to the head. */
 export interface Cursor {
@@ -20,6 +23,13 @@ export interface Cursor {
 /** Another indexer has moved the cursor in the meantime, or halted: this step must leave no trace. */
 export class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
+}
+
+/**
+ * Whether a transaction only failed because others were at work on the same: another one sees what is left.
+ */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof OvertakenError || (error instanceof DatabaseError && error.sqlState === DEADLOCK);
 }
 
 /** Reads the cursor; undefined before the first start. */

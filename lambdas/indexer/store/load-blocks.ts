@@ -2,9 +2,10 @@ import type { Queries } from '../../chain-data/chain-database.ts';
 import { type LoadType, type LoadValue, loadRows } from '../../chain-data/load-rows.ts';
 import { LOAD_COLUMNS, type LoadedTables } from '../decode/load-columns.ts';
 import { poolStates } from '../decode/pool-states.ts';
-import { resolvePools } from '../decode/resolve-pools.ts';
+import { type DexRows, resolvePools } from '../decode/resolve-pools.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
+import { lockCoverage } from './coverage.ts';
 import { markSuperseded, seedMultipliers } from './multipliers.ts';
 import { rebuildNftOwners } from './nft-ownership.ts';
 import { findPools, mergePoolStates } from './pools.ts';
@@ -24,10 +25,6 @@ export async function loadBlocks(
     await loadTable(queries, schema, table, tables[table]);
   await mergePoolStates(queries, schema, poolStates(tables));
   const range = rangeOf(blocks);
-  if (tables.stock_multipliers.length > 0) {
-    await markSuperseded(queries, schema, range);
-    await seedMultipliers(queries, schema);
-  }
   if (tables.nft_transfers.length > 0) {
     await mergeNftItems(
       queries,
@@ -43,6 +40,12 @@ export async function loadBlocks(
     schema,
     blocks.flatMap(({ tokens }) => tokens),
   );
+  if (tables.stock_multipliers.length > 0) {
+    // What is announced right below or above may be on its way as well.
+    await lockCoverage(queries, schema);
+    await markSuperseded(queries, schema, range);
+    await seedMultipliers(queries, schema);
+  }
 }
 
 /** Stores the traces of blocks that are stored already. */
@@ -69,12 +72,6 @@ export function rangeOf(blocks: readonly BlockRows[]): BlockRange {
 }
 
 async function tableRows(queries: Queries, schema: string, blocks: readonly BlockRows[]): Promise<TableRows> {
-  const dex_pools = blocks.flatMap((rows) => rows.dex_pools);
-  const swap_events = blocks.flatMap((rows) => rows.swap_events);
-  const liquidity_events = blocks.flatMap((rows) => rows.liquidity_events);
-  const named = new Set([...swap_events, ...liquidity_events].map(({ pool_id }) => pool_id));
-  const pools = await findPools(queries, schema, [...named]);
-  for (const pool of dex_pools) if (!pools.has(pool.pool_id)) pools.set(pool.pool_id, pool);
   return {
     blocks: blocks.map(({ block }) => block),
     transactions: blocks.flatMap(({ transactions }) => transactions),
@@ -83,14 +80,29 @@ async function tableRows(queries: Queries, schema: string, blocks: readonly Bloc
     data_pieces: blocks.flatMap(({ data_pieces }) => data_pieces),
     erc20_transfers: blocks.flatMap(({ erc20_transfers }) => erc20_transfers),
     nft_transfers: blocks.flatMap(({ nft_transfers }) => nft_transfers),
-    dex_pools,
-    ...resolvePools({ swap_events, liquidity_events }, (id) => pools.get(id)),
+    dex_pools: blocks.flatMap(({ dex_pools }) => dex_pools),
+    ...(await resolveEvents(queries, schema, blocks)),
     stock_multipliers: blocks.flatMap(({ stock_multipliers }) => stock_multipliers),
     traces: blocks.flatMap(({ traces }) => traces),
   };
 }
 
-async function loadTable<Table extends keyof LoadedTables>(
+/** The events of pools that are stored or made in these blocks. */
+export async function resolveEvents(
+  queries: Queries,
+  schema: string,
+  blocks: readonly BlockRows[],
+): Promise<DexRows> {
+  const swap_events = blocks.flatMap((rows) => rows.swap_events);
+  const liquidity_events = blocks.flatMap((rows) => rows.liquidity_events);
+  const named = new Set([...swap_events, ...liquidity_events].map(({ pool_id }) => pool_id));
+  const pools = await findPools(queries, schema, [...named]);
+  for (const pool of blocks.flatMap(({ dex_pools }) => dex_pools))
+    if (!pools.has(pool.pool_id)) pools.set(pool.pool_id, pool);
+  return resolvePools({ swap_events, liquidity_events }, (id) => pools.get(id));
+}
+
+export async function loadTable<Table extends keyof LoadedTables>(
   queries: Queries,
   schema: string,
   table: Table,

@@ -2,6 +2,7 @@ import type { Queries } from '../../chain-data/chain-database.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
+import type { BlockRange } from './block-range.ts';
 
 /** Pools that one answer of the RDS Data API has room for by far. */
 const POOLS_PER_QUERY = 1_000;
@@ -93,24 +94,38 @@ function currentLiquidity(schema: string, condition: string): string {
 /** Makes pools again what they were at the end of a block, from the events that are left after it. */
 export async function rewindPools(queries: Queries, schema: string, block: number): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.dex_pools WHERE created_block > :block`, { block });
-  await queries.query(
-    `UPDATE ${schema}.dex_pools AS pool
-     SET reserve0 = (${lastEvent(schema, 'amount0', "kind = 'sync'")}),
-         reserve1 = (${lastEvent(schema, 'amount1', "kind = 'sync'")}),
-         sqrt_price_x96 = coalesce((${lastSwap(schema, 'sqrt_price_x96')}),
-                                   (${lastEvent(schema, 'sqrt_price_x96', "kind = 'initialize'")})),
-         tick = (${lastSwap(schema, 'tick')}), liquidity = (${lastSwap(schema, 'liquidity')}),
-         updated_block = greatest(pool.created_block, (${lastSwap(schema, 'block_number', 'true')}),
-                                  (${lastEvent(schema, 'block_number', 'true')}))
-     WHERE updated_block > :block`,
-    { block },
-  );
+  await queries.query(`${statesAt(schema)} WHERE updated_block > :block`, { block });
   await queries.query(
     `${currentLiquidity(schema, 'event.block_number <= :block')} AND pool.pool_id IN (
        SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number > :block
        UNION SELECT pool_id FROM ${schema}.dex_liquidity_events WHERE block_number > :block)`,
     { block },
   );
+}
+
+/** Makes pools with events in a range what all of their events say, in whatever order these were stored. */
+export async function restorePools(
+  queries: Queries,
+  schema: string,
+  { from, to }: BlockRange,
+): Promise<void> {
+  const named = `pool.pool_id IN (
+    SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number BETWEEN :from AND :to
+    UNION SELECT pool_id FROM ${schema}.dex_liquidity_events WHERE block_number BETWEEN :from AND :to)`;
+  await queries.query(`${statesAt(schema)} WHERE ${named}`, { from, to, block: Number.MAX_SAFE_INTEGER });
+  await queries.query(`${currentLiquidity(schema, 'true')} AND ${named}`, { from, to });
+}
+
+/** Sets pools to what their events up to a block say. */
+function statesAt(schema: string): string {
+  return `UPDATE ${schema}.dex_pools AS pool
+    SET reserve0 = (${lastEvent(schema, 'amount0', "kind = 'sync'")}),
+        reserve1 = (${lastEvent(schema, 'amount1', "kind = 'sync'")}),
+        sqrt_price_x96 = coalesce((${lastSwap(schema, 'sqrt_price_x96')}),
+                                  (${lastEvent(schema, 'sqrt_price_x96', "kind = 'initialize'")})),
+        tick = (${lastSwap(schema, 'tick')}), liquidity = (${lastSwap(schema, 'liquidity')}),
+        updated_block = greatest(pool.created_block, (${lastSwap(schema, 'block_number', 'true')}),
+                                 (${lastEvent(schema, 'block_number', 'true')}))`;
 }
 
 function lastSwap(schema: string, column: string, condition = 'sqrt_price_x96 IS NOT NULL'): string {

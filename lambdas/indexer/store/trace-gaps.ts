@@ -4,7 +4,10 @@ import type { BlockRange } from './block-range.ts';
 
 /** Times that a block is traced before its gap stays. */
 const MAX_ATTEMPTS = 5;
-/** Wait before the second attempt, in seconds, and how many times longer each further one is: the last after nine hours. */
+/**
+ * Wait before the second attempt, in seconds, and by how much each further one is longer: nine hours in
+ * all.
+ */
 const FIRST_WAIT_SECONDS = 60;
 const WAIT_FACTOR = 8;
 /** Blocks that one attempt traces at most: while it lasts, the head is not followed. */
@@ -32,8 +35,9 @@ export function gapRanges(gaps: readonly TraceGap[], attempts = 1): TraceGapRang
 }
 
 /**
- * Records gaps of blocks that are in none. The first makes a gap longer that ends right before it, if that has the same
- * reason. Whoever changes gaps has covered blocks before or holds {@link lockCoverage}, so that nobody else changes them.
+ * Records gaps of blocks that are in none. The first makes a gap longer that ends right before it, if that
+ * has the same reason. Whoever changes gaps has covered blocks before, or locked their coverage: nobody
+ * else does.
  */
 export async function recordGaps(
   queries: Queries,
@@ -71,7 +75,8 @@ export async function closeGaps(queries: Queries, schema: string, { from, to }: 
        WHERE int8range(from_block, to_block, '[]') && int8range(:from, :to, '[]') RETURNING *
      )
      INSERT INTO ${schema}._trace_gaps (from_block, to_block, reason, attempts, last_error, recorded_at)
-     SELECT from_block, :from - 1, reason, attempts, last_error, recorded_at FROM closed WHERE from_block < :from
+     SELECT from_block, :from - 1, reason, attempts, last_error, recorded_at
+     FROM closed WHERE from_block < :from
      UNION ALL
      SELECT :to + 1, to_block, reason, attempts, last_error, recorded_at FROM closed WHERE to_block > :to`,
     { from, to },
@@ -79,8 +84,8 @@ export async function closeGaps(queries: Queries, schema: string, { from, to }: 
 }
 
 /**
- * The next blocks to trace once more: of a gap that may pass and has waited long enough since it was asked for last.
- * Undefined if there are none.
+ * The next blocks to trace once more: of a gap that may pass and has waited long enough since the last
+ * attempt. Undefined if there are none.
  */
 export async function findDueGap(queries: Queries, schema: string): Promise<TraceGapRange | undefined> {
   const { rows } = await queries.query(
@@ -88,7 +93,8 @@ export async function findDueGap(queries: Queries, schema: string): Promise<Trac
             coalesce(last_error, '') AS last_error
      FROM ${schema}._trace_gaps
      WHERE reason IN ('timeout', 'rpc_error') AND attempts < ${MAX_ATTEMPTS}
-       AND recorded_at < now() - make_interval(secs => ${FIRST_WAIT_SECONDS} * ${WAIT_FACTOR} ^ (attempts - 1))
+       AND recorded_at
+         < now() - make_interval(secs => ${FIRST_WAIT_SECONDS} * ${WAIT_FACTOR} ^ (attempts - 1))
      ORDER BY attempts, from_block LIMIT 1`,
   );
   const [row] = rows;

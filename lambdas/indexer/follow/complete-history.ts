@@ -1,0 +1,40 @@
+import type { RawBlock } from '../decode/raw-block.ts';
+import { toRanges } from '../store/block-range.ts';
+import { isOvertaken } from '../store/cursor.ts';
+import type { HistoryStep } from '../store/history.ts';
+import type { ReadOptions } from './chain-reader.ts';
+import type { FillParts, FillReport } from './fill-range.ts';
+
+/**
+ * Completes the datasets that need the whole history, where that was stored later than the blocks above it:
+ * some blocks in one transaction. Others may do the same.
+ * @returns of how many blocks it completed them, and whether nothing is left to do
+ * @throws {StrangeBlocksError}, and whatever the node or the database fails with
+ */
+export async function completeHistory(parts: FillParts, options: ReadOptions): Promise<FillReport> {
+  const { index, decode } = parts;
+  let blocks = 0;
+  for (let step = await index.historyStep(); step !== undefined; step = await index.historyStep()) {
+    if (parts.outOfTime()) return { blocks, complete: false };
+    try {
+      const read = await readBlocks(parts, step, options);
+      await index.completeHistory(step, read, read.map(decode));
+      blocks += step.to - step.from + 1;
+    } catch (error) {
+      if (blocks > 0 && parts.outOfTime()) return { blocks, complete: false };
+      if (!isOvertaken(error)) throw error;
+    }
+  }
+  return { blocks, complete: true };
+}
+
+async function readBlocks(
+  { reader }: FillParts,
+  { read }: HistoryStep,
+  options: ReadOptions,
+): Promise<RawBlock[]> {
+  const blocks: RawBlock[] = [];
+  for (const { from, to } of toRanges(read))
+    for await (const page of reader.pages(from, to, options)) blocks.push(...page);
+  return blocks;
+}

@@ -1,0 +1,80 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { BlockRows } from '../decode/rows.ts';
+import { POOL_EVENT_TOPICS } from '../decode/topics.ts';
+import type { BlockRange } from './block-range.ts';
+import { coverHistory, DATASETS_OF_HISTORY, isCovered, lockCoverage } from './coverage.ts';
+import { OvertakenError } from './cursor.ts';
+import { loadTable, resolveEvents } from './load-blocks.ts';
+import { restorePools } from './pools.ts';
+
+/** Blocks that one step looks at, and those that it reads again: what a transaction has room for. */
+const MAX_STEP_BLOCKS = 2_000;
+const MAX_READ_BLOCKS = 200;
+const HEX_PREFIX_LENGTH = 2;
+
+/** Blocks that were stored before those below them, and which of them have to be read again. */
+export interface HistoryStep extends BlockRange {
+  readonly read: readonly number[];
+}
+
+/**
+ * The next blocks whose history is complete now, but was not when they were stored: events of pools that
+ * nobody knew then are among their logs only. Undefined if there are none.
+ */
+export async function findHistoryStep(queries: Queries, schema: string): Promise<HistoryStep | undefined> {
+  const [dataset = ''] = DATASETS_OF_HISTORY;
+  const { rows } = await queries.query(
+    `SELECT lower(part) AS from_block,
+            least(upper(part) - 1, lower(part) + ${MAX_STEP_BLOCKS - 1}) AS to_block
+     FROM ${schema}.coverage AS stored, unnest(stored.covered) AS whole,
+          unnest(int8multirange(whole) - coalesce(
+            (SELECT covered FROM ${schema}.coverage WHERE dataset = :dataset), '{}')) AS part
+     WHERE stored.dataset = 'blocks' AND whole @> 0::bigint ORDER BY 1 LIMIT 1`,
+    { dataset },
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const [from, to] = [Number(row.from_block), Number(row.to_block)];
+  const read = await blocksToRead(queries, schema, { from, to });
+  const last = read.length < MAX_READ_BLOCKS ? to : (read.at(-1) ?? to);
+  return { from, to: last, read };
+}
+
+/** Blocks with events of pools that are known now, but have no rows; as many as one step reads. */
+async function blocksToRead(queries: Queries, schema: string, { from, to }: BlockRange): Promise<number[]> {
+  const topics = POOL_EVENT_TOPICS.map((topic) => topic.slice(HEX_PREFIX_LENGTH));
+  const { rows } = await queries.query(
+    `SELECT DISTINCT log.block_number FROM ${schema}.logs AS log
+     WHERE log.block_number BETWEEN :from AND :to
+       AND log.topic0 IN (SELECT decode(topic, 'hex') FROM unnest(:topics::text::text[]) AS known (topic))
+       AND EXISTS (SELECT FROM ${schema}.dex_pools WHERE pool_id IN (log.address, log.topic1))
+       AND NOT EXISTS (SELECT FROM ${schema}.dex_swaps AS event
+                       WHERE (event.block_number, event.log_index) = (log.block_number, log.log_index))
+       AND NOT EXISTS (SELECT FROM ${schema}.dex_liquidity_events AS event
+                       WHERE (event.block_number, event.log_index) = (log.block_number, log.log_index))
+     ORDER BY 1 LIMIT ${MAX_READ_BLOCKS}`,
+    { from, to, topics: `{${topics.join(',')}}` },
+  );
+  return rows.map(({ block_number }) => Number(block_number));
+}
+
+/**
+ * Stores the events of pools of blocks that are stored without, and notes that the history of a range is
+ * whole.
+ * @throws {OvertakenError} if that is not so any more
+ */
+export async function storeHistory(
+  queries: Queries,
+  schema: string,
+  { from, to }: BlockRange,
+  blocks: readonly BlockRows[],
+): Promise<void> {
+  if (!(await isCovered(queries, schema, { from: 0, to })))
+    throw new OvertakenError(`not all blocks up to ${to} are stored any more`);
+  const events = await resolveEvents(queries, schema, blocks);
+  await loadTable(queries, schema, 'dex_swaps', events.dex_swaps);
+  await loadTable(queries, schema, 'dex_liquidity_events', events.dex_liquidity_events);
+  await restorePools(queries, schema, { from, to });
+  await lockCoverage(queries, schema);
+  await coverHistory(queries, schema, { from, to });
+}

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { dumpIndex } from '../indexer/follow/dump-index.ts';
+import { untilNoneMentions } from '../local/processes.ts';
+import { type RunningGateway, startGateway } from './running-gateway.ts';
+
+const CHAIN = 'example_mainnet';
+/** The index begins anew above this block, as that of a chain with a long past does. */
+const BASE = 899;
+const MIDDLE = 600;
+const WAIT_MS = 90_000;
+const END_TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
+const MAX_DIFFERENCES = 5;
+/** What may differ: state that a node no longer has cannot be traced, and tokens are asked another time. */
+const OTHER_WHEN_REPEATED: ReadonlySet<string> = new Set(['_trace_gaps', 'data_pieces', 'tokens', 'traces']);
+
+const folder = mkdtempSync(join(tmpdir(), 'indexing-'));
+const dataDir = join(folder, 'data');
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ demoChain: true, dataDir });
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await untilNoneMentions(folder, END_TIMEOUT_MS);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function login() {
+  const { hostname, port, username, password, pathname } = new URL(gateway.endpoints.database ?? '');
+  return {
+    host: hostname,
+    port: Number(port),
+    user: username,
+    password: decodeURIComponent(password),
+    database: pathname.slice(1),
+  };
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(login());
+  await client.connect();
+  try {
+    const results = await client.query(sql.replaceAll('{schema}', CHAIN));
+    return Array.isArray(results) ? [] : results.rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const one = async (sql: string) => Object.values((await query(sql))[0] ?? {})[0];
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + WAIT_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`it did not come so far in time:\n${gateway.logs()}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function ask(method: string, ...params: unknown[]): Promise<unknown> {
+  const response = await fetch(gateway.endpoints.upstream, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+async function untilAtHead(): Promise<number> {
+  const head = Number(await ask('eth_blockNumber'));
+  const at = `SELECT block_number::int FROM {schema}.cursors WHERE name = 'indexed'`;
+  await until(async () => (await one(at)) === head);
+  return head;
+}
+
+/** Empties the index and lets it begin again above a block. */
+async function beginAgain(): Promise<void> {
+  const block = (await ask('eth_getBlockByNumber', `0x${BASE.toString(16)}`, false)) as Record<
+    string,
+    string
+  >;
+  const bytes = (member: string) => `decode('${block[member]?.slice(2)}', 'hex')`;
+  const time = `to_timestamp(${Number(block.timestamp)})`;
+  const tables = await one(`SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables
+    WHERE schemaname = '${CHAIN}'`);
+  await query(`BEGIN; TRUNCATE ${tables};
+    INSERT INTO {schema}.cursors (name, block_number, block_hash, block_time)
+      VALUES ('indexed', ${BASE}, ${bytes('hash')}, ${time});
+    INSERT INTO {schema}.ring VALUES (${BASE}, ${bytes('hash')}, ${bytes('parentHash')}, ${time});
+    INSERT INTO {schema}._trace_gaps (from_block, to_block, reason) VALUES (0, ${BASE}, 'not_started');
+    COMMIT`);
+}
+
+async function backfill(
+  ...args: readonly string[]
+): Promise<{ missing_blocks: number; queued_ranges: number }> {
+  const { code, stdout, stderr } = await gateway.operator(['backfill', CHAIN, ...args, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+async function kill(): Promise<void> {
+  const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+  gateway.process.kill('SIGKILL');
+  await ended;
+  await untilNoneMentions(folder, END_TIMEOUT_MS);
+}
+
+const coverage = () =>
+  query(`SELECT dataset, covered::text FROM {schema}.coverage
+    WHERE dataset IN ('blocks', 'transactions', 'logs', 'erc20_transfers', 'nft_transfers', 'nft_owners', 'tokens',
+      'dex_pools', 'dex_swaps', 'dex_liquidity_events', 'stock_multipliers') ORDER BY 1`);
+
+/** What is stored of the chain: the rows of each table, without what is derived of them later. */
+async function stored(): Promise<Record<string, readonly string[]>> {
+  const { coverage: _, ...tables } = await dumpIndex(login(), CHAIN);
+  const kept = Object.entries(tables).filter(([table]) => !OTHER_WHEN_REPEATED.has(table));
+  return Object.fromEntries(kept.map(([table, rows]) => [table, rows.map(withoutDerived)]));
+}
+
+function withoutDerived(row: string): string {
+  return row.replaceAll(/"(?:amount_usd|usd_method|liquidity_usd)": [^,}]*/g, '');
+}
+
+/** Some rows that only one of both has. */
+function differences(
+  one: Readonly<Record<string, readonly string[]>>,
+  other: Readonly<Record<string, readonly string[]>>,
+): string[] {
+  return Object.keys({ ...one, ...other }).flatMap((table) => {
+    const [before, after] = [one[table] ?? [], other[table] ?? []];
+    const only = (rows: readonly string[], others: ReadonlySet<string>) =>
+      rows.filter((row) => !others.has(row));
+    const different = [...only(before, new Set(after)), ...only(after, new Set(before))];
+    return different.slice(0, MAX_DIFFERENCES).map((row) => `${table}: ${row}`);
+  });
+}
+
+test(
+  'a backfill that is killed on its way ends with everything that an index from the beginning has',
+  async () => {
+    const head = await untilAtHead();
+    const [tables, covered] = [await stored(), await coverage()];
+    expect(tables.blocks).toHaveLength(head + 1);
+    expect(tables.dex_swaps?.length).toBeGreaterThan(0);
+
+    await beginAgain();
+    await untilAtHead();
+    expect(await backfill()).toMatchObject({ missing_blocks: BASE + 1, queued_ranges: 0 });
+    expect((await backfill('--from', String(MIDDLE), '--start')).queued_ranges).toBe(1);
+    await until(async () => (await backfill('--from', String(MIDDLE))).missing_blocks === 0);
+    expect((await backfill()).missing_blocks).toBe(MIDDLE);
+
+    await backfill('--from', '0', '--to', '9', '--start');
+    const started = backfill('--start').catch(() => undefined);
+    await until(
+      async () => Number(await one('SELECT count(*)::int FROM {schema}.blocks WHERE number < 600')) > 0,
+    );
+    await kill();
+    await started;
+    gateway = await startGateway({ demoChain: true, dataDir });
+
+    await backfill('--start');
+    await until(async () => JSON.stringify(await coverage()) === JSON.stringify(covered));
+    expect((await backfill()).missing_blocks).toBe(0);
+    expect(differences(tables, await stored())).toEqual([]);
+    const untold = await one(`SELECT count(*)::int FROM generate_series(0, ${head}) AS number
+    WHERE EXISTS (SELECT FROM {schema}._trace_gaps WHERE number BETWEEN from_block AND to_block)
+        = EXISTS (SELECT FROM {schema}.coverage WHERE dataset = 'traces' AND covered @> number::bigint)`);
+    expect(untold).toBe(0);
+  },
+  5 * WAIT_MS,
+);

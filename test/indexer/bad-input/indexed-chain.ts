@@ -1,0 +1,55 @@
+import { systemClock } from '../../../lambdas/clock.ts';
+import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
+import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
+import {
+  type FollowParts,
+  followStep,
+  type StepOutcome,
+} from '../../../lambdas/indexer/follow/follow-step.ts';
+import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
+import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
+import type { MigratedDatabase } from '../../database/migrated-database.ts';
+import { PLAIN } from '../decode/raw-blocks.ts';
+
+const MAX_STEPS = 20;
+const STEP_MS = 30_000;
+let chains = 0;
+
+export const decode = (block: RawBlock) => decodeBlock(block, PLAIN);
+export const inTime = () => ({ deadline: Date.now() + STEP_MS });
+
+/** A schema of its own for a chain, empty. */
+export async function newSchema(database: MigratedDatabase): Promise<string> {
+  const schema = `chain_${chains++}`;
+  await database.migrate([schema]);
+  return schema;
+}
+
+/** Takes everything out of the tables of a chain. */
+export async function emptySchema(database: MigratedDatabase, schema: string): Promise<void> {
+  await database.admin.query(
+    `DO $empty$ BEGIN EXECUTE (
+       SELECT 'TRUNCATE ' || string_agg(format('%I.%I', schemaname, tablename), ', ')
+       FROM pg_tables WHERE schemaname = '${schema}'
+     ); END $empty$`,
+  );
+}
+
+/** What follows a node, and where it stores the chain. */
+export async function followerOf(node: NodePost, database: MigratedDatabase) {
+  const schema = await newSchema(database);
+  const index = openChainIndex(database.writer, schema);
+  return { schema, index, reader: createNodeReader(node, systemClock, true), decode };
+}
+
+/** Steps until there is nothing to do; returns what the steps did. Rejects with what a step fails with. */
+export async function followAll(parts: FollowParts): Promise<StepOutcome['kind'][]> {
+  const kinds: StepOutcome['kind'][] = [];
+  while (kinds.length < MAX_STEPS) {
+    const { kind } = await followStep(parts, inTime());
+    kinds.push(kind);
+    if (kind === 'idle' || kind === 'behind' || kind === 'halted') return kinds;
+  }
+  throw new Error('the index does not come to rest');
+}
