@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Resolver } from './intrinsics.ts';
+import { listenLocally } from './listen-locally.ts';
 import { LocalRunError } from './local-run-error.ts';
 import type { InvokeFunction } from './queues/event-sources.ts';
 import { isObject, type Resource, type Template, unsupported } from './template.ts';
 
-const HOST = '127.0.0.1';
 const TYPE_PREFIX = 'Custom::';
 /** CloudFormation waits an hour for an answer unless the resource says something else. */
 const DEFAULT_SERVICE_TIMEOUT_SECONDS = 3_600;
@@ -103,20 +102,9 @@ async function openMailbox(): Promise<Mailbox> {
       if (accepted) deliver(JSON.parse(body.toString('utf8')) as Answer);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
-  return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}/`,
-    answer,
-    giveUp: (reason) => deliver({ Status: 'FAILED', Reason: reason }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listenLocally(server);
+  const giveUp = (reason: string) => deliver({ Status: 'FAILED', Reason: reason });
+  return { url: `${url}/`, answer, giveUp, close };
 }
 
 async function within(milliseconds: number, answer: Promise<Answer>): Promise<Answer | undefined> {

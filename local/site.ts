@@ -1,21 +1,13 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buildSite } from '../docs/site/build-site.ts';
 import { contentSecurityPolicy, siteAnswer, withBaseUrl } from '../docs/site/serve-file.ts';
 import type { StageConfig } from '../lib/config.ts';
+import { type LocalServer, listenLocally } from './listen-locally.ts';
 
-const HOST = '127.0.0.1';
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** The reference of a run, on a port of its own. */
-export interface Site {
-  /** Without a slash at the end. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Makes the reference of a stage and serves it on a free port of 127.0.0.1, with the headers of a deployed one. */
-export async function startSite(config: StageConfig, baseUrl: string): Promise<Site> {
+export async function startSite(config: StageConfig, baseUrl: string): Promise<LocalServer> {
   const files = withBaseUrl(await buildSite(config), baseUrl);
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(baseUrl),
@@ -32,16 +24,5 @@ export async function startSite(config: StageConfig, baseUrl: string): Promise<S
     const { status, contentType, body } = siteAnswer(files, path);
     response.writeHead(status, { ...headers, 'Content-Type': contentType }).end(body);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
-  return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listenLocally(server);
 }

@@ -1,8 +1,7 @@
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { type LocalServer, listenLocally } from '../../local/listen-locally.ts';
 
-const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 256;
 
 /** One request to a service of AWS, and its answer. */
@@ -12,11 +11,6 @@ export interface Exchange {
   readonly request: Buffer;
   readonly status: number;
   readonly response: Buffer;
-}
-
-export interface CountingProxy {
-  readonly url: string;
-  close(): Promise<void>;
 }
 
 export interface CountingProxyOptions {
@@ -29,7 +23,7 @@ export interface CountingProxyOptions {
 }
 
 /** Stands between functions and a service of AWS on a free port of this machine, and tells what goes through it. */
-export async function startCountingProxy(options: CountingProxyOptions): Promise<CountingProxy> {
+export async function startCountingProxy(options: CountingProxyOptions): Promise<LocalServer> {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     pass(incoming, agent, options).then(
@@ -37,18 +31,13 @@ export async function startCountingProxy(options: CountingProxyOptions): Promise
       () => outgoing.destroy(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
+  const { url, close } = await listenLocally(server);
   return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        agent.destroy();
-      }),
+    url,
+    async close() {
+      await close();
+      agent.destroy();
+    },
   };
 }
 

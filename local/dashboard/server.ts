@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type LocalServer, listenLocally } from '../listen-locally.ts';
 import type { Dashboard } from './dashboard.ts';
 import { bundlePage } from './page-files.ts';
 import { DEFAULT_RANGE_SECONDS, RANGES } from './view.ts';
 
-const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** How often samples are taken and alarms judged. */
@@ -27,15 +26,8 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-/** The page with the dashboard, on a port of its own. */
-export interface DashboardServer {
-  /** Without a slash at the end. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /** Serves the page of a dashboard on a free port of this machine, and keeps the dashboard ticking. */
-export async function startDashboardServer(dashboard: Dashboard): Promise<DashboardServer> {
+export async function startDashboardServer(dashboard: Dashboard): Promise<LocalServer> {
   const files = bundlePage();
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -56,19 +48,14 @@ export async function startDashboardServer(dashboard: Dashboard): Promise<Dashbo
 
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, answer);
   server.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
+  const { url, close } = await listenLocally(server);
   dashboard.tick();
   const ticking = setInterval(dashboard.tick, TICK_MS);
   return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    url,
     async close() {
       clearInterval(ticking);
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await close();
     },
   };
 }

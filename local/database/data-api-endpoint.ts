@@ -1,6 +1,7 @@
+import type { LocalServer } from '../listen-locally.ts';
 import { DATA_API_OPERATIONS } from './data-api.ts';
 import { AWS_LIMITS, type DataApiLimits } from './data-api-limits.ts';
-import { type Endpoint, ServiceError, startJsonEndpoint } from './json-endpoint.ts';
+import { ServiceError, startJsonEndpoint } from './json-endpoint.ts';
 import type { PostgresLogin } from './postgres.ts';
 import type { Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
@@ -19,7 +20,7 @@ export interface DataApiEndpointOptions {
 }
 
 /** The RDS Data API of this run. */
-export interface DataApiEndpoint extends Endpoint {
+export interface DataApiEndpoint extends LocalServer {
   /** Lets the next calls find the database asleep, as after an automatic pause. */
   pause(calls: number): void;
 }

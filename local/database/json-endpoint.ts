@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type LocalServer, listenLocally } from '../listen-locally.ts';
 
-const HOST = '127.0.0.1';
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /** An error as an AWS service tells it: the SDK makes an exception of this name of it. */
@@ -15,12 +14,6 @@ export class ServiceError extends Error {
     this.name = name;
     this.status = status;
   }
-}
-
-/** A service of this run on a port of its own. */
-export interface Endpoint {
-  readonly url: string;
-  close(): Promise<void>;
 }
 
 /** A call: what tells the operation, and the request's JSON object. */
@@ -38,22 +31,11 @@ export interface EndpointOptions {
 }
 
 /** Serves an AWS service that takes and gives JSON, on a free port of 127.0.0.1. */
-export async function startJsonEndpoint(options: EndpointOptions): Promise<Endpoint> {
+export async function startJsonEndpoint(options: EndpointOptions): Promise<LocalServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     void serve(options, request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
-  return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listenLocally(server);
 }
 
 async function serve(

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { LOCAL_ACCOUNT_ID } from '../intrinsics.ts';
+import { type LocalServer, listenLocally } from '../listen-locally.ts';
 import { type Queue, QueueError } from './queue.ts';
 import { SQS_ACTIONS } from './sqs-actions.ts';
 
-const HOST = '127.0.0.1';
 /** Ten messages of the largest size, as JSON. */
 const MAX_REQUEST_BYTES = 12 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 60_000;
 const TARGET_PREFIX = 'AmazonSQS.';
 const CONTENT_TYPE = 'application/x-amz-json-1.0';
 
-export interface SqsEndpoint {
-  readonly url: string;
+export interface SqsEndpoint extends LocalServer {
   /** URL of a queue on this endpoint, as `Ref` of a queue gives it. */
   queueUrl(name: string): string;
-  close(): Promise<void>;
 }
 
 /** Serves queues by the AWS JSON 1.0 protocol of SQS on a free port. `queues` may be filled later. */
@@ -24,20 +21,8 @@ export async function startSqsEndpoint(queues: ReadonlyMap<string, Queue>): Prom
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     void serve(queues, request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
-  const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    queueUrl: (name) => `${url}/${LOCAL_ACCOUNT_ID}/${name}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listenLocally(server);
+  return { url, queueUrl: (name) => `${url}/${LOCAL_ACCOUNT_ID}/${name}`, close };
 }
 
 async function serve(

@@ -1,10 +1,11 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Dashboard } from '../../../local/dashboard/dashboard.ts';
-import { type DashboardServer, startDashboardServer } from '../../../local/dashboard/server.ts';
+import { startDashboardServer } from '../../../local/dashboard/server.ts';
 import type { DashboardView } from '../../../local/dashboard/view.ts';
+import type { LocalServer } from '../../../local/listen-locally.ts';
 
-let server: DashboardServer;
+let server: LocalServer;
 let ticks = 0;
 
 beforeAll(async () => {
