@@ -6,6 +6,7 @@ import { messagesOf } from '../../lambdas/indexer/backfill-message.ts';
 import type { BlockRange } from '../../lambdas/indexer/store/block-range.ts';
 import { missingRanges } from '../../lambdas/indexer/store/coverage.ts';
 import { readCursor } from '../../lambdas/indexer/store/cursor.ts';
+import { findHistoryStep } from '../../lambdas/indexer/store/history.ts';
 import { type Arguments, type Command, type IndexingAccess, optionalText, requiredText } from './command.ts';
 import { renderRecord } from './text-table.ts';
 
@@ -32,7 +33,8 @@ export const backfill: Command = {
     const schema = await schemaOf(indexing, chain);
     const range = await rangeOf(indexing, schema, args);
     const missing = await missingRanges(indexing.database, schema, range);
-    const messages = args.start === true ? missing.flatMap((gap) => messagesOf({ chain, ...gap })) : [];
+    const gaps = missing.length > 0 ? missing : await unfinishedHistory(indexing, schema);
+    const messages = args.start === true ? gaps.flatMap((gap) => messagesOf({ chain, ...gap })) : [];
     await inParallel(
       messages,
       MESSAGES_AT_ONCE,
@@ -52,6 +54,15 @@ export const backfill: Command = {
     return { json: progress, text: textOf(progress) };
   },
 };
+
+/**
+ * A range that resumes what follows the last block of a backfill: events of pools whose creation was stored later than
+ * they were. Empty if nothing of it is left.
+ */
+async function unfinishedHistory({ database }: IndexingAccess, schema: string): Promise<BlockRange[]> {
+  const step = await findHistoryStep(database, schema);
+  return step === undefined ? [] : [{ from: step.from, to: step.from }];
+}
 
 /** The quoted name of a chain's schema. */
 async function schemaOf({ database }: IndexingAccess, chain: string): Promise<string> {

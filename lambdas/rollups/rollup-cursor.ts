@@ -12,14 +12,20 @@ export interface RollupCursor {
 export interface StoredChain {
   /** The first of the blocks that are stored without a hole up to the head. */
   readonly from: number;
-  /** The last block that is stored whole. */
+  /** The last block that is stored whole, trades of pools that became known later included. */
   readonly to: number;
 }
 
-/** What is stored; undefined before the first block is. */
+/**
+ * What is stored; undefined before the first block is. Where the whole history is, blocks may still lack the trades of
+ * pools whose creation was stored after them: what is derived waits until these are complete.
+ */
 export async function readStored(queries: Queries, schema: string): Promise<StoredChain | undefined> {
   const { rows } = await queries.query(
-    `SELECT lower(run) AS first_block, cursor.block_number AS last_block
+    `SELECT lower(run) AS first_block,
+            CASE WHEN lower(run) > 0 THEN cursor.block_number ELSE coalesce((
+              SELECT upper(part) - 1 FROM ${schema}.coverage AS trades, unnest(trades.covered) AS part
+              WHERE trades.dataset = 'dex_swaps' AND part @> 0::bigint), -1) END AS last_block
      FROM ${schema}.cursors AS cursor, ${schema}.coverage, unnest(covered) AS run
      WHERE cursor.name = 'indexed' AND dataset = 'blocks' AND run @> cursor.block_number`,
   );
