@@ -74,8 +74,7 @@ async function runOurs(url: string, database: MigratedDatabase): Promise<{ secon
   const parts = {
     reader: createNodeReader(node, clock, false),
     index: openChainIndex(database.writer, CHAIN),
-    decode: (block: Parameters<typeof decodeBlock>[0]) =>
-      decodeBlock(block, { wrappedNative: new Set(), stockFactories: new Set() }),
+    decode: (block: Parameters<typeof decodeBlock>[0]) => decodeBlock(block, { wrappedNative: new Set() }),
   };
   const startedAt = performance.now();
   const deadline = clock.now() + READY_WITHIN_MS;

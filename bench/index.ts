@@ -120,8 +120,7 @@ async function main(blocks: number): Promise<number> {
   const database = await startMigratedDatabase([CHAIN]);
   try {
     const head = { number: WARM_UP_BLOCKS - 1 };
-    const decode = (block: RawBlock) =>
-      decodeBlock(block, { wrappedNative: new Set(), stockFactories: new Set() });
+    const decode = (block: RawBlock) => decodeBlock(block, { wrappedNative: new Set() });
     const parts = { reader: makeReader(head), index: openChainIndex(database.writer, CHAIN), decode };
     const step = () => followStep(parts, { deadline: Date.now() + FAR_DEADLINE_MS });
     const catchUp = async () => {

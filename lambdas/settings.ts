@@ -64,6 +64,28 @@ export interface QuoteSettings {
   readonly wrappedNative?: string | undefined;
 }
 
+/** Whose tokenised stocks are those that a factory deploys. */
+export interface IssuerSettings {
+  /** Address of the factory. */
+  readonly factory: string;
+  readonly name: string;
+}
+
+/** An oracle that tells the price of a tokenised stock in USD. */
+export interface PriceFeedSettings {
+  readonly token: string;
+  /** Contract that emits `AnswerUpdated`. */
+  readonly aggregator: string;
+  /** Decimals of its answers. */
+  readonly decimals: number;
+}
+
+/** What is known of a chain's tokenised stocks beside what they say of themselves. */
+export interface StockSettings {
+  readonly issuers: readonly IssuerSettings[];
+  readonly priceFeeds: readonly PriceFeedSettings[];
+}
+
 /** One chain, as the functions see it. */
 export interface ChainSettings {
   /** The `{chain}` path segment, such as `example_mainnet`. */
@@ -87,6 +109,7 @@ export interface ChainSettings {
   readonly methods?: ChainMethods | undefined;
   /** Absent: nothing has a price in USD. */
   readonly quotes?: QuoteSettings | undefined;
+  readonly stocks?: StockSettings | undefined;
   /** Largest node answer that is passed on, in bytes. */
   readonly maxResponseBytes: number;
   /** Age of the head from which on the gateway calls itself degraded. Absent: any age will do. */

@@ -27,6 +27,8 @@ const MAX_METHOD_PATTERNS = 200;
 const MAX_PLAN_LIMIT = 1_000_000_000;
 const MAX_HEAD_LAG_SECONDS = 86_400;
 const MAX_STABLES = 32;
+const MAX_ISSUERS = 32;
+const MAX_PRICE_FEEDS = 1_000;
 const MAX_TOKEN_DECIMALS = 77;
 
 /** Segments after `/v1` that are routes, or may become some: a chain of that name could not be reached. */
@@ -145,6 +147,41 @@ const quotes = z.strictObject(
   must('an object'),
 );
 
+/** What is known of tokenised stocks beside what they say of themselves. */
+const stocks = z.strictObject(
+  {
+    issuers: z
+      .array(
+        z.strictObject(
+          { factory: tokenAddress, name: text(/^\S.{0,99}$/, 'a name of at most 100 characters') },
+          must('an object'),
+        ),
+        must('a list of issuers'),
+      )
+      .max(MAX_ISSUERS, `must name at most ${MAX_ISSUERS} issuers`)
+      .refine(
+        (issuers) => areDistinct(issuers.map(({ factory }) => factory.toLowerCase())),
+        'must not name a factory twice',
+      )
+      .default([]),
+    priceFeeds: z
+      .array(
+        z.strictObject(
+          { token: tokenAddress, aggregator: tokenAddress, decimals: integer(0, MAX_TOKEN_DECIMALS) },
+          must('an object'),
+        ),
+        must('a list of price feeds'),
+      )
+      .max(MAX_PRICE_FEEDS, `must name at most ${MAX_PRICE_FEEDS} price feeds`)
+      .refine(
+        (feeds) => areDistinct(feeds.map(({ token }) => token.toLowerCase())),
+        'must not name a token twice',
+      )
+      .default([]),
+  },
+  must('an object'),
+);
+
 const chain = z.strictObject(
   {
     chain: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63')
@@ -171,6 +208,7 @@ const chain = z.strictObject(
       )
       .optional(),
     quotes: quotes.optional(),
+    stocks: stocks.optional(),
   },
   must('an object'),
 );

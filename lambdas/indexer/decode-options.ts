@@ -9,6 +9,5 @@ export function decodeOptionsOf({ quotes }: Pick<ChainSettings, 'quotes'>): Deco
   const wrapped = quotes?.wrappedNative;
   return {
     wrappedNative: new Set(wrapped === undefined ? [] : [wrapped.toLowerCase()]),
-    stockFactories: new Set(),
   };
 }

@@ -5,6 +5,7 @@ import { log } from '../log.ts';
 import type { ChainSettings } from '../settings.ts';
 import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
 import { describeTokens } from './describe/describe-tokens.ts';
+import { linkStocks } from './describe/link-stocks.ts';
 import { createPatientNode, type PatientNode } from './fetch/patient-node.ts';
 import type { NodePost } from './fetch/send-batch.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
@@ -52,11 +53,18 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret): ChainNod
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
   const { connection, patient } = openNode(chain, readSecret);
   const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
+  const schema = schemaIdentifier(chain.chain);
+  let linked = chain.stocks === undefined;
   return {
     reader: createNodeReader(connection, systemClock, true),
     index: openChainIndex(database, chain.chain),
-    describe: (options) =>
-      describeTokens({ queries: database, schema: schemaIdentifier(chain.chain), node: patient }, options),
+    async describe(options) {
+      const asked = await describeTokens({ queries: database, schema, node: patient }, options);
+      // The stage file may know more than it did, and tokens may have come.
+      if (chain.stocks !== undefined && (!linked || asked > 0))
+        await linkStocks(database, schema, chain.stocks);
+      linked = true;
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
 import { type BlockRange, multirange } from '../indexer/store/block-range.ts';
 import { writeCandles } from './candles.ts';
 import { derivePrices } from './derive-prices.ts';
+import { storeOraclePrices } from './oracle-prices.ts';
 import { rescale } from './price-scales.ts';
 import type { Quotes } from './quotes.ts';
 import { readEvents } from './read-events.ts';
@@ -83,6 +84,7 @@ async function deriveBlocks(
   const market = await readMarket(queries, schema, quotes, { block, pools });
   await storePrices(queries, schema, derivePrices(market, quotes, events));
   await writeCandles(queries, schema, { from, to });
+  await storeOraclePrices(queries, schema, quotes.feeds ?? [], { from, to });
   await deriveStockDays(queries, schema, await stockTokens(queries, schema), { from, to });
   // Prices depend on all that was before.
   if (first === 0) await cover(queries, schema, { from, to });

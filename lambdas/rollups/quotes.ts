@@ -1,5 +1,5 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
-import type { QuoteSettings } from '../settings.ts';
+import type { PriceFeedSettings, QuoteSettings } from '../settings.ts';
 import { type Decimal, parseDecimal, shift } from './decimal.ts';
 
 /** Stands for the native token in pools of V4. */
@@ -11,16 +11,22 @@ export interface Quotes {
   readonly pegs: ReadonlyMap<Hex, Decimal>;
   /** The native token in each of its forms. */
   readonly natives: ReadonlySet<Hex>;
+  /** Oracles of tokenised stocks. @default none */
+  readonly feeds?: readonly PriceFeedSettings[];
 }
 
-/** What a stage file says of quotes; absent: nothing has a price. */
-export function toQuotes(settings: QuoteSettings | undefined): Quotes {
-  if (settings === undefined) return { pegs: new Map(), natives: new Set() };
+/** What a stage file says of quotes and oracles; without quotes nothing has a price. */
+export function toQuotes(
+  settings: QuoteSettings | undefined,
+  feeds: readonly PriceFeedSettings[] = [],
+): Quotes {
+  if (settings === undefined) return { pegs: new Map(), natives: new Set(), feeds };
   const pegs = settings.stables.map(
     ({ token, decimals, usd }) => [address(token), shift(parseDecimal(usd), -decimals)] as const,
   );
   const wrapped = settings.wrappedNative;
-  return { pegs: new Map(pegs), natives: new Set(wrapped === undefined ? [] : [address(wrapped), NATIVE]) };
+  const natives = wrapped === undefined ? [] : [address(wrapped), NATIVE];
+  return { pegs: new Map(pegs), natives: new Set(natives), feeds };
 }
 
 /** Whether others are priced in a token. */

@@ -1,5 +1,6 @@
 import type { Queries } from '../chain-data/chain-database.ts';
 import { rewindCandles } from './candles.ts';
+import { rewindOraclePrices } from './oracle-prices.ts';
 import { lockIfThere, moveRollups } from './rollup-cursor.ts';
 import { rewindStockDays } from './stock-days.ts';
 
@@ -13,6 +14,7 @@ export async function rewindRollups(queries: Queries, schema: string, block: num
   if (derived === undefined || derived <= block) return;
   await rewindPrices(queries, schema, block);
   await rewindCandles(queries, schema, block);
+  await rewindOraclePrices(queries, schema, block);
   await rewindStockDays(queries, schema, block);
   await moveRollups(queries, schema, block);
 }

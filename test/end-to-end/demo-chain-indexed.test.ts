@@ -161,12 +161,12 @@ describe('the index of the demo chain', () => {
 
   test('has the tokenised stocks with every multiplier that was announced', async () => {
     const stocks = await lines(
-      `SELECT concat_ws(' ', ${hex('token')}, symbol, initial_multiplier) AS line FROM {schema}.stock_tokens`,
+      `SELECT concat_ws(' ', ${hex('token')}, symbol, initial_multiplier, issuer) AS line FROM {schema}.stock_tokens`,
     );
     expect(stocks).toEqual(
       sorted(
         expected.stocks.map(
-          ({ token, symbol, initialMultiplier }) => `${token} ${symbol} ${initialMultiplier}`,
+          ({ token, symbol, initialMultiplier }) => `${token} ${symbol} ${initialMultiplier} Demo Securities`,
         ),
       ),
     );

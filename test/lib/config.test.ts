@@ -347,6 +347,39 @@ describe('an upstream', () => {
   });
 });
 
+describe('what is known of stocks', () => {
+  const FACTORY = `0x${'Ab'.repeat(20)}`;
+
+  test('is complete with its defaults', () => {
+    const issuers = [{ factory: FACTORY, name: 'Issuer' }];
+    const config = parseStageConfig(withChain({ stocks: { issuers } }), FILE);
+    expect(config.chains[0]?.stocks).toEqual({ issuers, priceFeeds: [] });
+  });
+
+  test.each([
+    [
+      { issuers: [{ factory: '0x1', name: 'x' }] },
+      'issuers[0].factory: must be an address: 0x and 40 hex digits',
+    ],
+    [{ issuers: [{ factory: FACTORY }] }, 'issuers[0].name: is required'],
+    [
+      {
+        issuers: [
+          { factory: FACTORY, name: 'x' },
+          { factory: FACTORY.toLowerCase(), name: 'y' },
+        ],
+      },
+      'issuers: must not name a factory twice',
+    ],
+    [
+      { priceFeeds: [{ token: FACTORY, aggregator: FACTORY, decimals: 99 }] },
+      'priceFeeds[0].decimals: must be an integer from 0 to 77',
+    ],
+  ])('%j is refused', (stocks, problem) => {
+    expect(problems(withChain({ stocks }))).toEqual([`${FILE}: chains[0].stocks.${problem}`]);
+  });
+});
+
 describe('an upstream in words', () => {
   const URL_TEXT = 'https://node.example/key';
 

@@ -291,8 +291,6 @@ function emptyRows(number: number, hash: Hex, time: number): BlockRows {
     swap_events: [],
     liquidity_events: [],
     stock_multipliers: [],
-    stock_deployments: [],
-    oracle_answers: [],
     undecodable_logs: [],
   };
 }

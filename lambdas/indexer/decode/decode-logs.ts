@@ -1,4 +1,4 @@
-import { decodeMultiplierUpdate, decodeOracleAnswer, decodeStockDeployment } from './decode-stocks.ts';
+import { decodeMultiplierUpdate } from './decode-stocks.ts';
 import {
   decodeConsecutiveTransfer,
   decodeTransfer,
@@ -38,8 +38,6 @@ import type { Trader } from './traders.ts';
 export interface DecodeOptions {
   /** Wrapped native tokens: only theirs are `Deposit` and `Withdrawal` logs that move a token. */
   readonly wrappedNative: ReadonlySet<Hex>;
-  /** Factories of stock tokens. */
-  readonly stockFactories: ReadonlySet<Hex>;
   /**
    * Factories and pool managers whose pools count; with others, anybody can pretend a pool.
    * @default all
@@ -57,7 +55,6 @@ interface EventDecoder {
 
 const fromDex: EventDecoder['believes'] = (emitter, { dexFactories }) => dexFactories?.has(emitter) ?? true;
 const fromWrapped: EventDecoder['believes'] = (emitter, { wrappedNative }) => wrappedNative.has(emitter);
-const fromStocks: EventDecoder['believes'] = (emitter, { stockFactories }) => stockFactories.has(emitter);
 
 const DECODERS: ReadonlyMap<string, EventDecoder> = new Map([
   [TOPICS.transfer, { decode: decodeTransfer }],
@@ -84,8 +81,6 @@ const DECODERS: ReadonlyMap<string, EventDecoder> = new Map([
   [TOPICS.v4ModifyLiquidity, { decode: decodeModifyLiquidity, believes: fromDex }],
   [TOPICS.v4Donate, { decode: decodeDonate, believes: fromDex }],
   [TOPICS.uiMultiplierUpdated, { decode: decodeMultiplierUpdate }],
-  [TOPICS.stockDeployed, { decode: decodeStockDeployment, believes: fromStocks }],
-  [TOPICS.answerUpdated, { decode: decodeOracleAnswer }],
 ]);
 
 /** Rows that are still to be filled. */
@@ -98,8 +93,6 @@ export function emptyLogRows(): LogRows {
     swap_events: [],
     liquidity_events: [],
     stock_multipliers: [],
-    stock_deployments: [],
-    oracle_answers: [],
     undecodable_logs: [],
   };
 }

@@ -4,8 +4,6 @@ import { MalformedLog } from './malformed-log.ts';
 import type { RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
 
-/** Bytes of a token's name or symbol in a log. */
-const MAX_TEXT_BYTES = 1_024;
 /** The last second of the year 9999: a later time is none. */
 const MAX_TIME_SECONDS = 253_402_300_799n;
 
@@ -23,26 +21,6 @@ export function decodeMultiplierUpdate(log: RawLog, site: LogSite, rows: LogRows
     set_at: timeOf(event.uint(2)),
     effective_at: timeOf(event.uint(3)),
   });
-}
-
-/** `Deployed` of a stock factory; the decoder is only given logs of factories that are known. */
-export function decodeStockDeployment(log: RawLog, site: LogSite, rows: LogRows): void {
-  const event = new EventReader(log, 2);
-  rows.stock_deployments.push({
-    ...site,
-    token: event.address(0),
-    factory: log.address,
-    uid: event.topic(1),
-    name: event.text(1, MAX_TEXT_BYTES),
-    symbol: event.text(2, MAX_TEXT_BYTES),
-  });
-}
-
-/** `AnswerUpdated` of an oracle's aggregator. */
-export function decodeOracleAnswer(log: RawLog, site: LogSite, rows: LogRows): void {
-  const event = new EventReader(log, 3);
-  const answer = BigInt.asIntN(256, event.topicUint(1));
-  rows.oracle_answers.push({ ...site, aggregator: log.address, answer, oracle_time: timeOf(event.uint(0)) });
 }
 
 function timeOf(seconds: bigint): string {

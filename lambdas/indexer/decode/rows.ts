@@ -225,22 +225,6 @@ export interface MultiplierRow {
   readonly effective_at: string;
 }
 
-/** A stock token that a factory deployed; to be merged into table `stock_tokens`. */
-export interface StockDeployment extends LogSite {
-  readonly token: Hex;
-  readonly factory: Hex;
-  readonly uid: Hex;
-  readonly name: string;
-  readonly symbol: string;
-}
-
-/** An answer of a price oracle's aggregator, in the aggregator's decimals. */
-export interface OracleAnswer extends LogSite {
-  readonly aggregator: Hex;
-  readonly answer: bigint;
-  readonly oracle_time: string;
-}
-
 /** A row of table `traces`. */
 export interface TraceRow {
   readonly block_number: number;
@@ -294,8 +278,6 @@ export interface LogRows {
   readonly swap_events: SwapEvent[];
   readonly liquidity_events: LiquidityEvent[];
   readonly stock_multipliers: MultiplierRow[];
-  readonly stock_deployments: StockDeployment[];
-  readonly oracle_answers: OracleAnswer[];
   readonly undecodable_logs: UndecodableLog[];
 }
 

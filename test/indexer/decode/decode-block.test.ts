@@ -137,7 +137,7 @@ test('no log throws: it is decoded, or undecodable, or nothing that is known', (
   const topics = fc
     .tuple(topic0, fc.array(anyWord, { maxLength: 3 }))
     .map(([first, rest]) => [first, ...rest]);
-  const options = { wrappedNative: new Set([TOKEN]), stockFactories: new Set([TOKEN]) };
+  const options = { wrappedNative: new Set([TOKEN]) };
   fc.assert(
     fc.property(topics, data, (someTopics, someData) => {
       const rows = decodeLogs([{ address: TOKEN, topics: someTopics, data: someData }], options);

@@ -1,14 +1,8 @@
 import { parseAbiItem } from 'viem';
-import { ALICE, BOB, decodeLogs, logOf, TOKEN, word } from './raw-blocks.ts';
+import { decodeLogs, logOf, TOKEN, word } from './raw-blocks.ts';
 
 const updated = parseAbiItem(
   'event UIMultiplierUpdated(uint256 oldMultiplier, uint256 newMultiplier, uint256 setAt, uint256 effectiveAt)',
-);
-const deployed = parseAbiItem(
-  'event Deployed(bytes32 indexed uid, address token, string name, string symbol)',
-);
-const answered = parseAbiItem(
-  'event AnswerUpdated(int256 indexed current, uint256 indexed round, uint256 updatedAt)',
 );
 const ONE = 10n ** 18n;
 
@@ -35,20 +29,4 @@ test('a multiplier for a time that is none is undecodable', () => {
   const rows = decodeLogs([logOf(updated, TOKEN, [ONE, ONE, 1n, 2n ** 256n - 1n])]);
   expect(rows.stock_multipliers).toEqual([]);
   expect(rows.undecodable_logs).toHaveLength(1);
-});
-
-test('a deployment counts if the factory is known', () => {
-  const log = logOf(deployed, BOB, [word(9), TOKEN, 'Ünïcode\0 Inc', 'UNI']);
-  const options = { wrappedNative: new Set<string>(), stockFactories: new Set([BOB]) };
-  expect(decodeLogs([log], options).stock_deployments).toMatchObject([
-    { token: TOKEN, factory: BOB, uid: word(9), name: 'Ünïcode Inc', symbol: 'UNI' },
-  ]);
-  expect(decodeLogs([log]).stock_deployments).toEqual([]);
-});
-
-test('an answer of an oracle may be negative', () => {
-  const { oracle_answers } = decodeLogs([logOf(answered, ALICE, [-5n, 1n, 1_700_000_000n])]);
-  expect(oracle_answers).toMatchObject([
-    { aggregator: ALICE, answer: -5n, oracle_time: '2023-11-14T22:13:20.000Z' },
-  ]);
 });

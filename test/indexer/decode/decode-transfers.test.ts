@@ -32,7 +32,7 @@ const withdrawal = parseAbiItem('event Withdrawal(address indexed src, uint256 w
 
 const OPERATOR = address(0x0be);
 const MAX = 2n ** 256n - 1n;
-const WRAPPED = { wrappedNative: new Set([TOKEN]), stockFactories: new Set<string>() };
+const WRAPPED = { wrappedNative: new Set([TOKEN]) };
 
 /** Everything that logs can become, without what is empty. */
 function notEmpty(logs: readonly LogContents[]) {

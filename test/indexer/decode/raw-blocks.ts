@@ -20,7 +20,7 @@ export const BOB = address(0xb0b);
 /** Time of the blocks, in seconds since the epoch. */
 export const TIMESTAMP = 1_700_000_000;
 
-export const PLAIN: DecodeOptions = { wrappedNative: new Set(), stockFactories: new Set() };
+export const PLAIN: DecodeOptions = { wrappedNative: new Set() };
 
 export type LogContents = Pick<RawLog, 'address' | 'topics' | 'data'>;
 

@@ -1,0 +1,36 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { StockSettings } from '../../settings.ts';
+import { TOPICS } from '../decode/topics.ts';
+
+const HEX_PREFIX_LENGTH = 2;
+
+/**
+ * Tells tokenised stocks by what the stage file knows: an issuer by its factory, whose `Deployed` logs name its tokens, and
+ * a price feed. Symbols prove nothing, as anybody can take one.
+ */
+export async function linkStocks(
+  queries: Queries,
+  schema: string,
+  { issuers, priceFeeds }: StockSettings,
+): Promise<void> {
+  for (const { factory, name } of issuers)
+    await queries.query(
+      `UPDATE ${schema}.stock_tokens AS stock SET factory = log.address, issuer = :name
+       FROM ${schema}.logs AS log
+       WHERE log.address = decode(:factory, 'hex')
+         AND log.topic0 = decode('${bytes(TOPICS.stockDeployed)}', 'hex')
+         AND stock.token = substring(log.data FROM 13 FOR 20)
+         AND (stock.factory, stock.issuer) IS DISTINCT FROM (log.address, :name)`,
+      { factory: bytes(factory), name },
+    );
+  for (const { token, aggregator } of priceFeeds)
+    await queries.query(
+      `UPDATE ${schema}.stock_tokens SET price_feed = decode(:aggregator, 'hex')
+       WHERE token = decode(:token, 'hex') AND price_feed IS DISTINCT FROM decode(:aggregator, 'hex')`,
+      { token: bytes(token), aggregator: bytes(aggregator) },
+    );
+}
+
+function bytes(text: string): string {
+  return text.slice(HEX_PREFIX_LENGTH).toLowerCase();
+}
