@@ -8,6 +8,7 @@ import { describeTokens } from './describe/describe-tokens.ts';
 import { linkStocks } from './describe/link-stocks.ts';
 import { createPatientNode, type PatientNode } from './fetch/patient-node.ts';
 import type { NodePost } from './fetch/send-batch.ts';
+import { createSteadyNode } from './fetch/steady-node.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
 import { createNodeReader, wait } from './follow/node-reader.ts';
 import { type ChainIndex, openChainIndex } from './store/chain-index.ts';
@@ -30,7 +31,7 @@ export interface ChainNode {
   readonly patient: PatientNode;
 }
 
-/** Opens the node of a chain, once per instance: the first upstream of the stage file is the one that is read. */
+/** Opens the nodes of a chain, once per instance: the first upstream of the stage file is read, or the next that answers. */
 export function openNode(chain: ChainSettings, readSecret: ReadSecret): ChainNode {
   const { upstreams } = connectChain(chain, {
     clock: systemClock,
@@ -43,9 +44,9 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret): ChainNod
         error: error.message,
       }),
   });
-  const [upstream] = upstreams;
-  if (upstream === undefined) throw new Error('a chain has no upstream');
-  const { connection } = upstream;
+  const connection = createSteadyNode(upstreams, (upstream) =>
+    log('warn', 'index_upstream_changed', { chain: chain.chain, upstream }),
+  );
   return { connection, patient: createPatientNode({ node: connection, clock: systemClock, wait }) };
 }
 

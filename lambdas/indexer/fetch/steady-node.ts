@@ -1,0 +1,52 @@
+import type { NodePost } from './send-batch.ts';
+
+/** Requests in a row that fail before the next upstream is read. */
+const FAILURES_TO_MOVE_ON = 6;
+const SERVER_ERROR = 500;
+
+/** An upstream of the chain that the index can be read from. */
+export interface SteadyUpstream {
+  readonly name: string;
+  readonly connection: NodePost;
+}
+
+/**
+ * One upstream of several, as long as it answers: blocks that belong together are asked of one node. After some failures
+ * in a row it is the turn of the next in the stage file. Refusals of single calls and rate limits are no failures.
+ * @param onMove is told the name of the upstream that is read from now on
+ */
+export function createSteadyNode(
+  upstreams: readonly SteadyUpstream[],
+  onMove: (upstream: string) => void,
+): NodePost {
+  const [first] = upstreams;
+  if (first === undefined) throw new Error('a chain has no upstream');
+  let current = first;
+  let failures = 0;
+
+  const fail = (upstream: SteadyUpstream) => {
+    // Requests that were under way at once fail at once; only those of the upstream in use count.
+    if (upstream !== current) return;
+    failures += 1;
+    if (failures < FAILURES_TO_MOVE_ON) return;
+    failures = 0;
+    current = upstreams[(upstreams.indexOf(upstream) + 1) % upstreams.length] ?? first;
+    if (current !== upstream) onMove(current.name);
+  };
+
+  return {
+    reserveIds: (count) => current.connection.reserveIds(count),
+    async post(request) {
+      const upstream = current;
+      try {
+        const response = await upstream.connection.post(request);
+        if (response.status >= SERVER_ERROR) fail(upstream);
+        else if (upstream === current) failures = 0;
+        return response;
+      } catch (error) {
+        fail(upstream);
+        throw error;
+      }
+    },
+  };
+}
