@@ -39,6 +39,8 @@ const ACCESS_LOG = {
   integrationLatencyMs: '$context.integration.latency',
 };
 
+const REQUEST_ID_HEADER = 'method.response.header.X-Request-Id';
+
 export interface ApiProps {
   readonly config: StageConfig;
   readonly functions: ServiceFunctions;
@@ -125,8 +127,10 @@ function addUnknownRoute(resource: IResource): void {
       contentHandling: ContentHandling.CONVERT_TO_TEXT,
       passthroughBehavior: PassthroughBehavior.NEVER,
       requestTemplates: { 'application/json': '{"statusCode": 404}' },
-      integrationResponses: [{ statusCode: '404' }],
+      integrationResponses: [
+        { statusCode: '404', responseParameters: { [REQUEST_ID_HEADER]: 'context.requestId' } },
+      ],
     }),
-    { methodResponses: [{ statusCode: '404' }] },
+    { methodResponses: [{ statusCode: '404', responseParameters: { [REQUEST_ID_HEADER]: true } }] },
   );
 }

@@ -40,7 +40,7 @@ export async function listIndexedChains(
     meta: {
       asOfBlock: head,
       finalizedBlock: Math.max(head - FINALITY_BLOCKS, 0),
-      coverage: 'full',
+      coverage: leading === undefined ? 'none' : 'full',
       refreshedAt: leading === undefined ? new Date(now).toISOString() : String(leading.row.refreshed_at),
       rowsRead: rows.length,
     },

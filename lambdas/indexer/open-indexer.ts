@@ -11,6 +11,7 @@ import type { NodePost } from './fetch/send-batch.ts';
 import { createSteadyNode } from './fetch/steady-node.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
 import { createNodeReader, wait } from './follow/node-reader.ts';
+import { ofRightChain } from './follow/right-chain.ts';
 import { type ChainIndex, openChainIndex } from './store/chain-index.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
@@ -32,7 +33,7 @@ export interface ChainNode {
 }
 
 /** Opens the nodes of a chain, once per instance: the first upstream of the stage file is read, or the next that answers. */
-export function openNode(chain: ChainSettings, readSecret: ReadSecret): ChainNode {
+export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}): ChainNode {
   const { upstreams } = connectChain(chain, {
     clock: systemClock,
     readSecret,
@@ -44,20 +45,26 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret): ChainNod
         error: error.message,
       }),
   });
-  const connection = createSteadyNode(upstreams, (upstream) =>
-    log('warn', 'index_upstream_changed', { chain: chain.chain, upstream }),
-  );
+  const connection = createSteadyNode(upstreams, (upstream) => {
+    log('warn', 'index_upstream_changed', { chain: chain.chain, upstream });
+    onMove();
+  });
   return { connection, patient: createPatientNode({ node: connection, clock: systemClock, wait }) };
 }
 
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
-  const { connection, patient } = openNode(chain, readSecret);
+  const { connection, patient } = openNode(chain, readSecret, () => reader.forget());
+  const reader = ofRightChain({
+    reader: createNodeReader(connection, systemClock, true),
+    node: patient,
+    chainId: chain.chainId,
+  });
   const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
   const schema = schemaIdentifier(chain.chain);
   let linked = chain.stocks === undefined;
   return {
-    reader: createNodeReader(connection, systemClock, true),
+    reader,
     index: openChainIndex(database, chain.chain),
     async describe(options) {
       const asked = await describeTokens({ queries: database, schema, node: patient }, options);

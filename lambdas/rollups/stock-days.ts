@@ -252,7 +252,8 @@ function dayStatement(schema: string): string {
            coalesce(senders, 0), coalesce(receivers, 0), coalesce(minted, 0), coalesce(burned, 0),
            coalesce(minted, 0) - coalesce(burned, 0), holders, top_share_bps,
            coalesce(swaps, 0), coalesce(raw_volume, 0), vwap_usd, multiplier, oracle_usd,
-           least(round((vwap_usd / nullif(oracle_usd, 0) - 1) * ${BPS}), ${MAX_INTEGER})::integer,
+           CASE WHEN vwap_usd IS NOT NULL AND oracle_usd > 0
+             THEN least(round((vwap_usd / oracle_usd - 1) * ${BPS}), ${MAX_INTEGER})::integer END,
            first_block, last_block, now()
     FROM figures ORDER BY token
     ON CONFLICT (day, token) DO UPDATE SET ${UPDATED.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;

@@ -8,7 +8,7 @@ import {
   type Template,
   unsupported,
 } from '../template.ts';
-import { unsupportedInTemplate } from './context.ts';
+import { contextNames, unsupportedInTemplate } from './context.ts';
 
 const DEFAULT_TIMEOUT_MS = 29_000;
 const INVOCATION_URI =
@@ -38,8 +38,13 @@ export interface MockResponse {
   readonly selects: RegExp | undefined;
   readonly contentType: string;
   readonly body: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: readonly MockHeader[];
 }
+
+/** A header with a fixed value, or with that of a `context` variable. */
+export type MockHeader =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly variable: string };
 
 /** Reads the integration of a method. */
 export function readIntegration(
@@ -137,11 +142,17 @@ function readMockResponse(method: Resource, response: JsonObject): MockResponse 
     selects: SelectionPattern === undefined ? undefined : new RegExp(`^(?:${String(SelectionPattern)})$`),
     contentType,
     body,
-    headers: Object.entries(ResponseParameters as Record<string, string>).map(([parameter, value]) => {
-      const name = /^method\.response\.header\.(.+)$/.exec(parameter)?.[1];
-      const text = /^'(.*)'$/.exec(value)?.[1];
-      if (name === undefined || text === undefined) throw unsupported(method, `${parameter}: ${value}`);
-      return [name, text] as const;
-    }),
+    headers: Object.entries(ResponseParameters as Record<string, string>).map((entry) =>
+      readMockHeader(method, ...entry),
+    ),
   };
+}
+
+function readMockHeader(method: Resource, parameter: string, value: string): MockHeader {
+  const name = /^method\.response\.header\.(.+)$/.exec(parameter)?.[1];
+  const text = /^'(.*)'$/.exec(value)?.[1];
+  if (name !== undefined && text !== undefined) return { name, value: text };
+  const variable = contextNames.find((known) => value === `context.${known}`);
+  if (name !== undefined && variable !== undefined) return { name, variable };
+  throw unsupported(method, `${parameter}: ${value}`);
 }

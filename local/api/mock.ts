@@ -27,7 +27,13 @@ export function answerMock(
   if (status === undefined || response === undefined) return 'API_CONFIGURATION_ERROR';
   return {
     status: response.status,
-    headers: [['Content-Type', response.contentType], ...response.headers],
+    headers: [
+      ['Content-Type', response.contentType],
+      ...response.headers.map(
+        (header) =>
+          [header.name, 'value' in header ? header.value : String(variables[header.variable] ?? '')] as const,
+      ),
+    ],
     body: Buffer.from(renderTemplate(response.body, variables, '')),
     variables: { 'integration.status': status, integrationStatus: status },
   };

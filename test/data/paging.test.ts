@@ -129,3 +129,13 @@ describe('pages', () => {
     expect(json.data.map(({ amount }) => amount)).toContain((2n ** 255n).toString());
   });
 });
+
+describe('a token that is no tokenised stock', () => {
+  test.each(['', '/daily', '/multipliers', '/holders', '/transfers', '/trades', '/candles?interval=1h'])(
+    'has no stock resource %s',
+    async (resource) => {
+      const { statusCode, json } = await chain.get(`/stocks/${TOKEN}${resource}`);
+      expect([statusCode, json.error?.code]).toEqual([404, 'not_found']);
+    },
+  );
+});

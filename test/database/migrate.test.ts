@@ -247,6 +247,10 @@ describe('freshness', () => {
     });
     expect(Number(rows[0]?.seconds_behind)).toBeGreaterThanOrEqual(60);
     expect(Number(rows[0]?.bytes_estimate)).toBeGreaterThan(0);
+    const { rows: plain } = await reader.query(
+      "SELECT bytes_estimate FROM crowded.freshness WHERE table_name = 'balances'",
+    );
+    expect(Number(plain[0]?.bytes_estimate)).toBeGreaterThan(0);
     expect(rows[1]).toMatchObject({
       table_name: 'traces',
       trace_min_block: 50,

@@ -85,7 +85,12 @@ describe('routes', () => {
         ContentHandling: 'CONVERT_TO_TEXT',
         PassthroughBehavior: 'NEVER',
         RequestTemplates: { 'application/json': '{"statusCode": 404}' },
-        IntegrationResponses: [{ StatusCode: '404' }],
+        IntegrationResponses: [
+          {
+            StatusCode: '404',
+            ResponseParameters: { 'method.response.header.X-Request-Id': 'context.requestId' },
+          },
+        ],
       });
     }
   });

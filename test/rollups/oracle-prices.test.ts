@@ -91,8 +91,10 @@ async function prices(chain: TradingChain): Promise<unknown[]> {
 
 async function days(chain: TradingChain): Promise<unknown[]> {
   const { rows } = await database.writer.query(
-    `SELECT oracle_price_usd::text AS price FROM ${chain.schema}.stock_daily ORDER BY day`,
+    `SELECT oracle_price_usd::text AS price, premium_bps FROM ${chain.schema}.stock_daily ORDER BY day`,
   );
+  // Nothing was traded, so there is no price to compare.
+  expect(rows.map(({ premium_bps }) => premium_bps)).toEqual(rows.map(() => null));
   return rows.map(({ price }) => price);
 }
 

@@ -2,6 +2,7 @@ import type { Plan, Scope } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
 import { ascending } from './keys.ts';
+import { ofStock } from './of-stock.ts';
 import { joinMultiplier, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 const BASIS_POINTS = 10_000;
@@ -62,7 +63,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     ofSnapshot: true,
   }),
   listTokenHolders: (scope, { token }) => holders(scope, token),
-  listStockHolders: (scope, { token }) => holders(scope, token),
+  listStockHolders: (scope, { token }) => ({ ...holders(scope, token), ...ofStock(scope, token) }),
   listAddressStocks: ({ schema, bind }, { address }) => ({
     shape: 'list',
     branches: [

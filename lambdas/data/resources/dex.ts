@@ -3,6 +3,7 @@ import type { Resources } from '../resource.ts';
 import { digits, fraction, hex, iso } from '../sql-text.ts';
 import { type WindowParameters, windowOf } from '../window.ts';
 import { ascending, chronological, type Order } from './keys.ts';
+import { ofStock } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
 
 const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.factory')} AS factory,
@@ -100,7 +101,10 @@ export const DEX_RESOURCES: Resources<DexOperation> = {
   listAddressTrades: (scope, parameters) =>
     trades(scope, parameters, [[`t.trader = ${scope.bind.bytes(parameters.address)}`]]),
   listTokenTrades: tokenTrades,
-  listStockTrades: tokenTrades,
+  listStockTrades: (scope, parameters) => ({
+    ...tokenTrades(scope, parameters),
+    ...ofStock(scope, parameters.token),
+  }),
   listTransactionTrades: (scope, { hash }) => {
     const { where, ...place } = ofTransaction(scope, hash);
     return {

@@ -2,6 +2,7 @@ import type { Plan, Scope } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, fraction, hex, iso } from '../sql-text.ts';
 import type { Order } from './keys.ts';
+import { ofStock } from './of-stock.ts';
 
 const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd, t.method, t.block_number,
   ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id, ${fraction('t.liquidity_usd')} AS liquidity_usd,
@@ -97,6 +98,9 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
     columns: PRICE_COLUMNS,
   }),
   listTokenCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
-  listStockCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
+  listStockCandles: (scope, parameters) => ({
+    ...candles(scope, 'token', parameters.token, parameters),
+    ...ofStock(scope, parameters.token),
+  }),
   listPoolCandles: (scope, parameters) => candles(scope, 'pool', parameters.pool, parameters),
 };

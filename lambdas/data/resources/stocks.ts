@@ -3,6 +3,7 @@ import type { Resources } from '../resource.ts';
 import { digits, fraction, hex, iso } from '../sql-text.ts';
 import { windowOf } from '../window.ts';
 import { chronological } from './keys.ts';
+import { ofStock } from './of-stock.ts';
 import { joinMultiplier, uiAmount } from './ui-multiplier.ts';
 
 /** Days that come along with a stock. */
@@ -57,14 +58,16 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
     joins: joinStock(schema),
     columns: DAY_COLUMNS,
   }),
-  listStockDaily: ({ schema, bind }, { token, order }) => ({
+  listStockDaily: (scope, { token, order }) => ({
+    ...ofStock(scope, token),
     shape: 'list',
-    branches: [{ from: `${schema}.stock_daily`, where: [`t.token = ${bind.bytes(token)}`] }],
+    branches: [{ from: `${scope.schema}.stock_daily`, where: [`t.token = ${scope.bind.bytes(token)}`] }],
     keys: [{ column: 'day', type: 'date', descending: order === 'desc' }],
-    joins: joinStock(schema),
+    joins: joinStock(scope.schema),
     columns: DAY_COLUMNS,
   }),
   listStockMultipliers: (scope, parameters) => ({
+    ...ofStock(scope, parameters.token),
     shape: 'list',
     branches: [announcements(scope.schema, [`t.token = ${scope.bind.bytes(parameters.token)}`])],
     keys: chronological(parameters.order, 'log_index'),

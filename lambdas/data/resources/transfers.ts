@@ -3,6 +3,7 @@ import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
 import { type WindowParameters, windowOf } from '../window.ts';
 import { chronological, type Order } from './keys.ts';
+import { ofStock } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
 import { joinMultiplier, uiColumns } from './ui-multiplier.ts';
 
@@ -75,7 +76,10 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     window: windowOf(scope, parameters, 't.block_number'),
   }),
   listTokenTransfers: (scope, parameters) => tokenTransfers(scope, parameters, 'all'),
-  listStockTransfers: (scope, parameters) => tokenTransfers(scope, parameters, 'erc20'),
+  listStockTransfers: (scope, parameters) => ({
+    ...tokenTransfers(scope, parameters, 'erc20'),
+    ...ofStock(scope, parameters.token),
+  }),
   listNftTransfers: (scope, parameters) => {
     const branches = scans(scope, 'all', [`t.token = ${scope.bind.bytes(parameters.token)}`]).slice(1);
     return {
