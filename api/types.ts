@@ -1052,7 +1052,7 @@ export interface components {
          *       "as_of_block": 960,
          *       "finalized_block": 704,
          *       "coverage": "full",
-         *       "refreshed_at": "2026-11-20T09:30:00Z",
+         *       "refreshed_at": "2026-11-21T08:34:09Z",
          *       "rows_read": 1,
          *       "query_ms": 4
          *     }
@@ -1102,22 +1102,32 @@ export interface components {
         /**
          * @description A block.
          * @example {
-         *       "number": 412,
-         *       "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "parent_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "number": 699,
+         *       "hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+         *       "parent_hash": "0xe7af91284d5d25e242e803fe873e737cf485b0605cf8354c0e496dae7097e7e6",
+         *       "timestamp": "2026-11-19T13:55:54Z",
          *       "miner": "0x0000000000000000000000000000000000000000",
          *       "gas_limit": 30000000,
-         *       "gas_used": 51234,
+         *       "gas_used": 199449,
          *       "base_fee_per_gas": "7",
-         *       "state_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "transactions_root": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-         *       "receipts_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "tx_count": 1,
-         *       "size": 812,
+         *       "state_root": "0xac079a1977001b0c110c9f3c8a418d3a6ba9bd17cc276e800b32b847a873d304",
+         *       "transactions_root": "0xe14297628763fc485623df2a91522f5863ed144e3ab2c70417dc5aca982e3890",
+         *       "receipts_root": "0x468bf17b54ec6296fab2a5f2f0bffa9f431c03ed63b0e0899ef9f366b4c08422",
+         *       "tx_count": 3,
+         *       "size": 1693,
          *       "l1_block_number": null,
          *       "extra": {
-         *         "extra_data": "0x"
+         *         "nonce": "0x0000000000000000",
+         *         "mixHash": "0x1e8170d27ca46dce4da9ef4926a0f8eb4f39d982a5b0d1e76330824a0ae637af",
+         *         "difficulty": "0x0",
+         *         "extra_data": "0x",
+         *         "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+         *         "blobGasUsed": "0x0",
+         *         "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         *         "excessBlobGas": "0x0",
+         *         "totalDifficulty": "0x0",
+         *         "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+         *         "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000"
          *       }
          *     }
          */
@@ -1149,14 +1159,14 @@ export interface components {
          *       "category": "chain",
          *       "key_kind": "block",
          *       "max_block_number": 960,
-         *       "max_time": "2026-11-20T09:30:00Z",
-         *       "seconds_behind": 2,
+         *       "max_time": "2026-11-21T08:34:00Z",
+         *       "seconds_behind": 11,
          *       "blocks_behind": 0,
          *       "rows_estimate": 961,
          *       "bytes_estimate": 524288,
          *       "follow_last_block": 960,
          *       "follow_lag_blocks": 0,
-         *       "checked_at": "2026-11-20T09:30:00Z",
+         *       "checked_at": "2026-11-21T08:34:11Z",
          *       "max_day": null,
          *       "days_behind": null,
          *       "trace_min_block": null,
@@ -1190,8 +1200,8 @@ export interface components {
         /**
          * @description A range of blocks that a data set has, or has not.
          * @example {
-         *       "from_block": 0,
-         *       "to_block": 560,
+         *       "from_block": 1,
+         *       "to_block": 11,
          *       "state": "gap",
          *       "reason": "node_pruned"
          *     }
@@ -1207,31 +1217,31 @@ export interface components {
         /**
          * @description A transaction with its receipt.
          * @example {
-         *       "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "block_number": 412,
-         *       "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-         *       "transaction_index": 0,
-         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "block_number": 699,
+         *       "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+         *       "transaction_index": 2,
+         *       "timestamp": "2026-11-19T13:55:54Z",
          *       "type": 2,
-         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+         *       "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
          *       "contract_address": null,
-         *       "nonce": 7,
+         *       "nonce": 195,
          *       "value": "0",
-         *       "gas": 350000,
-         *       "gas_price": "1000000007",
-         *       "effective_gas_price": "1000000007",
-         *       "max_fee_per_gas": "2000000000",
-         *       "max_priority_fee_per_gas": "1000000000",
-         *       "gas_used": 51234,
+         *       "gas": 700000,
+         *       "gas_price": "19998000000",
+         *       "effective_gas_price": "19998000000",
+         *       "max_fee_per_gas": "19998000000",
+         *       "max_priority_fee_per_gas": "19998000000",
+         *       "gas_used": 100391,
          *       "gas_used_for_l1": null,
          *       "l1_block_number": null,
-         *       "cumulative_gas_used": 51234,
+         *       "cumulative_gas_used": 199449,
          *       "status": 1,
-         *       "fee": "51234000358638",
-         *       "method_id": "0xa9059cbb",
-         *       "input_size": 68,
-         *       "log_count": 1,
+         *       "fee": "2007619218000000",
+         *       "method_id": "0xc3052f40",
+         *       "input_size": 100,
+         *       "log_count": 3,
          *       "request_id": null
          *     }
          */
@@ -1280,16 +1290,18 @@ export interface components {
         /**
          * @description A log.
          * @example {
-         *       "block_number": 412,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "transaction_index": 0,
-         *       "log_index": 3,
-         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "block_number": 699,
+         *       "timestamp": "2026-11-19T13:55:54Z",
+         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "transaction_index": 2,
+         *       "log_index": 2,
+         *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "topics": [
-         *         "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+         *         "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+         *         "0x00000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
+         *         "0x00000000000000000000000014dc79964da2c08b23698b3d3cc7ca32193d9955"
          *       ],
-         *       "data": "0x000000000000000000000000000000000000000000000000000000000000002a",
+         *       "data": "0x0000000000000000000000000000000000000000000000003e72ec7265e4f0fb",
          *       "data_size": 32,
          *       "data_truncated": false
          *     }
@@ -1314,33 +1326,33 @@ export interface components {
         /**
          * @description A transaction with its receipt and its input.
          * @example {
-         *       "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "block_number": 412,
-         *       "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-         *       "transaction_index": 0,
-         *       "timestamp": "2026-11-20T09:30:00Z",
+         *       "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "block_number": 699,
+         *       "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+         *       "transaction_index": 2,
+         *       "timestamp": "2026-11-19T13:55:54Z",
          *       "type": 2,
-         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+         *       "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
          *       "contract_address": null,
-         *       "nonce": 7,
+         *       "nonce": 195,
          *       "value": "0",
-         *       "gas": 350000,
-         *       "gas_price": "1000000007",
-         *       "effective_gas_price": "1000000007",
-         *       "max_fee_per_gas": "2000000000",
-         *       "max_priority_fee_per_gas": "1000000000",
-         *       "gas_used": 51234,
+         *       "gas": 700000,
+         *       "gas_price": "19998000000",
+         *       "effective_gas_price": "19998000000",
+         *       "max_fee_per_gas": "19998000000",
+         *       "max_priority_fee_per_gas": "19998000000",
+         *       "gas_used": 100391,
          *       "gas_used_for_l1": null,
          *       "l1_block_number": null,
-         *       "cumulative_gas_used": 51234,
+         *       "cumulative_gas_used": 199449,
          *       "status": 1,
-         *       "fee": "51234000358638",
-         *       "method_id": "0xa9059cbb",
-         *       "input_size": 68,
-         *       "log_count": 1,
+         *       "fee": "2007619218000000",
+         *       "method_id": "0xc3052f40",
+         *       "input_size": 100,
+         *       "log_count": 3,
          *       "request_id": null,
-         *       "input": "0xa9059cbb",
+         *       "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
          *       "input_truncated": false,
          *       "extra": {}
          *     }
@@ -1397,18 +1409,18 @@ export interface components {
         /**
          * @description A transfer of tokens that an event announces.
          * @example {
-         *       "block_number": 412,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "transaction_index": 0,
-         *       "log_index": 3,
+         *       "block_number": 699,
+         *       "timestamp": "2026-11-19T13:55:54Z",
+         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "transaction_index": 2,
+         *       "log_index": 2,
          *       "batch_index": 0,
          *       "standard": "erc20",
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "token_id": null,
-         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-         *       "amount": "1500000",
+         *       "from": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
+         *       "to": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+         *       "amount": "4499918953776476411",
          *       "kind": "transfer",
          *       "ui_amount": null,
          *       "ui_multiplier": null
@@ -1444,22 +1456,22 @@ export interface components {
         /**
          * @description A transfer, seen from an address.
          * @example {
-         *       "block_number": 412,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+         *       "block_number": 701,
+         *       "timestamp": "2026-11-19T14:03:09Z",
+         *       "transaction_hash": "0x48f26a95244a960ba787809c30c1f9f4b846ae22e22fc36c1b60c2ccbd99c44b",
          *       "transaction_index": 0,
-         *       "log_index": 3,
+         *       "log_index": 0,
          *       "batch_index": 0,
          *       "standard": "erc20",
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
          *       "token_id": null,
          *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-         *       "amount": "1500000",
+         *       "to": "0x9543c5c3ca9c890ee7226cb9d7adf50abfef4937",
+         *       "amount": "50703550583346948697",
          *       "kind": "transfer",
-         *       "ui_amount": null,
-         *       "ui_multiplier": null,
-         *       "direction": "in"
+         *       "ui_amount": "51124390053188728371",
+         *       "ui_multiplier": "1008300000000000000",
+         *       "direction": "out"
          *     }
          */
         AddressTransfer: {
@@ -1496,13 +1508,13 @@ export interface components {
          * @example {
          *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
          *       "standard": "erc20",
-         *       "name": "Garnet",
-         *       "symbol": "GNT",
-         *       "decimals": 18,
-         *       "total_supply": "1000000",
-         *       "holder_count": 18,
-         *       "transfer_count": 240,
-         *       "first_seen_block": 3,
+         *       "name": "Demo Dollar",
+         *       "symbol": "dUSD",
+         *       "decimals": 6,
+         *       "total_supply": "49360658000000",
+         *       "holder_count": 38,
+         *       "transfer_count": 740,
+         *       "first_seen_block": 7,
          *       "balance_model": "standard",
          *       "is_proxy": false,
          *       "metadata_status": "complete",
@@ -1534,9 +1546,9 @@ export interface components {
          * @description A balance.
          * @example {
          *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "balance": "250000",
-         *       "symbol": "GNT",
-         *       "decimals": 18
+         *       "balance": "908318160581",
+         *       "symbol": "dUSD",
+         *       "decimals": 6
          *     }
          */
         Balance: {
@@ -1553,9 +1565,9 @@ export interface components {
          * @description A balance at a snapshot; snapshots at which it did not change are left out.
          * @example {
          *       "block_number": 704,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "balance": "250000",
-         *       "method": "balance_of",
+         *       "timestamp": "2026-11-19T15:14:52Z",
+         *       "balance": "908318160581",
+         *       "method": "ledger",
          *       "confidence": "verified"
          *     }
          */
@@ -1571,10 +1583,10 @@ export interface components {
         /**
          * @description A holder of a token.
          * @example {
-         *       "holder": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "balance": "250000",
-         *       "share_bps": 2500,
-         *       "method": "balance_of",
+         *       "holder": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+         *       "balance": "29901874302321",
+         *       "share_bps": 6057,
+         *       "method": "ledger",
          *       "confidence": "verified",
          *       "block_number": 704,
          *       "ui_amount": null,
@@ -1599,15 +1611,15 @@ export interface components {
         /**
          * @description NFTs of an owner.
          * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "token_id": "12",
+         *       "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
+         *       "token_id": "72",
          *       "standard": "erc721",
          *       "amount": "1",
-         *       "name": "Pebbles",
-         *       "symbol": "PBL",
+         *       "name": "Demo Deeds",
+         *       "symbol": "DEED",
          *       "token_uri": null,
-         *       "acquired_block": 412,
-         *       "acquired_at": "2026-11-20T09:30:00Z"
+         *       "acquired_block": 730,
+         *       "acquired_at": "2026-11-19T17:43:20Z"
          *     }
          */
         NftHolding: {
@@ -1625,12 +1637,12 @@ export interface components {
         /**
          * @description A collection.
          * @example {
-         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "address": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
          *       "standard": "erc721",
-         *       "name": "Pebbles",
-         *       "symbol": "PBL",
-         *       "transfer_count": 90,
-         *       "first_seen_block": 9
+         *       "name": "Demo Deeds",
+         *       "symbol": "DEED",
+         *       "transfer_count": 279,
+         *       "first_seen_block": 22
          *     }
          */
         NftCollection: {
@@ -1645,11 +1657,11 @@ export interface components {
         /**
          * @description An item of a collection.
          * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "token_id": "12",
+         *       "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
+         *       "token_id": "21",
          *       "token_uri": null,
-         *       "first_seen_block": 60,
-         *       "updated_block": 412
+         *       "first_seen_block": 193,
+         *       "updated_block": 193
          *     }
          */
         NftItem: {
@@ -1662,12 +1674,12 @@ export interface components {
         /**
          * @description An owner of an item.
          * @example {
-         *       "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "token_id": "12",
+         *       "owner": "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
+         *       "token_id": "21",
          *       "standard": "erc721",
          *       "amount": "1",
-         *       "acquired_block": 412,
-         *       "acquired_at": "2026-11-20T09:30:00Z"
+         *       "acquired_block": 901,
+         *       "acquired_at": "2026-11-21T01:59:59Z"
          *     }
          */
         NftOwner: {
@@ -1682,24 +1694,24 @@ export interface components {
         /**
          * @description A pool.
          * @example {
-         *       "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
          *       "protocol": "uniswap_v3",
-         *       "factory": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-         *       "token0": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "token1": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-         *       "fee_pips": 3000,
+         *       "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+         *       "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "fee_pips": 500,
          *       "dynamic_fee": false,
-         *       "tick_spacing": 60,
+         *       "tick_spacing": 10,
          *       "hooks": null,
-         *       "created_block": 11,
-         *       "created_at": "2026-11-20T09:30:00Z",
+         *       "created_block": 10,
+         *       "created_at": "2026-11-15T08:45:12Z",
          *       "reserve0": null,
          *       "reserve1": null,
-         *       "sqrt_price_x96": "79228162514264337593543950336",
-         *       "tick": 0,
-         *       "liquidity": "1000000000000",
-         *       "liquidity_usd": null,
-         *       "updated_block": 702
+         *       "sqrt_price_x96": "1412889243349610908076235274472904",
+         *       "tick": 195786,
+         *       "liquidity": "56981758970673934",
+         *       "liquidity_usd": "6253884.49003044382676855370866",
+         *       "updated_block": 952
          *     }
          */
         Pool: {
@@ -1726,27 +1738,27 @@ export interface components {
         /**
          * @description A swap in a pool.
          * @example {
-         *       "block_number": 412,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "transaction_index": 0,
-         *       "log_index": 5,
+         *       "block_number": 699,
+         *       "timestamp": "2026-11-19T13:55:54Z",
+         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "transaction_index": 2,
+         *       "log_index": 4,
          *       "protocol": "uniswap_v3",
-         *       "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "token_in": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "token_out": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-         *       "amount_in": "1000000",
-         *       "amount_out": "498500000000000",
-         *       "amount_usd": "1",
+         *       "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
+         *       "token_in": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "token_out": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "amount_in": "13482434474",
+         *       "amount_out": "4499918953776476411",
+         *       "amount_usd": "13482.434474",
          *       "usd_method": "stable",
-         *       "sender": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "trader": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "sender": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
+         *       "recipient": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+         *       "trader": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
          *       "trader_kind": "tx_from",
-         *       "fee_pips": 3000,
-         *       "sqrt_price_x96": "79228162514264337593543950336",
-         *       "tick": 0,
-         *       "liquidity": "1000000000000"
+         *       "fee_pips": 500,
+         *       "sqrt_price_x96": "1444619573700182669184250510158394",
+         *       "tick": 196230,
+         *       "liquidity": "56117111135041346"
          *     }
          */
         Trade: {
@@ -1783,20 +1795,20 @@ export interface components {
         /**
          * @description A change of liquidity.
          * @example {
-         *       "block_number": 412,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "transaction_index": 0,
-         *       "log_index": 2,
+         *       "block_number": 697,
+         *       "timestamp": "2026-11-19T13:55:20Z",
+         *       "transaction_hash": "0x882d6f850127442c35cb57e11a042792e00c033a37cbf070e16b7feeddbbf1fa",
+         *       "transaction_index": 3,
+         *       "log_index": 4,
          *       "protocol": "uniswap_v3",
-         *       "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
          *       "kind": "mint",
-         *       "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "tick_lower": -887220,
-         *       "tick_upper": 887220,
-         *       "liquidity_delta": "1000000000000",
-         *       "amount0": "1000000",
-         *       "amount1": "500000000000000",
+         *       "owner": "0xa0ee7a142d267c1f36714e4a8f75612f20a79720",
+         *       "tick_lower": 184260,
+         *       "tick_upper": 208260,
+         *       "liquidity_delta": "367944499792641",
+         *       "amount0": "9171014142",
+         *       "amount1": "3004781554853584677",
          *       "sqrt_price_x96": null
          *     }
          */
@@ -1824,18 +1836,18 @@ export interface components {
         /**
          * @description A candle.
          * @example {
-         *       "start": "2026-11-20T09:30:00Z",
-         *       "open": "2000.1",
-         *       "high": "2004",
-         *       "low": "1998.5",
-         *       "close": "2001",
-         *       "volume_base": "5000000",
-         *       "volume_quote": "10000000",
-         *       "volume_usd": "10000",
-         *       "trades": 7,
-         *       "first_block": 400,
-         *       "last_block": 412,
-         *       "complete": true
+         *       "start": "2026-11-21T08:00:00Z",
+         *       "open": "1",
+         *       "high": "1",
+         *       "low": "1",
+         *       "close": "1",
+         *       "volume_base": "144741463075",
+         *       "volume_quote": null,
+         *       "volume_usd": "144741.463075",
+         *       "trades": 13,
+         *       "first_block": 940,
+         *       "last_block": 960,
+         *       "complete": false
          *     }
          */
         Candle: {
@@ -1857,13 +1869,13 @@ export interface components {
          * @description The price of 10^decimals raw units of a token.
          * @example {
          *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "price_usd": "2001.25",
-         *       "method": "deepest_pool",
-         *       "block_number": 412,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "pool_id": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-         *       "liquidity_usd": "120000",
-         *       "sample_trades": 2
+         *       "price_usd": "1",
+         *       "method": "peg",
+         *       "block_number": 9,
+         *       "timestamp": "2026-11-15T08:45:10Z",
+         *       "pool_id": null,
+         *       "liquidity_usd": null,
+         *       "sample_trades": 0
          *     }
          */
         Price: {
@@ -1879,29 +1891,29 @@ export interface components {
         /**
          * @description Figures of a tokenised stock for one day.
          * @example {
-         *       "day": "2026-11-19",
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "symbol": "ACRN",
-         *       "name": "Acorn",
-         *       "transfers": 12,
-         *       "transfers_raw_amount": "1200",
-         *       "transfers_ui_amount": "4800",
-         *       "unique_senders": 4,
-         *       "unique_receivers": 5,
-         *       "mint_raw_amount": "100",
-         *       "burn_raw_amount": "0",
-         *       "net_supply_change": "100",
-         *       "holder_count": 9,
-         *       "top10_holder_share_bps": 10000,
-         *       "dex_swap_count": 3,
-         *       "dex_raw_volume": "250",
-         *       "dex_vwap_usd": "101.25",
-         *       "ui_multiplier": "4000000000000000000",
+         *       "day": "2026-11-21",
+         *       "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
+         *       "symbol": "BRCH",
+         *       "name": "Birch Energy",
+         *       "transfers": 22,
+         *       "transfers_raw_amount": "1335038488116914305300",
+         *       "transfers_ui_amount": "1346119307568284694022",
+         *       "unique_senders": 7,
+         *       "unique_receivers": 11,
+         *       "mint_raw_amount": "25028000000000000000",
+         *       "burn_raw_amount": "19120856677120418839",
+         *       "net_supply_change": "5907143322879581161",
+         *       "holder_count": 33,
+         *       "top10_holder_share_bps": 9565,
+         *       "dex_swap_count": 12,
+         *       "dex_raw_volume": "1094136632889165215340",
+         *       "dex_vwap_usd": "96.069224375972257385",
+         *       "ui_multiplier": "1008300000000000000",
          *       "oracle_price_usd": null,
          *       "premium_bps": null,
-         *       "first_block": 380,
-         *       "last_block": 460,
-         *       "refreshed_at": "2026-11-20T09:30:00Z"
+         *       "first_block": 893,
+         *       "last_block": 960,
+         *       "refreshed_at": "2026-11-21T08:34:11.338Z"
          *     }
          */
         StockDay: {
@@ -1940,22 +1952,48 @@ export interface components {
         /**
          * @description A tokenised stock (ERC-8056).
          * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "issuer": "unknown",
+         *       "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+         *       "issuer": "Demo Securities",
          *       "symbol": "ACRN",
-         *       "name": "Acorn",
-         *       "uid": null,
+         *       "name": "Acorn Industries",
+         *       "uid": "0x64656d6f3a4143524e0000000000000000000000000000000000000000000000",
          *       "decimals": 18,
          *       "ui_multiplier": "4000000000000000000",
-         *       "new_ui_multiplier": null,
-         *       "effective_at": null,
-         *       "oracle_paused": null,
+         *       "new_ui_multiplier": "2000000000000000000",
+         *       "effective_at": "2026-11-24T08:34:00Z",
+         *       "oracle_paused": false,
          *       "price_feed": null,
-         *       "total_supply": "1000",
-         *       "total_supply_ui": "4000",
-         *       "holder_count": 9,
-         *       "registered_block": 8,
-         *       "daily": []
+         *       "total_supply": "136182243963713200723683",
+         *       "total_supply_ui": "544728975854852802894732",
+         *       "holder_count": 33,
+         *       "registered_block": 7,
+         *       "daily": [
+         *         {
+         *           "day": "2026-11-21",
+         *           "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+         *           "symbol": "ACRN",
+         *           "name": "Acorn Industries",
+         *           "transfers": 6,
+         *           "transfers_raw_amount": "179977001107320669247",
+         *           "transfers_ui_amount": "719908004429282676988",
+         *           "unique_senders": 3,
+         *           "unique_receivers": 5,
+         *           "mint_raw_amount": "0",
+         *           "burn_raw_amount": "6999796566962963792",
+         *           "net_supply_change": "-6999796566962963792",
+         *           "holder_count": 35,
+         *           "top10_holder_share_bps": 9587,
+         *           "dex_swap_count": 2,
+         *           "dex_raw_volume": "151426761931525065984",
+         *           "dex_vwap_usd": "174.05089453024244",
+         *           "ui_multiplier": "4000000000000000000",
+         *           "oracle_price_usd": null,
+         *           "premium_bps": null,
+         *           "first_block": 898,
+         *           "last_block": 945,
+         *           "refreshed_at": "2026-11-21T08:34:11.338Z"
+         *         }
+         *       ]
          *     }
          */
         Stock: {
@@ -1983,16 +2021,16 @@ export interface components {
         /**
          * @description An announced change of a multiplier. It takes effect at its time, with no event then.
          * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "block_number": 300,
+         *       "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+         *       "block_number": 618,
          *       "log_index": 0,
-         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "old_multiplier": "1000000000000000000",
-         *       "new_multiplier": "4000000000000000000",
-         *       "set_at": "2026-11-20T09:30:00Z",
-         *       "effective_at": "2026-11-20T12:00:00Z",
-         *       "status": "effective"
+         *       "transaction_hash": "0xae4c9461c5a60419606a754bf6aecb2b9325feed928d13ac8115a6a246611995",
+         *       "timestamp": "2026-11-19T06:38:10Z",
+         *       "old_multiplier": "4000000000000000000",
+         *       "new_multiplier": "2000000000000000000",
+         *       "set_at": "2026-11-19T06:38:10Z",
+         *       "effective_at": "2026-11-24T08:34:00Z",
+         *       "status": "pending"
          *     }
          */
         Multiplier: {
@@ -2014,14 +2052,14 @@ export interface components {
         /**
          * @description A balance of a tokenised stock.
          * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "symbol": "ACRN",
-         *       "name": "Acorn",
-         *       "issuer": "unknown",
+         *       "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
+         *       "symbol": "BRCH",
+         *       "name": "Birch Energy",
+         *       "issuer": "Demo Securities",
          *       "decimals": 18,
-         *       "balance": "25",
-         *       "ui_balance": "100",
-         *       "ui_multiplier": "4000000000000000000",
+         *       "balance": "3733143507875380566065",
+         *       "ui_balance": "3764128598990746224763",
+         *       "ui_multiplier": "1008300000000000000",
          *       "block_number": 704
          *     }
          */
@@ -2040,29 +2078,29 @@ export interface components {
         /**
          * @description A call within a transaction.
          * @example {
-         *       "block_number": 412,
-         *       "timestamp": "2026-11-20T09:30:00Z",
-         *       "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-         *       "transaction_index": 0,
+         *       "block_number": 699,
+         *       "timestamp": "2026-11-19T13:55:54Z",
+         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "transaction_index": 2,
          *       "trace_index": 0,
          *       "trace_address": [],
          *       "depth": 0,
          *       "type": "CALL",
-         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+         *       "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
          *       "value": "0",
-         *       "gas": 350000,
-         *       "gas_used": 51234,
-         *       "method_id": "0xa9059cbb",
-         *       "input": "0xa9059cbb",
-         *       "input_size": 68,
+         *       "gas": 700000,
+         *       "gas_used": 100391,
+         *       "method_id": "0xc3052f40",
+         *       "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
+         *       "input_size": 100,
          *       "input_truncated": false,
          *       "output": "0x",
          *       "output_size": 0,
          *       "output_truncated": false,
          *       "error": null,
          *       "revert_reason": null,
-         *       "subcalls": 0,
+         *       "subcalls": 1,
          *       "reverted_by_parent": false
          *     }
          */
@@ -2119,7 +2157,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2146,14 +2184,14 @@ export interface components {
                  *           "category": "chain",
                  *           "key_kind": "block",
                  *           "max_block_number": 960,
-                 *           "max_time": "2026-11-20T09:30:00Z",
-                 *           "seconds_behind": 2,
+                 *           "max_time": "2026-11-21T08:34:00Z",
+                 *           "seconds_behind": 11,
                  *           "blocks_behind": 0,
                  *           "rows_estimate": 961,
                  *           "bytes_estimate": 524288,
                  *           "follow_last_block": 960,
                  *           "follow_lag_blocks": 0,
-                 *           "checked_at": "2026-11-20T09:30:00Z",
+                 *           "checked_at": "2026-11-21T08:34:11Z",
                  *           "max_day": null,
                  *           "days_behind": null,
                  *           "trace_min_block": null,
@@ -2166,7 +2204,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "query_ms": 4
                  *       }
                  *     }
@@ -2187,8 +2225,8 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "from_block": 0,
-                 *           "to_block": 560,
+                 *           "from_block": 1,
+                 *           "to_block": 11,
                  *           "state": "gap",
                  *           "reason": "node_pruned"
                  *         }
@@ -2197,7 +2235,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2220,22 +2258,32 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "number": 412,
-                 *           "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "parent_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "number": 699,
+                 *           "hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+                 *           "parent_hash": "0xe7af91284d5d25e242e803fe873e737cf485b0605cf8354c0e496dae7097e7e6",
+                 *           "timestamp": "2026-11-19T13:55:54Z",
                  *           "miner": "0x0000000000000000000000000000000000000000",
                  *           "gas_limit": 30000000,
-                 *           "gas_used": 51234,
+                 *           "gas_used": 199449,
                  *           "base_fee_per_gas": "7",
-                 *           "state_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "transactions_root": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                 *           "receipts_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "tx_count": 1,
-                 *           "size": 812,
+                 *           "state_root": "0xac079a1977001b0c110c9f3c8a418d3a6ba9bd17cc276e800b32b847a873d304",
+                 *           "transactions_root": "0xe14297628763fc485623df2a91522f5863ed144e3ab2c70417dc5aca982e3890",
+                 *           "receipts_root": "0x468bf17b54ec6296fab2a5f2f0bffa9f431c03ed63b0e0899ef9f366b4c08422",
+                 *           "tx_count": 3,
+                 *           "size": 1693,
                  *           "l1_block_number": null,
                  *           "extra": {
-                 *             "extra_data": "0x"
+                 *             "nonce": "0x0000000000000000",
+                 *             "mixHash": "0x1e8170d27ca46dce4da9ef4926a0f8eb4f39d982a5b0d1e76330824a0ae637af",
+                 *             "difficulty": "0x0",
+                 *             "extra_data": "0x",
+                 *             "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+                 *             "blobGasUsed": "0x0",
+                 *             "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                 *             "excessBlobGas": "0x0",
+                 *             "totalDifficulty": "0x0",
+                 *             "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+                 *             "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000"
                  *           }
                  *         }
                  *       ],
@@ -2243,7 +2291,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2265,29 +2313,39 @@ export interface components {
                 /**
                  * @example {
                  *       "data": {
-                 *         "number": 412,
-                 *         "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *         "parent_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                 *         "timestamp": "2026-11-20T09:30:00Z",
+                 *         "number": 699,
+                 *         "hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+                 *         "parent_hash": "0xe7af91284d5d25e242e803fe873e737cf485b0605cf8354c0e496dae7097e7e6",
+                 *         "timestamp": "2026-11-19T13:55:54Z",
                  *         "miner": "0x0000000000000000000000000000000000000000",
                  *         "gas_limit": 30000000,
-                 *         "gas_used": 51234,
+                 *         "gas_used": 199449,
                  *         "base_fee_per_gas": "7",
-                 *         "state_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *         "transactions_root": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                 *         "receipts_root": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *         "tx_count": 1,
-                 *         "size": 812,
+                 *         "state_root": "0xac079a1977001b0c110c9f3c8a418d3a6ba9bd17cc276e800b32b847a873d304",
+                 *         "transactions_root": "0xe14297628763fc485623df2a91522f5863ed144e3ab2c70417dc5aca982e3890",
+                 *         "receipts_root": "0x468bf17b54ec6296fab2a5f2f0bffa9f431c03ed63b0e0899ef9f366b4c08422",
+                 *         "tx_count": 3,
+                 *         "size": 1693,
                  *         "l1_block_number": null,
                  *         "extra": {
-                 *           "extra_data": "0x"
+                 *           "nonce": "0x0000000000000000",
+                 *           "mixHash": "0x1e8170d27ca46dce4da9ef4926a0f8eb4f39d982a5b0d1e76330824a0ae637af",
+                 *           "difficulty": "0x0",
+                 *           "extra_data": "0x",
+                 *           "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
+                 *           "blobGasUsed": "0x0",
+                 *           "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                 *           "excessBlobGas": "0x0",
+                 *           "totalDifficulty": "0x0",
+                 *           "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
+                 *           "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000"
                  *         }
                  *       },
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2309,31 +2367,31 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "block_number": 412,
-                 *           "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                 *           "transaction_index": 0,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
+                 *           "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "block_number": 699,
+                 *           "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+                 *           "transaction_index": 2,
+                 *           "timestamp": "2026-11-19T13:55:54Z",
                  *           "type": 2,
-                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *           "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
                  *           "contract_address": null,
-                 *           "nonce": 7,
+                 *           "nonce": 195,
                  *           "value": "0",
-                 *           "gas": 350000,
-                 *           "gas_price": "1000000007",
-                 *           "effective_gas_price": "1000000007",
-                 *           "max_fee_per_gas": "2000000000",
-                 *           "max_priority_fee_per_gas": "1000000000",
-                 *           "gas_used": 51234,
+                 *           "gas": 700000,
+                 *           "gas_price": "19998000000",
+                 *           "effective_gas_price": "19998000000",
+                 *           "max_fee_per_gas": "19998000000",
+                 *           "max_priority_fee_per_gas": "19998000000",
+                 *           "gas_used": 100391,
                  *           "gas_used_for_l1": null,
                  *           "l1_block_number": null,
-                 *           "cumulative_gas_used": 51234,
+                 *           "cumulative_gas_used": 199449,
                  *           "status": 1,
-                 *           "fee": "51234000358638",
-                 *           "method_id": "0xa9059cbb",
-                 *           "input_size": 68,
-                 *           "log_count": 1,
+                 *           "fee": "2007619218000000",
+                 *           "method_id": "0xc3052f40",
+                 *           "input_size": 100,
+                 *           "log_count": 3,
                  *           "request_id": null
                  *         }
                  *       ],
@@ -2341,7 +2399,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2364,16 +2422,18 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "block_number": 412,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "transaction_index": 0,
-                 *           "log_index": 3,
-                 *           "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "block_number": 699,
+                 *           "timestamp": "2026-11-19T13:55:54Z",
+                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "transaction_index": 2,
+                 *           "log_index": 2,
+                 *           "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
                  *           "topics": [
-                 *             "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+                 *             "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                 *             "0x00000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
+                 *             "0x00000000000000000000000014dc79964da2c08b23698b3d3cc7ca32193d9955"
                  *           ],
-                 *           "data": "0x000000000000000000000000000000000000000000000000000000000000002a",
+                 *           "data": "0x0000000000000000000000000000000000000000000000003e72ec7265e4f0fb",
                  *           "data_size": 32,
                  *           "data_truncated": false
                  *         }
@@ -2382,7 +2442,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2405,29 +2465,29 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "block_number": 412,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "transaction_index": 0,
+                 *           "block_number": 699,
+                 *           "timestamp": "2026-11-19T13:55:54Z",
+                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "transaction_index": 2,
                  *           "trace_index": 0,
                  *           "trace_address": [],
                  *           "depth": 0,
                  *           "type": "CALL",
-                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *           "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
                  *           "value": "0",
-                 *           "gas": 350000,
-                 *           "gas_used": 51234,
-                 *           "method_id": "0xa9059cbb",
-                 *           "input": "0xa9059cbb",
-                 *           "input_size": 68,
+                 *           "gas": 700000,
+                 *           "gas_used": 100391,
+                 *           "method_id": "0xc3052f40",
+                 *           "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
+                 *           "input_size": 100,
                  *           "input_truncated": false,
                  *           "output": "0x",
                  *           "output_size": 0,
                  *           "output_truncated": false,
                  *           "error": null,
                  *           "revert_reason": null,
-                 *           "subcalls": 0,
+                 *           "subcalls": 1,
                  *           "reverted_by_parent": false
                  *         }
                  *       ],
@@ -2435,7 +2495,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2457,33 +2517,33 @@ export interface components {
                 /**
                  * @example {
                  *       "data": {
-                 *         "hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *         "block_number": 412,
-                 *         "block_hash": "0x1f2e3d4c5b6a79880796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                 *         "transaction_index": 0,
-                 *         "timestamp": "2026-11-20T09:30:00Z",
+                 *         "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *         "block_number": 699,
+                 *         "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+                 *         "transaction_index": 2,
+                 *         "timestamp": "2026-11-19T13:55:54Z",
                  *         "type": 2,
-                 *         "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *         "to": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *         "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
                  *         "contract_address": null,
-                 *         "nonce": 7,
+                 *         "nonce": 195,
                  *         "value": "0",
-                 *         "gas": 350000,
-                 *         "gas_price": "1000000007",
-                 *         "effective_gas_price": "1000000007",
-                 *         "max_fee_per_gas": "2000000000",
-                 *         "max_priority_fee_per_gas": "1000000000",
-                 *         "gas_used": 51234,
+                 *         "gas": 700000,
+                 *         "gas_price": "19998000000",
+                 *         "effective_gas_price": "19998000000",
+                 *         "max_fee_per_gas": "19998000000",
+                 *         "max_priority_fee_per_gas": "19998000000",
+                 *         "gas_used": 100391,
                  *         "gas_used_for_l1": null,
                  *         "l1_block_number": null,
-                 *         "cumulative_gas_used": 51234,
+                 *         "cumulative_gas_used": 199449,
                  *         "status": 1,
-                 *         "fee": "51234000358638",
-                 *         "method_id": "0xa9059cbb",
-                 *         "input_size": 68,
-                 *         "log_count": 1,
+                 *         "fee": "2007619218000000",
+                 *         "method_id": "0xc3052f40",
+                 *         "input_size": 100,
+                 *         "log_count": 3,
                  *         "request_id": null,
-                 *         "input": "0xa9059cbb",
+                 *         "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
                  *         "input_truncated": false,
                  *         "extra": {}
                  *       },
@@ -2491,7 +2551,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2513,18 +2573,18 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "block_number": 412,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "transaction_index": 0,
-                 *           "log_index": 3,
+                 *           "block_number": 699,
+                 *           "timestamp": "2026-11-19T13:55:54Z",
+                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "transaction_index": 2,
+                 *           "log_index": 2,
                  *           "batch_index": 0,
                  *           "standard": "erc20",
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
                  *           "token_id": null,
-                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *           "amount": "1500000",
+                 *           "from": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
+                 *           "to": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *           "amount": "4499918953776476411",
                  *           "kind": "transfer",
                  *           "ui_amount": null,
                  *           "ui_multiplier": null
@@ -2534,7 +2594,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2557,34 +2617,34 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "block_number": 412,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "transaction_index": 0,
-                 *           "log_index": 5,
+                 *           "block_number": 699,
+                 *           "timestamp": "2026-11-19T13:55:54Z",
+                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "transaction_index": 2,
+                 *           "log_index": 4,
                  *           "protocol": "uniswap_v3",
-                 *           "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "token_in": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "token_out": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *           "amount_in": "1000000",
-                 *           "amount_out": "498500000000000",
-                 *           "amount_usd": "1",
+                 *           "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
+                 *           "token_in": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token_out": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+                 *           "amount_in": "13482434474",
+                 *           "amount_out": "4499918953776476411",
+                 *           "amount_usd": "13482.434474",
                  *           "usd_method": "stable",
-                 *           "sender": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "trader": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "sender": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
+                 *           "recipient": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *           "trader": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
                  *           "trader_kind": "tx_from",
-                 *           "fee_pips": 3000,
-                 *           "sqrt_price_x96": "79228162514264337593543950336",
-                 *           "tick": 0,
-                 *           "liquidity": "1000000000000"
+                 *           "fee_pips": 500,
+                 *           "sqrt_price_x96": "1444619573700182669184250510158394",
+                 *           "tick": 196230,
+                 *           "liquidity": "56117111135041346"
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2607,29 +2667,29 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "block_number": 412,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
+                 *           "block_number": 701,
+                 *           "timestamp": "2026-11-19T14:03:09Z",
+                 *           "transaction_hash": "0x48f26a95244a960ba787809c30c1f9f4b846ae22e22fc36c1b60c2ccbd99c44b",
                  *           "transaction_index": 0,
-                 *           "log_index": 3,
+                 *           "log_index": 0,
                  *           "batch_index": 0,
                  *           "standard": "erc20",
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
                  *           "token_id": null,
                  *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "to": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *           "amount": "1500000",
+                 *           "to": "0x9543c5c3ca9c890ee7226cb9d7adf50abfef4937",
+                 *           "amount": "50703550583346948697",
                  *           "kind": "transfer",
-                 *           "ui_amount": null,
-                 *           "ui_multiplier": null,
-                 *           "direction": "in"
+                 *           "ui_amount": "51124390053188728371",
+                 *           "ui_multiplier": "1008300000000000000",
+                 *           "direction": "out"
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2653,16 +2713,16 @@ export interface components {
                  *       "data": [
                  *         {
                  *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "balance": "250000",
-                 *           "symbol": "GNT",
-                 *           "decimals": 18
+                 *           "balance": "908318160581",
+                 *           "symbol": "dUSD",
+                 *           "decimals": 6
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2686,9 +2746,9 @@ export interface components {
                  *       "data": [
                  *         {
                  *           "block_number": 704,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "balance": "250000",
-                 *           "method": "balance_of",
+                 *           "timestamp": "2026-11-19T15:14:52Z",
+                 *           "balance": "908318160581",
+                 *           "method": "ledger",
                  *           "confidence": "verified"
                  *         }
                  *       ],
@@ -2696,7 +2756,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2719,22 +2779,22 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "token_id": "12",
+                 *           "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
+                 *           "token_id": "72",
                  *           "standard": "erc721",
                  *           "amount": "1",
-                 *           "name": "Pebbles",
-                 *           "symbol": "PBL",
+                 *           "name": "Demo Deeds",
+                 *           "symbol": "DEED",
                  *           "token_uri": null,
-                 *           "acquired_block": 412,
-                 *           "acquired_at": "2026-11-20T09:30:00Z"
+                 *           "acquired_block": 730,
+                 *           "acquired_at": "2026-11-19T17:43:20Z"
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2757,14 +2817,14 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "symbol": "ACRN",
-                 *           "name": "Acorn",
-                 *           "issuer": "unknown",
+                 *           "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
+                 *           "symbol": "BRCH",
+                 *           "name": "Birch Energy",
+                 *           "issuer": "Demo Securities",
                  *           "decimals": 18,
-                 *           "balance": "25",
-                 *           "ui_balance": "100",
-                 *           "ui_multiplier": "4000000000000000000",
+                 *           "balance": "3733143507875380566065",
+                 *           "ui_balance": "3764128598990746224763",
+                 *           "ui_multiplier": "1008300000000000000",
                  *           "block_number": 704
                  *         }
                  *       ],
@@ -2772,7 +2832,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2795,18 +2855,18 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "address": "0x0b306bf915c4d645ff596e518faf3f9669b97016",
                  *           "standard": "erc20",
-                 *           "name": "Garnet",
-                 *           "symbol": "GNT",
-                 *           "decimals": 18,
-                 *           "total_supply": "1000000",
-                 *           "holder_count": 18,
-                 *           "transfer_count": 240,
-                 *           "first_seen_block": 3,
+                 *           "name": null,
+                 *           "symbol": null,
+                 *           "decimals": null,
+                 *           "total_supply": "90000000000000000000000",
+                 *           "holder_count": 17,
+                 *           "transfer_count": 22,
+                 *           "first_seen_block": 8,
                  *           "balance_model": "standard",
                  *           "is_proxy": false,
-                 *           "metadata_status": "complete",
+                 *           "metadata_status": "partial",
                  *           "is_stock": false
                  *         }
                  *       ],
@@ -2814,7 +2874,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2838,13 +2898,13 @@ export interface components {
                  *       "data": {
                  *         "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
                  *         "standard": "erc20",
-                 *         "name": "Garnet",
-                 *         "symbol": "GNT",
-                 *         "decimals": 18,
-                 *         "total_supply": "1000000",
-                 *         "holder_count": 18,
-                 *         "transfer_count": 240,
-                 *         "first_seen_block": 3,
+                 *         "name": "Demo Dollar",
+                 *         "symbol": "dUSD",
+                 *         "decimals": 6,
+                 *         "total_supply": "49360658000000",
+                 *         "holder_count": 38,
+                 *         "transfer_count": 740,
+                 *         "first_seen_block": 7,
                  *         "balance_model": "standard",
                  *         "is_proxy": false,
                  *         "metadata_status": "complete",
@@ -2854,7 +2914,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2876,10 +2936,10 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "holder": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "balance": "250000",
-                 *           "share_bps": 2500,
-                 *           "method": "balance_of",
+                 *           "holder": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+                 *           "balance": "29901874302321",
+                 *           "share_bps": 6057,
+                 *           "method": "ledger",
                  *           "confidence": "verified",
                  *           "block_number": 704,
                  *           "ui_amount": null,
@@ -2890,7 +2950,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2913,19 +2973,19 @@ export interface components {
                  * @example {
                  *       "data": {
                  *         "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *         "price_usd": "2001.25",
-                 *         "method": "deepest_pool",
-                 *         "block_number": 412,
-                 *         "timestamp": "2026-11-20T09:30:00Z",
-                 *         "pool_id": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *         "liquidity_usd": "120000",
-                 *         "sample_trades": 2
+                 *         "price_usd": "1",
+                 *         "method": "peg",
+                 *         "block_number": 9,
+                 *         "timestamp": "2026-11-15T08:45:10Z",
+                 *         "pool_id": null,
+                 *         "liquidity_usd": null,
+                 *         "sample_trades": 0
                  *       },
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2947,25 +3007,25 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "start": "2026-11-20T09:30:00Z",
-                 *           "open": "2000.1",
-                 *           "high": "2004",
-                 *           "low": "1998.5",
-                 *           "close": "2001",
-                 *           "volume_base": "5000000",
-                 *           "volume_quote": "10000000",
-                 *           "volume_usd": "10000",
-                 *           "trades": 7,
-                 *           "first_block": 400,
-                 *           "last_block": 412,
-                 *           "complete": true
+                 *           "start": "2026-11-21T08:00:00Z",
+                 *           "open": "1",
+                 *           "high": "1",
+                 *           "low": "1",
+                 *           "close": "1",
+                 *           "volume_base": "144741463075",
+                 *           "volume_quote": null,
+                 *           "volume_usd": "144741.463075",
+                 *           "trades": 13,
+                 *           "first_block": 940,
+                 *           "last_block": 960,
+                 *           "complete": false
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -2988,21 +3048,21 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "price_usd": "2001.25",
-                 *           "method": "deepest_pool",
-                 *           "block_number": 412,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "pool_id": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *           "liquidity_usd": "120000",
-                 *           "sample_trades": 2
+                 *           "token": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
+                 *           "price_usd": "1.93476430051031759520755765972",
+                 *           "method": "native_pool",
+                 *           "block_number": 702,
+                 *           "timestamp": "2026-11-19T15:12:07Z",
+                 *           "pool_id": "0xf67a2f36c3c026af7b69659b3b66bb8e657a821f",
+                 *           "liquidity_usd": "1228631.62310977249154428519472",
+                 *           "sample_trades": 0
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3023,18 +3083,18 @@ export interface components {
                 /**
                  * @example {
                  *       "data": {
-                 *         "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "address": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
                  *         "standard": "erc721",
-                 *         "name": "Pebbles",
-                 *         "symbol": "PBL",
-                 *         "transfer_count": 90,
-                 *         "first_seen_block": 9
+                 *         "name": "Demo Deeds",
+                 *         "symbol": "DEED",
+                 *         "transfer_count": 279,
+                 *         "first_seen_block": 22
                  *       },
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3056,18 +3116,18 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "token_id": "12",
+                 *           "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
+                 *           "token_id": "1",
                  *           "token_uri": null,
-                 *           "first_seen_block": 60,
-                 *           "updated_block": 412
+                 *           "first_seen_block": 22,
+                 *           "updated_block": 22
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3089,17 +3149,17 @@ export interface components {
                 /**
                  * @example {
                  *       "data": {
-                 *         "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *         "token_id": "12",
+                 *         "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
+                 *         "token_id": "21",
                  *         "token_uri": null,
-                 *         "first_seen_block": 60,
-                 *         "updated_block": 412
+                 *         "first_seen_block": 193,
+                 *         "updated_block": 193
                  *       },
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3121,19 +3181,19 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "token_id": "12",
+                 *           "owner": "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
+                 *           "token_id": "21",
                  *           "standard": "erc721",
                  *           "amount": "1",
-                 *           "acquired_block": 412,
-                 *           "acquired_at": "2026-11-20T09:30:00Z"
+                 *           "acquired_block": 901,
+                 *           "acquired_at": "2026-11-21T01:59:59Z"
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3156,31 +3216,31 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
                  *           "protocol": "uniswap_v3",
-                 *           "factory": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *           "token0": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "token1": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *           "fee_pips": 3000,
+                 *           "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+                 *           "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+                 *           "fee_pips": 500,
                  *           "dynamic_fee": false,
-                 *           "tick_spacing": 60,
+                 *           "tick_spacing": 10,
                  *           "hooks": null,
-                 *           "created_block": 11,
-                 *           "created_at": "2026-11-20T09:30:00Z",
+                 *           "created_block": 10,
+                 *           "created_at": "2026-11-15T08:45:12Z",
                  *           "reserve0": null,
                  *           "reserve1": null,
-                 *           "sqrt_price_x96": "79228162514264337593543950336",
-                 *           "tick": 0,
-                 *           "liquidity": "1000000000000",
-                 *           "liquidity_usd": null,
-                 *           "updated_block": 702
+                 *           "sqrt_price_x96": "1412889243349610908076235274472904",
+                 *           "tick": 195786,
+                 *           "liquidity": "56981758970673934",
+                 *           "liquidity_usd": "6253884.49003044382676855370866",
+                 *           "updated_block": 952
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3202,30 +3262,30 @@ export interface components {
                 /**
                  * @example {
                  *       "data": {
-                 *         "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
                  *         "protocol": "uniswap_v3",
-                 *         "factory": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *         "token0": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *         "token1": "0xe7f1725e7734ce288f8367e1bb143e90b3f0512a",
-                 *         "fee_pips": 3000,
+                 *         "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+                 *         "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+                 *         "fee_pips": 500,
                  *         "dynamic_fee": false,
-                 *         "tick_spacing": 60,
+                 *         "tick_spacing": 10,
                  *         "hooks": null,
-                 *         "created_block": 11,
-                 *         "created_at": "2026-11-20T09:30:00Z",
+                 *         "created_block": 10,
+                 *         "created_at": "2026-11-15T08:45:12Z",
                  *         "reserve0": null,
                  *         "reserve1": null,
-                 *         "sqrt_price_x96": "79228162514264337593543950336",
-                 *         "tick": 0,
-                 *         "liquidity": "1000000000000",
-                 *         "liquidity_usd": null,
-                 *         "updated_block": 702
+                 *         "sqrt_price_x96": "1412889243349610908076235274472904",
+                 *         "tick": 195786,
+                 *         "liquidity": "56981758970673934",
+                 *         "liquidity_usd": "6253884.49003044382676855370866",
+                 *         "updated_block": 952
                  *       },
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3247,20 +3307,20 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "block_number": 412,
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "transaction_index": 0,
-                 *           "log_index": 2,
+                 *           "block_number": 697,
+                 *           "timestamp": "2026-11-19T13:55:20Z",
+                 *           "transaction_hash": "0x882d6f850127442c35cb57e11a042792e00c033a37cbf070e16b7feeddbbf1fa",
+                 *           "transaction_index": 3,
+                 *           "log_index": 4,
                  *           "protocol": "uniswap_v3",
-                 *           "pool_id": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
                  *           "kind": "mint",
-                 *           "owner": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "tick_lower": -887220,
-                 *           "tick_upper": 887220,
-                 *           "liquidity_delta": "1000000000000",
-                 *           "amount0": "1000000",
-                 *           "amount1": "500000000000000",
+                 *           "owner": "0xa0ee7a142d267c1f36714e4a8f75612f20a79720",
+                 *           "tick_lower": 184260,
+                 *           "tick_upper": 208260,
+                 *           "liquidity_delta": "367944499792641",
+                 *           "amount0": "9171014142",
+                 *           "amount1": "3004781554853584677",
                  *           "sqrt_price_x96": null
                  *         }
                  *       ],
@@ -3268,7 +3328,7 @@ export interface components {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3291,36 +3351,36 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "day": "2026-11-19",
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "symbol": "ACRN",
-                 *           "name": "Acorn",
-                 *           "transfers": 12,
-                 *           "transfers_raw_amount": "1200",
-                 *           "transfers_ui_amount": "4800",
-                 *           "unique_senders": 4,
-                 *           "unique_receivers": 5,
-                 *           "mint_raw_amount": "100",
-                 *           "burn_raw_amount": "0",
-                 *           "net_supply_change": "100",
-                 *           "holder_count": 9,
-                 *           "top10_holder_share_bps": 10000,
-                 *           "dex_swap_count": 3,
-                 *           "dex_raw_volume": "250",
-                 *           "dex_vwap_usd": "101.25",
-                 *           "ui_multiplier": "4000000000000000000",
+                 *           "day": "2026-11-21",
+                 *           "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
+                 *           "symbol": "BRCH",
+                 *           "name": "Birch Energy",
+                 *           "transfers": 22,
+                 *           "transfers_raw_amount": "1335038488116914305300",
+                 *           "transfers_ui_amount": "1346119307568284694022",
+                 *           "unique_senders": 7,
+                 *           "unique_receivers": 11,
+                 *           "mint_raw_amount": "25028000000000000000",
+                 *           "burn_raw_amount": "19120856677120418839",
+                 *           "net_supply_change": "5907143322879581161",
+                 *           "holder_count": 33,
+                 *           "top10_holder_share_bps": 9565,
+                 *           "dex_swap_count": 12,
+                 *           "dex_raw_volume": "1094136632889165215340",
+                 *           "dex_vwap_usd": "96.069224375972257385",
+                 *           "ui_multiplier": "1008300000000000000",
                  *           "oracle_price_usd": null,
                  *           "premium_bps": null,
-                 *           "first_block": 380,
-                 *           "last_block": 460,
-                 *           "refreshed_at": "2026-11-20T09:30:00Z"
+                 *           "first_block": 893,
+                 *           "last_block": 960,
+                 *           "refreshed_at": "2026-11-21T08:34:11.338Z"
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3343,23 +3403,23 @@ export interface components {
                  * @example {
                  *       "data": [
                  *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "block_number": 300,
+                 *           "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+                 *           "block_number": 618,
                  *           "log_index": 0,
-                 *           "transaction_hash": "0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4",
-                 *           "timestamp": "2026-11-20T09:30:00Z",
-                 *           "old_multiplier": "1000000000000000000",
-                 *           "new_multiplier": "4000000000000000000",
-                 *           "set_at": "2026-11-20T09:30:00Z",
-                 *           "effective_at": "2026-11-20T12:00:00Z",
-                 *           "status": "effective"
+                 *           "transaction_hash": "0xae4c9461c5a60419606a754bf6aecb2b9325feed928d13ac8115a6a246611995",
+                 *           "timestamp": "2026-11-19T06:38:10Z",
+                 *           "old_multiplier": "4000000000000000000",
+                 *           "new_multiplier": "2000000000000000000",
+                 *           "set_at": "2026-11-19T06:38:10Z",
+                 *           "effective_at": "2026-11-24T08:34:00Z",
+                 *           "status": "pending"
                  *         }
                  *       ],
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3381,28 +3441,54 @@ export interface components {
                 /**
                  * @example {
                  *       "data": {
-                 *         "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *         "issuer": "unknown",
+                 *         "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+                 *         "issuer": "Demo Securities",
                  *         "symbol": "ACRN",
-                 *         "name": "Acorn",
-                 *         "uid": null,
+                 *         "name": "Acorn Industries",
+                 *         "uid": "0x64656d6f3a4143524e0000000000000000000000000000000000000000000000",
                  *         "decimals": 18,
                  *         "ui_multiplier": "4000000000000000000",
-                 *         "new_ui_multiplier": null,
-                 *         "effective_at": null,
-                 *         "oracle_paused": null,
+                 *         "new_ui_multiplier": "2000000000000000000",
+                 *         "effective_at": "2026-11-24T08:34:00Z",
+                 *         "oracle_paused": false,
                  *         "price_feed": null,
-                 *         "total_supply": "1000",
-                 *         "total_supply_ui": "4000",
-                 *         "holder_count": 9,
-                 *         "registered_block": 8,
-                 *         "daily": []
+                 *         "total_supply": "136182243963713200723683",
+                 *         "total_supply_ui": "544728975854852802894732",
+                 *         "holder_count": 33,
+                 *         "registered_block": 7,
+                 *         "daily": [
+                 *           {
+                 *             "day": "2026-11-21",
+                 *             "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+                 *             "symbol": "ACRN",
+                 *             "name": "Acorn Industries",
+                 *             "transfers": 6,
+                 *             "transfers_raw_amount": "179977001107320669247",
+                 *             "transfers_ui_amount": "719908004429282676988",
+                 *             "unique_senders": 3,
+                 *             "unique_receivers": 5,
+                 *             "mint_raw_amount": "0",
+                 *             "burn_raw_amount": "6999796566962963792",
+                 *             "net_supply_change": "-6999796566962963792",
+                 *             "holder_count": 35,
+                 *             "top10_holder_share_bps": 9587,
+                 *             "dex_swap_count": 2,
+                 *             "dex_raw_volume": "151426761931525065984",
+                 *             "dex_vwap_usd": "174.05089453024244",
+                 *             "ui_multiplier": "4000000000000000000",
+                 *             "oracle_price_usd": null,
+                 *             "premium_bps": null,
+                 *             "first_block": 898,
+                 *             "last_block": 945,
+                 *             "refreshed_at": "2026-11-21T08:34:11.338Z"
+                 *           }
+                 *         ]
                  *       },
                  *       "meta": {
                  *         "as_of_block": 960,
                  *         "finalized_block": 704,
                  *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-20T09:30:00Z",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
                  *         "rows_read": 1,
                  *         "query_ms": 4
                  *       }
@@ -3558,7 +3644,7 @@ export interface components {
         Limit: number;
         /** @description Most rows of a page. */
         TraceLimit: number;
-        /** @description `next_cursor` of the page before; all other parameters must be the same. */
+        /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
         Cursor: string;
         /** @description By block, the newest first unless `asc`. */
         Order: "asc" | "desc";
@@ -3572,17 +3658,45 @@ export interface components {
         ToTime: string;
         /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
         Clamp: boolean;
-        /** @description Address, in any case. */
+        /**
+         * @description Address, in any case.
+         * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+         */
         AddressPath: string;
-        /** @description Address of the token, in any case. */
+        /**
+         * @description Address of the token, in any case.
+         * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+         */
         TokenPath: string;
-        /** @description Id of the item. */
+        /**
+         * @description Address of the tokenised stock, in any case.
+         * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+         */
+        StockPath: string;
+        /**
+         * @description Address of the collection, in any case.
+         * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+         */
+        CollectionPath: string;
+        /**
+         * @description Id of the item.
+         * @example 21
+         */
         TokenIdPath: string;
-        /** @description Hash of the transaction. */
+        /**
+         * @description Hash of the transaction.
+         * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+         */
         TransactionHashPath: string;
-        /** @description Number of the block. */
+        /**
+         * @description Number of the block.
+         * @example 699
+         */
         BlockNumberPath: number;
-        /** @description Pool id. */
+        /**
+         * @description Pool id.
+         * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
+         */
         PoolPath: string;
         /** @description Length of a candle. */
         Interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
@@ -3647,14 +3761,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Name of the data set. */
+                /**
+                 * @description Name of the data set.
+                 * @example traces
+                 */
                 dataset: "blocks" | "transactions" | "logs" | "erc20_transfers" | "nft_transfers" | "tokens" | "nft_owners" | "balances" | "dex_pools" | "dex_swaps" | "dex_liquidity_events" | "token_prices" | "candles" | "stock_tokens" | "stock_multipliers" | "stock_daily" | "traces";
             };
             cookie?: never;
@@ -3676,7 +3793,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3718,7 +3835,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Number of the block. */
+                /**
+                 * @description Number of the block.
+                 * @example 699
+                 */
                 number: components["parameters"]["BlockNumberPath"];
             };
             cookie?: never;
@@ -3743,7 +3863,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Hash of the block. */
+                /**
+                 * @description Hash of the block.
+                 * @example 0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3
+                 */
                 hash: string;
             };
             cookie?: never;
@@ -3764,14 +3887,20 @@ export interface operations {
     getBlockByTime: {
         parameters: {
             query?: {
-                /** @description The newest block at or before the moment, or the oldest at or after it. */
+                /**
+                 * @description The newest block at or before the moment, or the oldest at or after it.
+                 * @example after
+                 */
                 side?: "before" | "after";
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description The moment. */
+                /**
+                 * @description The moment.
+                 * @example 2025-01-01T00:00:00Z
+                 */
                 time: string;
             };
             cookie?: never;
@@ -3794,14 +3923,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Number of the block. */
+                /**
+                 * @description Number of the block.
+                 * @example 699
+                 */
                 number: components["parameters"]["BlockNumberPath"];
             };
             cookie?: never;
@@ -3824,14 +3956,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Number of the block. */
+                /**
+                 * @description Number of the block.
+                 * @example 699
+                 */
                 number: components["parameters"]["BlockNumberPath"];
             };
             cookie?: never;
@@ -3854,14 +3989,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["TraceLimit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Number of the block. */
+                /**
+                 * @description Number of the block.
+                 * @example 699
+                 */
                 number: components["parameters"]["BlockNumberPath"];
             };
             cookie?: never;
@@ -3884,7 +4022,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -3929,7 +4067,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Hash of the transaction. */
+                /**
+                 * @description Hash of the transaction.
+                 * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+                 */
                 hash: components["parameters"]["TransactionHashPath"];
             };
             cookie?: never;
@@ -3952,14 +4093,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Hash of the transaction. */
+                /**
+                 * @description Hash of the transaction.
+                 * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+                 */
                 hash: components["parameters"]["TransactionHashPath"];
             };
             cookie?: never;
@@ -3982,14 +4126,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Hash of the transaction. */
+                /**
+                 * @description Hash of the transaction.
+                 * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+                 */
                 hash: components["parameters"]["TransactionHashPath"];
             };
             cookie?: never;
@@ -4012,14 +4159,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Hash of the transaction. */
+                /**
+                 * @description Hash of the transaction.
+                 * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+                 */
                 hash: components["parameters"]["TransactionHashPath"];
             };
             cookie?: never;
@@ -4042,14 +4192,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["TraceLimit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Hash of the transaction. */
+                /**
+                 * @description Hash of the transaction.
+                 * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+                 */
                 hash: components["parameters"]["TransactionHashPath"];
             };
             cookie?: never;
@@ -4085,7 +4238,7 @@ export interface operations {
                 topic3?: string;
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4127,7 +4280,7 @@ export interface operations {
                 standard?: components["parameters"]["Standard"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4169,7 +4322,7 @@ export interface operations {
                 direction?: components["parameters"]["Direction"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4188,7 +4341,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4217,7 +4373,7 @@ export interface operations {
                 token?: components["parameters"]["Token"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4236,7 +4392,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4259,14 +4418,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4286,11 +4448,14 @@ export interface operations {
     listBalanceHistory: {
         parameters: {
             query: {
-                /** @description The token. */
+                /**
+                 * @description The token.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 token: string;
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4299,7 +4464,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4325,14 +4493,17 @@ export interface operations {
                 token?: components["parameters"]["Token"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4354,7 +4525,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4373,7 +4544,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4398,7 +4572,7 @@ export interface operations {
                 direction?: components["parameters"]["Direction"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["TraceLimit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4417,7 +4591,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4440,14 +4617,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address, in any case. */
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
                 address: components["parameters"]["AddressPath"];
             };
             cookie?: never;
@@ -4473,7 +4653,7 @@ export interface operations {
                 symbol?: string;
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -4502,7 +4682,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
+                /**
+                 * @description Address of the token, in any case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 token: components["parameters"]["TokenPath"];
             };
             cookie?: never;
@@ -4525,14 +4708,17 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
+                /**
+                 * @description Address of the token, in any case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 token: components["parameters"]["TokenPath"];
             };
             cookie?: never;
@@ -4554,7 +4740,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4573,7 +4759,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
+                /**
+                 * @description Address of the token, in any case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 token: components["parameters"]["TokenPath"];
             };
             cookie?: never;
@@ -4596,7 +4785,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4615,7 +4804,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
+                /**
+                 * @description Address of the token, in any case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 token: components["parameters"]["TokenPath"];
             };
             cookie?: never;
@@ -4643,7 +4835,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
+                /**
+                 * @description Address of the token, in any case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 token: components["parameters"]["TokenPath"];
             };
             cookie?: never;
@@ -4668,7 +4863,7 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4681,7 +4876,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
+                /**
+                 * @description Address of the token, in any case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
                 token: components["parameters"]["TokenPath"];
             };
             cookie?: never;
@@ -4701,7 +4899,10 @@ export interface operations {
     listPrices: {
         parameters: {
             query: {
-                /** @description Up to 50 addresses, separated by commas. */
+                /**
+                 * @description Up to 50 addresses, separated by commas.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3,0xe7f1725e7734ce288f8367e1bb143e90bb3f0512
+                 */
                 tokens: string;
             };
             header?: never;
@@ -4730,8 +4931,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the collection, in any case.
+                 * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+                 */
+                token: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
         };
@@ -4753,15 +4957,18 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the collection, in any case.
+                 * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+                 */
+                token: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
         };
@@ -4784,9 +4991,15 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
-                /** @description Id of the item. */
+                /**
+                 * @description Address of the collection, in any case.
+                 * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+                 */
+                token: components["parameters"]["CollectionPath"];
+                /**
+                 * @description Id of the item.
+                 * @example 21
+                 */
                 token_id: components["parameters"]["TokenIdPath"];
             };
             cookie?: never;
@@ -4809,16 +5022,22 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
-                /** @description Id of the item. */
+                /**
+                 * @description Address of the collection, in any case.
+                 * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+                 */
+                token: components["parameters"]["CollectionPath"];
+                /**
+                 * @description Id of the item.
+                 * @example 21
+                 */
                 token_id: components["parameters"]["TokenIdPath"];
             };
             cookie?: never;
@@ -4840,7 +5059,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4859,9 +5078,15 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
-                /** @description Id of the item. */
+                /**
+                 * @description Address of the collection, in any case.
+                 * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+                 */
+                token: components["parameters"]["CollectionPath"];
+                /**
+                 * @description Id of the item.
+                 * @example 21
+                 */
                 token_id: components["parameters"]["TokenIdPath"];
             };
             cookie?: never;
@@ -4884,15 +5109,18 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the collection, in any case.
+                 * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+                 */
+                token: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
         };
@@ -4913,7 +5141,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -4932,8 +5160,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the collection, in any case.
+                 * @example 0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9
+                 */
+                token: components["parameters"]["CollectionPath"];
             };
             cookie?: never;
         };
@@ -4959,7 +5190,7 @@ export interface operations {
                 protocol?: string;
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -4988,7 +5219,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Pool id. */
+                /**
+                 * @description Pool id.
+                 * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
+                 */
                 pool: components["parameters"]["PoolPath"];
             };
             cookie?: never;
@@ -5011,7 +5245,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5030,7 +5264,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Pool id. */
+                /**
+                 * @description Pool id.
+                 * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
+                 */
                 pool: components["parameters"]["PoolPath"];
             };
             cookie?: never;
@@ -5053,7 +5290,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5072,7 +5309,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Pool id. */
+                /**
+                 * @description Pool id.
+                 * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
+                 */
                 pool: components["parameters"]["PoolPath"];
             };
             cookie?: never;
@@ -5097,7 +5337,7 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5110,7 +5350,10 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Pool id. */
+                /**
+                 * @description Pool id.
+                 * @example 0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2
+                 */
                 pool: components["parameters"]["PoolPath"];
             };
             cookie?: never;
@@ -5132,7 +5375,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5174,7 +5417,7 @@ export interface operations {
                 day?: string;
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -5203,7 +5446,7 @@ export interface operations {
                 status?: "pending" | "effective" | "superseded";
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5245,8 +5488,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the tokenised stock, in any case.
+                 * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+                 */
+                token: components["parameters"]["StockPath"];
             };
             cookie?: never;
         };
@@ -5268,7 +5514,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5277,8 +5523,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the tokenised stock, in any case.
+                 * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+                 */
+                token: components["parameters"]["StockPath"];
             };
             cookie?: never;
         };
@@ -5299,7 +5548,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5318,8 +5567,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the tokenised stock, in any case.
+                 * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+                 */
+                token: components["parameters"]["StockPath"];
             };
             cookie?: never;
         };
@@ -5341,15 +5593,18 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the tokenised stock, in any case.
+                 * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+                 */
+                token: components["parameters"]["StockPath"];
             };
             cookie?: never;
         };
@@ -5370,7 +5625,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5389,8 +5644,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the tokenised stock, in any case.
+                 * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+                 */
+                token: components["parameters"]["StockPath"];
             };
             cookie?: never;
         };
@@ -5412,7 +5670,7 @@ export interface operations {
             query?: {
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5431,8 +5689,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the tokenised stock, in any case.
+                 * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+                 */
+                token: components["parameters"]["StockPath"];
             };
             cookie?: never;
         };
@@ -5456,7 +5717,7 @@ export interface operations {
                 interval?: components["parameters"]["Interval"];
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the page before; all other parameters must be the same. */
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
@@ -5469,8 +5730,11 @@ export interface operations {
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
-                /** @description Address of the token, in any case. */
-                token: components["parameters"]["TokenPath"];
+                /**
+                 * @description Address of the tokenised stock, in any case.
+                 * @example 0x8daf17a20c9dba35f005b6324f493785d239719d
+                 */
+                token: components["parameters"]["StockPath"];
             };
             cookie?: never;
         };

@@ -2,34 +2,80 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Scripts of this folder, by the name of the benchmark that they are. */
-const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
-  cache: ['cache.ts'],
-  data: ['data.ts'],
-  index: ['index.ts'],
-  'index-ponder': ['index-ponder.ts'],
-  rpc: ['rpc.ts', 'scanner.ts'],
-  scanner: ['scanner.ts'],
-  settlement: ['settlement.ts'],
-  upstreams: ['upstreams.ts'],
+interface Benchmark {
+  /** Scripts of this folder, in the order in which they run. */
+  readonly scripts: readonly string[];
+  /** What may stand behind the name, and what it is without. @default nothing */
+  readonly takes?: string;
+  readonly summary: string;
+}
+
+/** Every benchmark, by its name. */
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  cache: {
+    scripts: ['cache.ts'],
+    takes: '[--calls N]',
+    summary: 'look-ups of the response cache, and a mix of 20,000 calls',
+  },
+  data: {
+    scripts: ['data.ts'],
+    takes: '[TRANSFERS]',
+    summary: 'every operation of the Data API over 10,000,000 transfers: about half an hour',
+  },
+  index: { scripts: ['index.ts'], takes: '[BLOCKS]', summary: 'the indexer by itself over 10,000 blocks' },
+  'index-ponder': {
+    scripts: ['index-ponder.ts'],
+    takes: '[BLOCKS]',
+    summary: 'the indexer beside Ponder, which it installs first, over 3,000 blocks',
+  },
+  rpc: {
+    scripts: ['rpc.ts', 'scanner.ts'],
+    summary: 'function, layer and local run beside a proxy, then scanner',
+  },
+  scanner: { scripts: ['scanner.ts'], summary: 'the envelope scanner beside JSON.parse' },
+  settlement: {
+    scripts: ['settlement.ts'],
+    takes: '[--accounts N]',
+    summary: 'settlement of 5,000 accounts beside bare transactions',
+  },
+  upstreams: {
+    scripts: ['upstreams.ts'],
+    takes: '[--calls N]',
+    summary: '5,000 calls over three nodes, all healthy and with one that stalls',
+  },
 };
+const HELP_ARGUMENTS: ReadonlySet<string> = new Set(['--help', '-h']);
+const CALL_WIDTH = 28;
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
 
 /** Runs the scripts one after the other, also after one that missed a target; returns the exit code. */
-async function main([name = '', ...scriptArguments]: readonly string[]): Promise<number> {
-  const scripts = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
-  if (scripts === undefined) {
+async function main(commandLine: readonly string[]): Promise<number> {
+  if (commandLine.some((argument) => HELP_ARGUMENTS.has(argument))) {
+    process.stdout.write(helpText());
+    return 0;
+  }
+  const [name = '', ...scriptArguments] = commandLine;
+  const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
+  if (benchmark === undefined) {
     process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join('|')} [arguments]\n`);
     return USAGE_EXIT_CODE;
   }
   let worst = 0;
-  for (const script of scripts) {
+  for (const script of benchmark.scripts) {
     const code = await runScript(script, scriptArguments);
     if (code === undefined) return FAILURE_EXIT_CODE;
     worst = Math.max(worst, code);
   }
   return worst;
+}
+
+function helpText(): string {
+  const rows = Object.entries(BENCHMARKS).map(([name, { takes = '', summary }]) => {
+    const call = `${name} ${takes}`.trim();
+    return `  ${call.padEnd(CALL_WIDTH)}${summary}\n`;
+  });
+  return `usage: npm run bench -- NAME [arguments]\n\n${rows.join('')}`;
 }
 
 /** Exit code of a script; undefined if it was told to end, as then is this process. */

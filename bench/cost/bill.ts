@@ -1,4 +1,8 @@
+import { FAILURE_CODES } from '../../lambdas/data/failure.ts';
 import { METRIC_UNITS } from '../../lambdas/metrics.ts';
+import { NODE_ERROR } from '../../lambdas/rpc/call-figures.ts';
+import { ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
+import { METHOD_CLASSES } from '../../lambdas/rpc/method-class.ts';
 import type { CountedOperations } from './count-operations.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from './prices.ts';
 import { callsOf } from './provider-costs.ts';
@@ -22,11 +26,17 @@ const TRACED_SHARE = 0.05;
 const KEY_READ_SHARE = 0.05;
 /** Metrics of each method that API Gateway measures in detail. */
 const METRICS_PER_METHOD = 5;
+/** Metrics that are also counted for each class of method: calls and compute units. */
+const METRICS_PER_CLASS = 2;
 const USAGE_WINDOW_SECONDS = 10;
 /** A run of usage, settlement or audit, in milliseconds. Much, and yet nothing on the bill. */
 const BOOKS_RUN_MS = 5_000;
 /** A line of usage and a settlement record with what DynamoDB adds to an item, in bytes. */
 const STORED_ITEM_BYTES = 300;
+/** Metrics of one chain, or of all together, by class of method, and errors by reason. */
+const BROKEN_DOWN_METRICS =
+  METHOD_CLASSES.length * METRICS_PER_CLASS +
+  [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE), ...FAILURE_CODES].length;
 /** Functions of which each chain has one, or that work for one chain at a time. */
 const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
@@ -228,7 +238,7 @@ function observation(
   counted: CountedOperations,
   resources: StageResources,
 ): Quantity[] {
-  const { chains } = profile;
+  const { chains, requests, dataRequests } = profile;
   const runs = Object.values(runsOf(profile, counted, resources)).reduce((sum, one) => sum + one.runs, 0);
   const logged =
     sumOver(profile, (kind) => counted.kinds[kind].logBytes) +
@@ -241,6 +251,12 @@ function observation(
       'metrics of the gateway, at most',
       'customMetric',
       Object.keys(METRIC_UNITS).length * (1 + chains),
+    ],
+    [
+      'CloudWatch',
+      'the same by class and reason',
+      'customMetric',
+      requests + dataRequests > 0 ? BROKEN_DOWN_METRICS * (1 + chains) : 0,
     ],
     [
       'CloudWatch',

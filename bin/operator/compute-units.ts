@@ -1,9 +1,11 @@
+import { MAX_GRANTED_CU } from '../../lambdas/access/accounts.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
 
-/** An amount of compute units as a person writes it: digits only. Its bounds are the account's to check. */
+/** A credit in compute units as a person writes it, in digits only. Throws {@link InputError} for anything else. */
 export function parseComputeUnits(text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw new InputError('CU is a whole number, such as 1000000');
-  return Number(text);
+  const cu = /^\d{1,16}$/.test(text) ? Number(text) : 0;
+  if (cu >= 1 && cu <= MAX_GRANTED_CU) return cu;
+  throw new InputError(`a credit is a whole number of CU from 1 to ${MAX_GRANTED_CU}, in digits only`);
 }
 
 /** `1,000,000`. */

@@ -9,7 +9,7 @@ const GATEWAY_FILE = 'gateway.json';
 
 export interface LocalGateway {
   readonly outputs: GatewayOutputs;
-  readonly clientConfig: DynamoDBClientConfig;
+  readonly clientConfig: DynamoDBClientConfig & { readonly endpoint: string };
   /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */
   readonly endpoints: { readonly sqs?: string; readonly rds_data?: string };
 }

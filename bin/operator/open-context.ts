@@ -9,6 +9,7 @@ import type { Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 import { readLocalGateway } from './local-gateway.ts';
 import type { Place } from './parse-invocation.ts';
+import { requireLocalRun } from './require-local-run.ts';
 import { readStackOutputs } from './stack-outputs.ts';
 
 /** An operator may be far from the region, and waits for an answer sooner than for a refusal. */
@@ -21,6 +22,7 @@ const RESUME_WAIT_MS = 60_000;
 export async function openContext(place: Place): Promise<Context> {
   if ('dataDir' in place) {
     const { outputs, clientConfig, endpoints } = await readLocalGateway(place.dataDir);
+    await requireLocalRun(place.dataDir, clientConfig.endpoint);
     return contextOf(outputs, {
       dynamodb: clientConfig,
       sqs: { ...clientConfig, ...(endpoints.sqs !== undefined && { endpoint: endpoints.sqs }) },

@@ -35,9 +35,16 @@ function parseFlags(argv: readonly string[]): { values: Arguments; positionals: 
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
     return { values, positionals };
   } catch (error) {
-    const [sentence = ''] = (error as Error).message.split(/\. |\n/);
-    throw new InputError(sentence);
+    throw new InputError(flagMistake((error as Error).message));
   }
+}
+
+/** What `parseArgs` says, in one sentence. */
+function flagMistake(message: string): string {
+  const [, flag] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message) ?? [];
+  if (flag !== undefined) return `${flag} needs a value; one that begins with - is given as ${flag}=VALUE`;
+  const [sentence = ''] = message.split(/\. |\n/);
+  return sentence;
 }
 
 /** The flags of a command: its own, and one for each of its positional arguments. */

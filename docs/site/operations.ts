@@ -101,7 +101,7 @@ function describe(
     id: operation.operationId,
     tag: operation.tags[0] ?? '',
     path: `/v1/data${path}`,
-    examplePath: `/v1/data${examplePath(path, parameters, example, chain)}${exampleQuery(parameters)}`,
+    examplePath: `/v1/data${examplePath(path, parameters, chain)}${exampleQuery(parameters)}`,
     summary: operation.summary,
     description: operation.description,
     cu: operation['x-compute-units'],
@@ -135,19 +135,12 @@ function describeError(description: Description, status: string, reference: stri
   };
 }
 
-/** A path with a value for each placeholder: that of the example's row, or one of the right form. */
-function examplePath(
-  path: string,
-  parameters: readonly Parameter[],
-  example: unknown,
-  chain: string,
-): string {
-  const { data } = example as { readonly data: unknown };
-  const row = (Array.isArray(data) ? data[0] : data) as Readonly<Record<string, unknown>> | undefined;
+/** A path with an example for each placeholder. */
+function examplePath(path: string, parameters: readonly Parameter[], chain: string): string {
   return parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce(
-      (filled, { name, schema }) => filled.replace(`{${name}}`, String(row?.[name] ?? exampleValue(schema))),
+      (filled, parameter) => filled.replace(`{${parameter.name}}`, exampleOf(parameter)),
       path.replace(CHAIN_SEGMENT, chain),
     );
 }
@@ -156,30 +149,13 @@ function examplePath(
 function exampleQuery(parameters: readonly Parameter[]): string {
   const query = parameters
     .filter(({ in: place, required, example }) => place === 'query' && (required || example !== undefined))
-    .map(({ name, schema, example }) => `${name}=${example ?? exampleValue(schema)}`);
+    .map((parameter) => `${parameter.name}=${exampleOf(parameter)}`);
   return query.length === 0 ? '' : `?${query.join('&')}`;
 }
 
-function matches(value: string, { pattern }: Schema): boolean {
-  return pattern === undefined || new RegExp(pattern).test(value);
-}
-
-const EXAMPLES: readonly string[] = [
-  '0x5fbdb2315678afecb367f032d93f642f64180aa3',
-  '0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4',
-  '412',
-];
-
-/** A value that a parameter takes. */
-export function exampleValue(schema: Schema): unknown {
-  const { type, format, enum: values, default: standard } = schema;
-  if (standard !== undefined) return standard;
-  if (values !== undefined) return values[0];
-  if (type === 'integer') return 412;
-  if (type === 'boolean') return true;
-  if (format === 'date-time') return '2026-11-20T09:30:00Z';
-  if (format === 'date') return '2026-11-20';
-  return EXAMPLES.find((one) => matches(one, schema)) ?? 'example';
+function exampleOf({ name, example }: Parameter): string {
+  if (example === undefined) throw new Error(`the description has no example of ${name}`);
+  return String(example);
 }
 
 /** What a value is, in words: the name of a schema, or a type of JSON. */

@@ -13,12 +13,15 @@ export interface RpcMethod {
 
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
-const HASH = '0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4';
+const TRANSACTION_HASH = '0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812';
+/** Of no block: each chain has its own, those of a demo chain depend on its times. */
+const BLOCK_HASH = '0x9b1c4e0a4f8b7a2d6c3e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4';
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** `balanceOf` of the address above. */
 const CALL = { to: CONTRACT, data: `0x70a08231${'0'.repeat(24)}${ADDRESS.slice(2)}` };
 const CALL_TRACER = { tracer: 'callTracer' };
-const BLOCK = '0x19c';
+/** Of the transaction above. */
+const BLOCK = '0x2bb';
 const SLOT = `0x${'0'.repeat(64)}`;
 
 /** The methods that back ends call most, in groups. Every other method of an allowed pattern is served as well. */
@@ -36,7 +39,7 @@ export const RPC_METHODS: Readonly<Record<string, readonly RpcMethod[]>> = {
       'eth_getBlockByHash',
       'A block by its hash.',
       'block hash; true for whole transactions',
-      [HASH, false],
+      [BLOCK_HASH, false],
       'block, or null',
     ),
     method(
@@ -59,14 +62,14 @@ export const RPC_METHODS: Readonly<Record<string, readonly RpcMethod[]>> = {
       'eth_getTransactionByHash',
       'A transaction by its hash.',
       'transaction hash',
-      [HASH],
+      [TRANSACTION_HASH],
       'transaction, or null',
     ),
     method(
       'eth_getTransactionReceipt',
       'What became of a transaction: status, gas, logs.',
       'transaction hash',
-      [HASH],
+      [TRANSACTION_HASH],
       'receipt, or null while it is not mined',
     ),
     method(
@@ -188,7 +191,7 @@ export const RPC_METHODS: Readonly<Record<string, readonly RpcMethod[]>> = {
       'debug_traceTransaction',
       'Every call inside a transaction.',
       'transaction hash; tracer',
-      [HASH, CALL_TRACER],
+      [TRANSACTION_HASH, CALL_TRACER],
       'trace',
     ),
     method(

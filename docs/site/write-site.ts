@@ -6,11 +6,12 @@ import { loadStageConfig, type StageConfig, StageConfigError } from '../../lib/c
 import { buildSite } from './build-site.ts';
 import { withBaseUrl } from './serve-file.ts';
 
-const USAGE = `Usage: node docs/site/write-site.ts --config FILE [--base-url URL] [--folder DIR]
+const USAGE = `Usage: npm run --silent site -- --config FILE [--base-url URL] [--folder DIR]
 
   --config FILE    stage file
   --base-url URL   address of the gateway, the output BaseUrl of its stack (default: the domain of the stage)
   --folder DIR     where the files go (default cdk.out/site)
+  --help           print this
 `;
 const USAGE_EXIT_CODE = 2;
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/[^\s/]+)*$/;
@@ -18,8 +19,20 @@ const HTTP_URL = /^https?:\/\/[^\s/]+(\/[^\s/]+)*$/;
 /** A command line that says too little, or something wrong. */
 class UsageError extends Error {}
 
+interface SiteOptions {
+  /** Stage file. */
+  readonly config: string;
+  readonly baseUrl: string | undefined;
+  readonly folder: string;
+}
+
 async function main(commandLine: readonly string[]): Promise<void> {
-  const { config: file, folder, baseUrl } = readOptions(commandLine);
+  const options = readOptions(commandLine);
+  if (options === 'help') {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const { config: file, folder, baseUrl } = options;
   const config = loadStageConfig(file);
   const files = withBaseUrl(await buildSite(config), baseUrlOf(config, baseUrl));
   mkdirSync(folder, { recursive: true });
@@ -27,20 +40,28 @@ async function main(commandLine: readonly string[]): Promise<void> {
   process.stdout.write(`wrote ${Object.keys(files).length} files to ${folder}\n`);
 }
 
-function readOptions(commandLine: readonly string[]) {
-  const options = {
-    config: { type: 'string' },
-    'base-url': { type: 'string' },
-    folder: { type: 'string', default: 'cdk.out/site' },
-  } as const;
-  let values: { readonly config?: string; readonly 'base-url'?: string; readonly folder: string };
+/** Reads the command line; `help` if it asks for that. */
+function readOptions(commandLine: readonly string[]): SiteOptions | 'help' {
+  const values = readValues(commandLine);
+  if (values.help) return 'help';
+  if (values.config === undefined) throw new UsageError('--config is missing');
+  return { config: values.config, baseUrl: values['base-url'], folder: values.folder };
+}
+
+function readValues(commandLine: readonly string[]) {
   try {
-    values = parseArgs({ args: [...commandLine], options }).values;
+    return parseArgs({
+      args: [...commandLine],
+      options: {
+        config: { type: 'string' },
+        'base-url': { type: 'string' },
+        folder: { type: 'string', default: 'cdk.out/site' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-  if (values.config === undefined) throw new UsageError('--config is missing');
-  return { config: values.config, baseUrl: values['base-url'], folder: values.folder };
 }
 
 function baseUrlOf({ domain }: StageConfig, given: string | undefined): string {

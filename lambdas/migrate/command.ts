@@ -5,6 +5,8 @@ import type { MigrateDependencies } from './handler.ts';
 export interface MigrateCommand {
   /** Chain whose indexed data is dropped before. */
   readonly rebuild?: string;
+  /** Chain whose halted index is to go on; nothing is migrated. */
+  readonly resume?: string;
 }
 
 export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate'> {
@@ -12,29 +14,44 @@ export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate'
   readonly chains: readonly string[];
   /** Drops all that is indexed of a chain. */
   forget(chain: string): Promise<void>;
+  /** Lets the index of a chain go on; false if it is not halted. */
+  resume(chain: string): Promise<boolean>;
 }
 
-/** What was done: migrations as `chain/name`. */
+/** What was done: migrations as `chain/name`, and the chain whose index goes on. */
 export interface MigrateCommandAnswer {
   readonly applied: readonly string[];
+  readonly resumed?: string;
 }
 
 /**
  * Carries out what an operator asks for.
- * @throws Error for a member that is not known, and for a chain that the stage does not have
+ * @throws Error for a member that is not known, for a chain that the stage does not have, and for an index that is to go
+ * on and is not halted
  */
 export async function handleCommand(
-  { rebuild, ...others }: MigrateCommand,
-  { chains, migrate, forget }: CommandDependencies,
+  { rebuild, resume, ...others }: MigrateCommand,
+  dependencies: CommandDependencies,
 ): Promise<MigrateCommandAnswer> {
+  const { chains, migrate, forget } = dependencies;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`unknown member: ${unknown}`);
+  const named = [rebuild, resume].filter((chain) => chain !== undefined);
+  if (named.length > 1) throw new Error('either rebuild or resume, not both');
+  const strange = named.find((chain) => !chains.includes(chain));
+  if (strange !== undefined) throw new Error(`the stage has no chain ${strange}`);
+  if (resume !== undefined) return resumeIndex(resume, dependencies);
   if (rebuild !== undefined) {
-    if (!chains.includes(rebuild)) throw new Error(`the stage has no chain ${rebuild}`);
     await forget(rebuild);
     log('warn', 'chain_forgotten', { chain: rebuild });
   }
   const applied = await migrate(chains);
   log('info', 'migrated', { count: applied.length });
   return { applied };
+}
+
+async function resumeIndex(chain: string, { resume }: CommandDependencies): Promise<MigrateCommandAnswer> {
+  if (!(await resume(chain))) throw new Error(`the index of ${chain} is not halted`);
+  log('warn', 'index_resumed', { chain });
+  return { applied: [], resumed: chain };
 }

@@ -7,7 +7,7 @@ import { loadStageSettings } from '../settings.ts';
 import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from './command.ts';
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
-import { forgetChain, migrate } from './migrate.ts';
+import { forgetChain, migrate, resumeChain } from './migrate.ts';
 import { readMigrations } from './read-migrations.ts';
 import { scramVerifier } from './scram-verifier.ts';
 
@@ -35,7 +35,7 @@ async function migrateChains(chains: readonly string[]): Promise<string[]> {
 
 /**
  * Migrates the chain database: called by CloudFormation on a deployment, by a local run at its start, and by an operator
- * who wants it done again.
+ * who wants it done again, a chain rebuilt, or a halted index to go on.
  */
 export const handler = (
   event: CloudFormationCustomResourceEvent | MigrateCommand,
@@ -46,6 +46,7 @@ export const handler = (
         chains: settings.chains.map(({ chain }) => chain),
         migrate: migrateChains,
         forget: (chain) => forgetChain(database, chain),
+        resume: (chain) => resumeChain(database, chain),
       });
 
 async function verifierOf(secretArn: string): Promise<string> {

@@ -57,6 +57,15 @@ export async function forgetChain(database: ChainDatabase, chain: string): Promi
   });
 }
 
+/** Lets the index of a chain go on where it was halted; false if it is not halted. */
+export async function resumeChain(database: ChainDatabase, chain: string): Promise<boolean> {
+  const { updated } = await database.query(
+    `UPDATE ${schemaIdentifier(chain)}.cursors SET halted = NULL, updated_at = now()
+     WHERE name = 'indexed' AND halted IS NOT NULL`,
+  );
+  return updated === 1;
+}
+
 /** What is not recorded yet; migrations that are recorded and unknown are those of a newer version. */
 function pendingMigrations(
   chain: string,

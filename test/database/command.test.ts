@@ -1,6 +1,10 @@
+import { openChainIndex } from '../../lambdas/indexer/store/chain-index.ts';
 import { handleCommand, type MigrateCommand } from '../../lambdas/migrate/command.ts';
+import { resumeChain } from '../../lambdas/migrate/migrate.ts';
+import { startMigratedDatabase } from './migrated-database.ts';
 
 const CHAINS = ['one', 'two'];
+const HALTED = 'two';
 
 /** What a command does, in order, and what it answers. */
 async function run(command: MigrateCommand) {
@@ -13,6 +17,10 @@ async function run(command: MigrateCommand) {
     },
     forget: async (chain) => {
       done.push(`forget ${chain}`);
+    },
+    resume: async (chain) => {
+      done.push(`resume ${chain}`);
+      return chain === HALTED;
     },
   });
   return { done, answer };
@@ -31,7 +39,38 @@ test('a rebuild forgets one chain first', async () => {
   expect((await run({ rebuild: 'two' })).done).toEqual(['forget two', 'migrate one two']);
 });
 
+test('a halted index goes on, and nothing else is done', async () => {
+  expect(await run({ resume: HALTED })).toEqual({
+    done: ['resume two'],
+    answer: { applied: [], resumed: HALTED },
+  });
+  await expect(run({ resume: 'one' })).rejects.toThrow('the index of one is not halted');
+});
+
 test('what is not known does nothing', async () => {
+  await expect(run({ resume: 'three' })).rejects.toThrow('the stage has no chain three');
+  await expect(run({ rebuild: 'one', resume: 'two' })).rejects.toThrow('either rebuild or resume, not both');
   await expect(run({ rebuild: 'three' })).rejects.toThrow('the stage has no chain three');
   await expect(run({ rebuidl: 'two' } as MigrateCommand)).rejects.toThrow('unknown member: rebuidl');
+});
+
+test('the index of one chain goes on in the database, where it was halted', async () => {
+  const database = await startMigratedDatabase(CHAINS);
+  try {
+    const hash: `0x${string}` = `0x${'ab'.repeat(32)}`;
+    const indexes = CHAINS.map((chain) => openChainIndex(database.writer, chain));
+    for (const index of indexes) {
+      await index.begin({ number: 41, hash, parentHash: hash, timestamp: 1_700_000_000 });
+      const cursor = await index.cursor();
+      if (cursor === undefined) throw new Error('the index has no cursor');
+      await index.halt(cursor, 'another block 40');
+    }
+    const haltedBy = () => Promise.all(indexes.map(async (index) => (await index.cursor())?.halted));
+    expect(await resumeChain(database.admin, 'two')).toBe(true);
+    expect(await haltedBy()).toEqual(['another block 40', null]);
+    expect(await indexes[1]?.cursor()).toMatchObject({ number: 41, hash, epoch: 0 });
+    expect(await resumeChain(database.admin, 'two')).toBe(false);
+  } finally {
+    await database.close();
+  }
 });

@@ -158,8 +158,17 @@ test.each([
   ['account show nobody --local', 'there is no account nobody'],
   ['account show ACME --local', 'an account id'],
   ['account create acme --plan gold --local', 'there is no plan gold (there are: standard, free)'],
-  ['account create acme --credit 1e3 --local', 'CU is a whole number'],
+  [
+    'account create acme --credit 1e3 --local',
+    'a credit is a whole number of CU from 1 to 1000000000000000,',
+  ],
   ['account create acme --credit 0 --local', 'a credit is a whole number of CU'],
+  ['account create acme --credit=-5 --local', 'a credit is a whole number of CU'],
+  ['account create acme --credit 99999999999999999999 --local', 'a credit is a whole number of CU'],
+  [
+    'account create acme --credit -5 --local',
+    '--credit needs a value; one that begins with - is given as --credit=VALUE',
+  ],
   ['account create acme --reference r --local', '--reference needs --credit'],
   ['account credit acme 5 --local', 'account credit needs --reference'],
   ['account credit acme --reference r --local', 'account credit needs CU'],

@@ -10,6 +10,19 @@ const DEFAULT_SEEDS = 20;
 const DEFAULT_MUTANT_SEEDS = 150;
 const DEFAULT_REQUESTS = 2_000;
 
+const USAGE = `Usage: npm run simulate -- [options]
+
+Runs the metering code in a simulated world, and checks every invariant. A run is a pure function of its seed.
+
+  --seeds N           runs, of seeds that follow each other (default ${DEFAULT_SEEDS})
+  --requests N        requests of each run (default ${DEFAULT_REQUESTS})
+  --seed N            first seed (default 1); with --seeds 1 it repeats one run
+  --mutant NAME|all   run the code with a mistake put in, until it is found: one mutant, or all of them
+                      (default of --seeds for each mutant: ${DEFAULT_MUTANT_SEEDS})
+  --workers N         threads (default: the processors of this machine)
+  --help              print this
+`;
+
 interface CommandOptions {
   readonly seeds: number;
   readonly requests: number;
@@ -27,8 +40,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       seed: { type: 'string' },
       mutant: { type: 'string' },
       workers: { type: 'string' },
+      help: { type: 'boolean' },
     },
   });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   const options = {
     seeds: count(values.seeds, values.mutant === undefined ? DEFAULT_SEEDS : DEFAULT_MUTANT_SEEDS),
     requests: count(values.requests, DEFAULT_REQUESTS),

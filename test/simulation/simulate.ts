@@ -1,6 +1,6 @@
 /**
  * Entry of `npm run simulate -- [--seeds N] [--requests M] [--seed S] [--mutant NAME|all] [--workers W]`: runs the
- * simulation from seed S on; with a mutant, until it is found.
+ * simulation from seed S on; with a mutant, until it is found. `--help` says more.
  */
 import { resolveLayer } from './resolve-layer.ts';
 
@@ -8,6 +8,6 @@ resolveLayer();
 const { runCommand } = await import('./command.ts');
 const EXIT_USAGE = 2;
 process.exitCode = await runCommand(process.argv.slice(2)).catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${error.message} (npm run simulate -- --help lists the options)\n`);
   return EXIT_USAGE;
 });

@@ -87,7 +87,7 @@ answers and billed as such (a call that reverts, say); <a href="metering.html#bi
 
 function keys(): Html {
   return html`<p>A missing, malformed, unknown or disabled key, an unknown chain of JSON-RPC and an unknown route are all HTTP 404
-with an empty body. Nothing tells which it was, and nothing is billed.</p>`;
+with an empty body. Of key and chain nothing tells which it was. Nothing is billed.</p>`;
 }
 
 function dataTable({ description }: SiteFacts, errors: readonly DescribedError[]): Html {

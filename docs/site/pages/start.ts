@@ -31,7 +31,7 @@ function cards(operations: readonly SiteOperation[]): Html {
   return html`<ul class="cards">
 <li><a href="rpc-methods.html"><strong>JSON-RPC</strong><span>Standard methods and traces, batches of ${MAX_BATCH_CALLS}. What cannot change is answered from a cache for ${CACHED_CU} CU.</span></a></li>
 <li><a href="data-api.html"><strong>Data API</strong><span>${operations.length} operations over indexed blocks, transfers, balances, NFTs, trades, prices and stocks.</span></a></li>
-<li><a href="metering.html"><strong>Metering</strong><span>Every answer says what it cost. Only what the node answered is billed, in units of ${Number(BILLING_UNIT_CU)} CU.</span></a></li>
+<li><a href="metering.html"><strong>Metering</strong><span>A request that is admitted says what it cost. Only what the node answered is billed, in units of ${Number(BILLING_UNIT_CU)} CU.</span></a></li>
 <li><a href="errors.html"><strong>Errors</strong><span>A stable reason for each, and whether a retry can help.</span></a></li>
 </ul>`;
 }
@@ -56,7 +56,7 @@ function firstCall({ exampleChain }: SiteFacts): Html {
   const content = html`<p>Send JSON-RPC to <code>${ENDPOINT}</code>. The slash at the end is part of the address.</p>
 <div class="pair">${samples('language', ways)}${jsonBlock('Response', { jsonrpc: '2.0', id: 1, result: '0x3c0' })}</div>
 <p>The headers say what it cost (<code>X-CU-Cost</code>), what was billed (<code>X-CU-Billed</code>) and what is left
-(<code>X-CU-Balance</code>, <code>RateLimit</code>): <a href="json-rpc.html#headers">all headers</a>.</p>`;
+(<code>X-CU-Balance</code>, <code>RateLimit</code>). A request that is refused has fewer: <a href="json-rpc.html#headers">all headers</a>.</p>`;
   return section('first-call', 'First call', content);
 }
 
@@ -86,7 +86,8 @@ function firstData({ exampleChain }: SiteFacts, operations: readonly SiteOperati
   const balances = operations.find(({ id }) => id === 'listAddressBalances');
   if (balances === undefined) throw new Error('the description has no listAddressBalances');
   const content = html`<p>The <a href="data-api.html">Data API</a> takes the same key. Each path names its chain, here
-<code>${exampleChain.chain}</code>.</p>
+<code>${exampleChain.chain}</code>. Balances are a snapshot: a chain that is new here answers 422
+<code>dataset_not_installed</code> until its first one is complete, on a local run a minute after the first start.</p>
 <div class="pair">${codeBlock('curl', `curl -s ${BASE_URL_PLACEHOLDER}${balances.examplePath} \\\n  -H "x-api-key: $KEY"`)}
 ${jsonBlock('Response', balances.example)}</div>`;
   return section('first-data', 'First data', content);

@@ -38,9 +38,12 @@ function meaning(): Html {
   return table(
     ['Status', 'Meaning'],
     [
-      [code('ok'), 'every public chain has a head'],
-      [code('degraded'), 'some of the chains have none: they are left out of the list'],
-      [code('down'), 'no chain has a head'],
+      [code('ok'), 'every public chain has a head that is young enough'],
+      [
+        code('degraded'),
+        'some public chain has no head, and is left out of the list, or one that is older than the operator allows',
+      ],
+      [code('down'), 'no public chain has a head'],
       ['cannot be reached', 'your browser had no answer: the gateway, or the way to it, is down'],
     ],
   );
@@ -48,6 +51,7 @@ function meaning(): Html {
 
 function endpoint(example: GatewayStatus): Html {
   return html`<p><code>GET /v1/status</code> needs no key, is not billed and may be asked by any web page. <code>lag_seconds</code> is the age
-of the chain's newest block: a chain that makes blocks rarely has a high one while all is well.</p>
+of the chain's newest block. How old it may be is set for each chain (<code>maxHeadLagSeconds</code> in the stage file); without a limit
+a head may be of any age, as chains need it that make blocks rarely.</p>
 <div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/status`)}${jsonBlock('Response', example)}</div>`;
 }

@@ -110,7 +110,7 @@ async function reorganise(
 function haltReason(number: number, cursor: Cursor): string {
   return (
     `the node has another block ${number} than the index, which is final below the head ${cursor.number}: ` +
-    'nothing is stored until an operator has found out which chain is right. If the node is wrong, repair it and set ' +
-    'cursors.halted to null where name is "indexed"; if the index is, rebuild it, as the runbook says'
+    'nothing is stored until an operator has found out which chain is right. If the node is wrong, repair it ' +
+    'and let the index go on; if the index is, rebuild it: both as the runbook says (IndexHalted)'
   );
 }

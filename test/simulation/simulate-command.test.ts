@@ -1,0 +1,16 @@
+import { runSimulate } from './simulate-command.ts';
+
+test('--help lists every option', async () => {
+  const { output, exitCode } = await runSimulate(['--help']);
+  expect(exitCode).toBe(0);
+  for (const option of ['seeds', 'requests', 'seed', 'mutant', 'workers']) {
+    expect(output).toMatch(new RegExp(`^ {2}--${option} `, 'm'));
+  }
+});
+
+test('an unknown option is refused, and the way to the list is told', async () => {
+  expect(await runSimulate(['--bogus'])).toEqual({
+    output: "Unknown option '--bogus' (npm run simulate -- --help lists the options)\n",
+    exitCode: 2,
+  });
+});
