@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
 import { CompletedElsewhereError } from './complete-snapshot.ts';
@@ -7,24 +8,40 @@ import { type SnapshotParts, takeSnapshot } from './take-snapshot.ts';
 /** Time that is kept for the transaction under way, in milliseconds. */
 const END_BEFORE_TIMEOUT_MS = 60_000;
 
+/** Longest time that a run waits for the first snapshot to be due: the next run comes after a minute. */
+const MAX_FIRST_WAIT_MS = 50_000;
+const FIRST_PAUSE_MS = 1_000;
+
 /** What the schedule says. */
 export interface SnapshotEvent {
   /** Name of the chain. */
   readonly chain: string;
 }
 
-/** Brings the balances snapshot of a chain on. */
+/**
+ * Brings the balances snapshot of a chain on. Until the first is complete, a run waits for the index to catch up instead of
+ * leaving that to the next.
+ */
 export async function runSnapshot(
-  parts: SnapshotParts,
+  parts: SnapshotParts & { readonly pause: (durationMs: number) => Promise<unknown> },
   { chain }: SnapshotEvent,
   remainingMs: number,
 ): Promise<void> {
-  const startedMs = parts.clock.now();
+  const { clock, pause } = parts;
+  const startedMs = clock.now();
+  const deadline = startedMs + remainingMs - END_BEFORE_TIMEOUT_MS;
+  const waitUntil = Math.min(deadline, startedMs + MAX_FIRST_WAIT_MS);
   try {
-    const outcome = await takeSnapshot(parts, startedMs + remainingMs - END_BEFORE_TIMEOUT_MS);
-    await emitAge(parts, chain);
+    let outcome = await takeSnapshot(parts, deadline);
+    let age = await ageOfBalances(parts.database, parts.schema);
+    while (outcome.kind === 'idle' && age === undefined && clock.now() < waitUntil) {
+      await pause(FIRST_PAUSE_MS);
+      outcome = await takeSnapshot(parts, deadline);
+      age = await ageOfBalances(parts.database, parts.schema);
+    }
+    emitAge(age, chain, clock);
     if (outcome.kind === 'idle') return;
-    const durationMs = parts.clock.now() - startedMs;
+    const durationMs = clock.now() - startedMs;
     log('info', `balances_${outcome.kind}`, { chain, count: outcome.snapshot.block, durationMs });
   } catch (error) {
     if (error instanceof CompletedElsewhereError) return;
@@ -33,8 +50,7 @@ export async function runSnapshot(
   }
 }
 
-async function emitAge({ database, schema, clock }: SnapshotParts, chain: string): Promise<void> {
-  const SnapshotAge = await ageOfBalances(database, schema);
-  if (SnapshotAge === undefined) return;
-  emitMetrics({ values: { SnapshotAge }, dimensions: { Chain: chain } }, clock.now());
+function emitAge(age: number | undefined, chain: string, clock: Clock): void {
+  if (age === undefined) return;
+  emitMetrics({ values: { SnapshotAge: age }, dimensions: { Chain: chain } }, clock.now());
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { middy, readSecret } from 'gateway-access';
 import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
@@ -27,5 +28,5 @@ function partsOf(name: string): SnapshotParts {
 
 /** Takes the balances snapshots, of the chain that the event names. */
 export const handler = middy<SnapshotEvent, void>().handler((event, context) =>
-  runSnapshot(partsOf(event.chain), event, context.getRemainingTimeInMillis()),
+  runSnapshot({ ...partsOf(event.chain), pause: sleep }, event, context.getRemainingTimeInMillis()),
 );

@@ -9,6 +9,7 @@ const DATASETS_OF_BLOCKS = [
   'logs',
   'nft_transfers',
   'stock_multipliers',
+  'stock_tokens',
   'tokens',
   'transactions',
 ];
