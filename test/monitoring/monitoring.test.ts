@@ -132,3 +132,28 @@ describe('alarms', () => {
     }
   });
 });
+
+describe('the commands for operators', () => {
+  const pages = ['runbook.md', 'deploy.md', 'security.md']
+    .map((page) => readFileSync(join(PROJECT, 'docs', page), 'utf8'))
+    .join('\n');
+  const named = (command: string) =>
+    new Set(
+      Array.from(pages.matchAll(new RegExp(`\\$\\(${command} (\\w+)\\)`, 'g')), ([, name]) => name ?? ''),
+    );
+
+  test('name outputs that the stack has', () => {
+    const outputs = Object.keys(production.template.findOutputs('*'));
+    expect(named('output').size).toBeGreaterThan(3);
+    for (const name of named('output')) expect(outputs).toContain(name);
+  });
+
+  test('name queues and secrets by what is the beginning of one logical id', () => {
+    const ids = ['AWS::SQS::Queue', 'AWS::SecretsManager::Secret'].flatMap((type) =>
+      production.resources(type).map(([id]) => id),
+    );
+    expect(named('resource').size).toBeGreaterThan(3);
+    for (const name of named('resource'))
+      expect(ids.filter((id) => id.startsWith(name)).map((id) => [name, id])).toHaveLength(1);
+  });
+});
