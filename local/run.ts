@@ -1,5 +1,5 @@
 import type { Clock } from '../lambdas/clock.ts';
-import { loadStageConfig } from '../lib/config.ts';
+import { loadStageConfig, type StageConfig } from '../lib/config.ts';
 import { startApi } from './api/server.ts';
 import { Closers } from './closers.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
@@ -25,6 +25,7 @@ const ACCESS_LOG = 'access';
 export interface Run {
   readonly gateway: GatewayFile;
   readonly stage: string;
+  readonly chains: StageConfig['chains'];
   /** Chains that the indexer follows. */
   readonly indexedChains: readonly string[];
   readonly logFolder: string;
@@ -64,16 +65,17 @@ async function start(context: RunContext): Promise<Run> {
   );
   const stack = await startStack(context, synthesised, parts);
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
+  const last = await readGatewayFile(folder.gatewayFile);
   const apiKey = await ensureDemoKey({
     endpoint: parts.dynamodb.url,
     outputs,
     creditCu: config.demo.creditCu,
     clock,
-    knownKey: (await readGatewayFile(folder.gatewayFile))?.demo_api_key,
+    knownKey: last?.demo_api_key,
   });
-  const dashboardUrl = await serveDashboard(context, stack, parts);
+  const dashboardUrl = await serveDashboard(context, stack, parts, last?.dashboard_url);
   const baseUrl = await serve(context, stack);
-  const site = await startSite(config, baseUrl);
+  const site = await startSite(config, baseUrl, last?.site_url);
   closers.add(site.close);
   const gateway: GatewayFile = {
     base_url: baseUrl,
@@ -96,6 +98,7 @@ async function start(context: RunContext): Promise<Run> {
   return {
     gateway,
     stage: config.stage,
+    chains: config.chains,
     indexedChains: config.indexing.enabled ? config.chains.map(({ chain }) => chain) : [],
     logFolder: folder.logs,
     failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
@@ -117,9 +120,10 @@ async function serveDashboard(
   { config: { stage }, clock, closers }: RunContext,
   { template, resolve, metrics: store }: Stack,
   { queues }: Parts,
+  lastUrl: string | undefined,
 ): Promise<string> {
   const dashboard = createDashboard({ stage, template, resolve, queues, store, clock });
-  const server = await startDashboardServer(dashboard);
+  const server = await startDashboardServer(dashboard, lastUrl);
   closers.add(server.close);
   return server.url;
 }

@@ -2,12 +2,19 @@ import { createServer } from 'node:http';
 import { buildSite } from '../docs/site/build-site.ts';
 import { contentSecurityPolicy, siteAnswer, withBaseUrl } from '../docs/site/serve-file.ts';
 import type { StageConfig } from '../lib/config.ts';
-import { type LocalServer, listenLocally } from './listen-locally.ts';
+import { type LocalServer, listenWhereLast } from './listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Makes the reference of a stage and serves it on a free port of 127.0.0.1, with the headers of a deployed one. */
-export async function startSite(config: StageConfig, baseUrl: string): Promise<LocalServer> {
+/**
+ * Makes the reference of a stage and serves it on a port of its own, with the headers of a deployed one.
+ * @param lastUrl where the reference was in the last run; it is there again if the port is free
+ */
+export async function startSite(
+  config: StageConfig,
+  baseUrl: string,
+  lastUrl?: string,
+): Promise<LocalServer> {
   const files = withBaseUrl(await buildSite(config), baseUrl);
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(baseUrl),
@@ -24,5 +31,5 @@ export async function startSite(config: StageConfig, baseUrl: string): Promise<L
     const { status, contentType, body } = siteAnswer(files, path);
     response.writeHead(status, { ...headers, 'Content-Type': contentType }).end(body);
   });
-  return listenLocally(server);
+  return listenWhereLast(server, lastUrl);
 }

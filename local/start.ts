@@ -1,6 +1,7 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../lambdas/clock.ts';
+import { askNodes } from './ask-nodes.ts';
 import { watchIndexing } from './indexing-progress.ts';
 import { FAILURE_EXIT_CODE, LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
 import { parseOptions, type RunOptions, USAGE } from './options.ts';
@@ -21,7 +22,7 @@ async function main(commandLine: readonly string[]): Promise<number> {
   const { startRun } = await import('./run.ts');
   const run = await startRun(options, systemClock);
   process.stdout.write(welcome(run, options));
-  const progress = tellIndexing(run);
+  const progress = tellProgress(run);
   const failure = await Promise.race([run.failed, stopRequested(() => forceEnd(run))]);
   if (failure !== undefined) process.stderr.write(`${failure}\n`);
   await progress.stop();
@@ -53,29 +54,50 @@ function forceEnd(run: Run): void {
   process.exit(FAILURE_EXIT_CODE);
 }
 
+/** Says which chains cannot be served, and then how far the indexer is with the others. */
+function tellProgress(run: Run): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const told = tell(run, stopping.signal).catch(() => undefined);
+  return {
+    async stop() {
+      stopping.abort();
+      await told;
+    },
+  };
+}
+
+async function tell(run: Run, signal: AbortSignal): Promise<void> {
+  const troubles = await askNodes(run.chains, signal);
+  for (const { chain, message } of troubles) process.stdout.write(`${chain}: ${message}\n`);
+  if (troubles.length > 0) {
+    const logs = join(relative(process.cwd(), run.logFolder), '*.log');
+    process.stdout.write(`What fails: grep -hE 'upstream_failed|index_step_failed' ${logs}\n`);
+  }
+  const unserved = troubles.map(({ chain }) => chain);
+  await tellIndexing(run, unserved, signal);
+}
+
 /** Keeps one line about the indexer up to date where that can be read, and says at last where it has come to. */
-function tellIndexing({ gateway, indexedChains }: Run): { stop(): Promise<void> } {
+async function tellIndexing(
+  { gateway, indexedChains }: Run,
+  unserved: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const { database } = gateway.endpoints;
-  if (database === undefined || indexedChains.length === 0) return { stop: async () => undefined };
+  const chains = indexedChains.filter((chain) => !unserved.includes(chain));
+  if (database === undefined || chains.length === 0) return;
   const { isTTY } = process.stdout;
-  let stopped = false;
-  const watched = watchIndexing({
+  await watchIndexing({
     database,
-    chains: indexedChains,
+    chains,
     clock: systemClock,
     pause: sleep,
-    stopped: () => stopped,
+    stopped: () => signal.aborted,
     onLine: (line, final) => {
       if (isTTY) process.stdout.write(`\r\u001b[K${line}${final ? '\n' : ''}`);
       else if (final) process.stdout.write(`${line}\n`);
     },
-  }).catch(() => undefined);
-  return {
-    async stop() {
-      stopped = true;
-      await watched;
-    },
-  };
+  });
 }
 
 function welcome(run: Run, options: RunOptions): string {

@@ -137,17 +137,16 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
 function countInvocations(functions: Functions, tally: OperationTally): void {
   const { invoke, invokeStreaming } = functions;
   functions.invoke = async (logicalId, event) => {
-    const startedMs = performance.now();
+    const ended = tally.onInvocation(functionName(logicalId));
     const result = await invoke(logicalId, event);
-    tally.onInvocation(functionName(logicalId), performance.now() - startedMs);
+    ended();
     return result;
   };
   functions.invokeStreaming = async (logicalId, event) => {
-    const startedMs = performance.now();
-    const count = () => tally.onInvocation(functionName(logicalId), performance.now() - startedMs);
+    const ended = tally.onInvocation(functionName(logicalId));
     const result = await invokeStreaming(logicalId, event);
-    if (result.kind === 'success') onceClosed(result.body, count);
-    else count();
+    if (result.kind === 'success') onceClosed(result.body, ended);
+    else ended();
     return result;
   };
 }

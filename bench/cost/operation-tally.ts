@@ -15,7 +15,7 @@ export interface Operations {
   readonly sqsMessages: number;
   /** Requests to the RDS Data API by role, as they are billed: one for each 32 KB of payload. */
   readonly databaseCalls: Readonly<Record<string, number>>;
-  /** Runs of functions by name, and how long they took on this machine, in milliseconds. */
+  /** Runs of functions that ended, by name, and how long functions ran on this machine, in milliseconds. */
   readonly invocations: Readonly<Record<string, number>>;
   readonly localMs: Readonly<Record<string, number>>;
   /** What functions and API wrote to their logs, by name, in bytes, with what CloudWatch adds to each line. */
@@ -34,6 +34,12 @@ interface DynamoRequest {
   readonly RequestItems?: Readonly<Record<string, unknown>>;
 }
 
+/** A run that has not ended, and up to when its time is counted. */
+interface RunningFunction {
+  readonly name: string;
+  countedToMs: number;
+}
+
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
 
@@ -41,15 +47,22 @@ const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem',
 export class OperationTally {
   readonly #tableNames: ReadonlyMap<string, string>;
   readonly #transacted: Record<string, { items: number; units: number }> = {};
+  readonly #nowMs: () => number;
+  readonly #running = new Set<RunningFunction>();
   #counted = emptyOperations();
 
-  /** @param tableNames names of the tables for people, by physical name */
-  constructor(tableNames: ReadonlyMap<string, string>) {
+  /**
+   * @param tableNames names of the tables for people, by physical name
+   * @param nowMs the time, in milliseconds from any moment on
+   */
+  constructor(tableNames: ReadonlyMap<string, string>, nowMs: () => number = () => performance.now()) {
     this.#tableNames = tableNames;
+    this.#nowMs = nowMs;
   }
 
   /** What was counted since the last call. */
   take(): Operations {
+    for (const run of this.#running) this.#countTime(run);
     const counted = this.#counted;
     this.#counted = emptyOperations();
     return counted;
@@ -104,9 +117,21 @@ export class OperationTally {
     add(this.#counted.logBytes, name, Buffer.byteLength(line) + LOG_EVENT_BYTES);
   }
 
-  onInvocation(name: string, durationMs: number): void {
-    add(this.#counted.invocations, name, 1);
-    add(this.#counted.localMs, name, durationMs);
+  /** Counts a run that begins now, and its time also while it lasts. @returns what is to be called at its end */
+  onInvocation(name: string): () => void {
+    const run = { name, countedToMs: this.#nowMs() };
+    this.#running.add(run);
+    return () => {
+      this.#countTime(run);
+      this.#running.delete(run);
+      add(this.#counted.invocations, name, 1);
+    };
+  }
+
+  #countTime(run: RunningFunction): void {
+    const nowMs = this.#nowMs();
+    add(this.#counted.localMs, run.name, nowMs - run.countedToMs);
+    run.countedToMs = nowMs;
   }
 }
 

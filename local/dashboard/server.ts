@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type LocalServer, listenLocally } from '../listen-locally.ts';
+import { type LocalServer, listenWhereLast } from '../listen-locally.ts';
 import type { Dashboard } from './dashboard.ts';
 import { bundlePage } from './page-files.ts';
 import { DEFAULT_RANGE_SECONDS, RANGES } from './view.ts';
@@ -26,8 +26,11 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-/** Serves the page of a dashboard on a free port of this machine, and keeps the dashboard ticking. */
-export async function startDashboardServer(dashboard: Dashboard): Promise<LocalServer> {
+/**
+ * Serves the page of a dashboard on a port of its own, and keeps the dashboard ticking.
+ * @param lastUrl where the page was in the last run; it is there again if the port is free
+ */
+export async function startDashboardServer(dashboard: Dashboard, lastUrl?: string): Promise<LocalServer> {
   const files = bundlePage();
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -48,7 +51,7 @@ export async function startDashboardServer(dashboard: Dashboard): Promise<LocalS
 
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, answer);
   server.maxConnections = MAX_CONNECTIONS;
-  const { url, close } = await listenLocally(server);
+  const { url, close } = await listenWhereLast(server, lastUrl);
   dashboard.tick();
   const ticking = setInterval(dashboard.tick, TICK_MS);
   return {

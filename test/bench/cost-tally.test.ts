@@ -72,18 +72,39 @@ describe('OperationTally', () => {
   });
 
   it('counts messages, log lines with what CloudWatch adds, and runs', () => {
-    const tally = new OperationTally(NAMES);
+    let nowMs = 0;
+    const tally = new OperationTally(NAMES, () => nowMs);
+    const runFor = (durationMs: number) => {
+      const ended = tally.onInvocation('rpc');
+      nowMs += durationMs;
+      ended();
+    };
     tally.onSqs(exchange('SendMessage', {}));
     tally.onSqs(exchange('ReceiveMessage', {}));
     tally.onLogLine('rpc', 'é');
-    tally.onInvocation('rpc', 5);
-    tally.onInvocation('rpc', 7);
+    runFor(5);
+    runFor(7);
     expect(tally.take()).toMatchObject({
       sqsMessages: 1,
       logBytes: { rpc: 28 },
       invocations: { rpc: 2 },
       localMs: { rpc: 12 },
     });
+  });
+});
+
+describe('a run that lasts from one take to the next', () => {
+  it('has its time in both, and is counted where it ends', () => {
+    let nowMs = 0;
+    const tally = new OperationTally(NAMES, () => nowMs);
+    const ended = tally.onInvocation('indexer');
+    nowMs = 40;
+    expect(tally.take()).toMatchObject({ invocations: {}, localMs: { indexer: 40 } });
+    nowMs = 59;
+    ended();
+    nowMs = 99;
+    expect(tally.take()).toMatchObject({ invocations: { indexer: 1 }, localMs: { indexer: 19 } });
+    expect(tally.take()).toMatchObject({ localMs: {} });
   });
 });
 

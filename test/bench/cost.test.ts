@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -8,7 +9,20 @@ import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
 import { PROVIDERS, type Provider, priceOf, type Tier, UNIT_PRICES } from '../../bench/cost/prices.ts';
 import { callsOf, costAt, unitsOf } from '../../bench/cost/provider-costs.ts';
 import { DATA_MIX, KIND_NAMES, REQUEST_KINDS, RPC_MIXES } from '../../bench/cost/request-kinds.ts';
+import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
+import { FAILURE_CODES } from '../../lambdas/data/failure.ts';
+import { METRIC_UNITS, type MetricLine, renderMetrics } from '../../lambdas/metrics.ts';
+import { NODE_ERROR } from '../../lambdas/rpc/call-figures.ts';
+import { ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
+import { METHOD_CLASSES } from '../../lambdas/rpc/method-class.ts';
+import { errorLines, requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
+import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
+import { metricKey } from '../../local/dashboard/metric-series.ts';
 
+const PAGE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'cost.md'), 'utf8');
+/** The page gives round figures. */
+const PAGE_TOLERANCE = 0.02;
 const SCRIPT = join(import.meta.dirname, '..', '..', 'bench', 'cost', 'run.ts');
 const DATE = /^20\d\d(-\d\d(-\d\d)?)?$/;
 const URL_FORM = /^https:\/\/\S+\.\S+$/;
@@ -22,6 +36,26 @@ function profileOf(...commandLine: readonly string[]): TrafficProfile {
 
 function billOf(...commandLine: readonly string[]) {
   return makeBill(profileOf(...commandLine), counted, resources);
+}
+
+/** Every metric of a chain, in every class of method and for every reason of an error. */
+function linesOfEverything(chain: string): MetricLine[] {
+  const figures = {
+    calls: 0,
+    refused: 0,
+    cached: 0,
+    nodeErrors: 0,
+    classes: new Map(METHOD_CLASSES.map((name) => [name, { calls: 1, cu: 1 }])),
+    errors: new Map([NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)].map((reason) => [reason, 1])),
+  };
+  const answer = { status: 200, figures } as unknown as RpcAnswer;
+  const dataErrors = new Map(FAILURE_CODES.map((code) => [`${DATA_REASON_PREFIX}${code}`, 1]));
+  const values = Object.fromEntries(Object.keys(METRIC_UNITS).map((name) => [name, 1]));
+  return [
+    { values, dimensions: { Chain: chain } },
+    ...requestMetrics({ answer, chain, requestId: '', latencyMs: 1 }),
+    ...errorLines({ Chain: chain }, dataErrors),
+  ];
 }
 
 function isInOrder(tiers: readonly Tier[]): boolean {
@@ -104,6 +138,15 @@ describe('the bill', () => {
     expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * (1_769 / 1_024) * 1.33334e-5, 6);
   });
 
+  it.each([1, 3])('has every metric that a request can emit, of all chains and of each of %d', (chains) => {
+    const emitted = Array.from({ length: chains }, (_, chain) => `chain_${chain}`).flatMap(linesOfEverything);
+    const series = emitted.flatMap((line) => parseEmbeddedMetrics(renderMetrics(line, 0)));
+    const names = new Set(series.map((one) => metricKey(one)));
+    const { lines } = billOf('--chains', String(chains));
+    const billed = lines.filter(({ item }) => /^(metrics of the gateway|the same by class)/.test(item));
+    expect(billed.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(names.size);
+  });
+
   it('grows with every part of the traffic', () => {
     const base = billOf().usd;
     for (const option of [
@@ -171,6 +214,18 @@ describe('other providers', () => {
   it('prices 1 M contract reads as the price lists of two say', () => {
     const usd = Object.fromEntries(PROVIDERS.map((one) => [one.name, costAt(one, { call: 100 }, 1e6).usd]));
     expect(usd).toMatchObject({ Alchemy: expect.closeTo(26 * 0.45, 6), Ankr: expect.closeTo(20, 6) });
+  });
+});
+
+describe('docs/cost.md', () => {
+  it('says what the command prints for the default month', () => {
+    const [, total, fixed] = /the bill is about ([\d,]+) USD, of which ([\d,]+) USD/.exec(PAGE) ?? [];
+    const bill = billOf();
+    for (const [said, usd] of [
+      [total, bill.usd],
+      [fixed, bill.fixedUsd],
+    ] as const)
+      expect(Math.abs(Number(said?.replaceAll(',', '')) - usd)).toBeLessThan(usd * PAGE_TOLERANCE);
   });
 });
 

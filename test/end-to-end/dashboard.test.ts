@@ -1,13 +1,17 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { localClientConfig } from '../../local/client-config.ts';
+import type { DashboardView, SeriesView } from '../../local/dashboard/view.ts';
 import { chromiumPath, openBrowser, testInBrowser } from './browser.ts';
 import { type RunningGateway, startGateway } from './running-gateway.ts';
 
 const SHOWN_WITHIN_MS = 20_000;
 const REQUESTS = 12;
+/** More points than a figure is fresh for. */
+const QUIET_POINTS = 4;
 
 const pageTest = testInBrowser();
 let gateway: RunningGateway;
@@ -51,6 +55,26 @@ function call(method: string, key = gateway.apiKey): Promise<Response> {
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }),
   });
 }
+
+/** What a page is told some minutes after the last traffic. */
+function withoutNews(view: DashboardView): object {
+  const dashboards = view.dashboards.map(({ name, widgets }) => ({
+    name,
+    widgets: widgets.map((one) =>
+      one.kind === 'metrics' ? { ...one, series: one.series.map(silenced), times: later(one.times) } : one,
+    ),
+  }));
+  return { ...view, dashboards };
+}
+
+const silenced = (line: SeriesView) => ({
+  ...line,
+  values: [...line.values, ...Array(QUIET_POINTS).fill(null)],
+});
+const later = (times: readonly number[]) => [
+  ...times,
+  ...Array.from({ length: QUIET_POINTS }, (_, index) => (times.at(-1) ?? 0) + (index + 1) * 10),
+];
 
 /** Puts a message where charges wait that no delivery could apply. */
 async function loseCharge(): Promise<void> {
@@ -96,6 +120,7 @@ pageTest('traffic is seen in the widgets of the template', async () => {
     .locator('li', { hasText: '5xx' })
     .locator('.value', { hasText: /^0$/ })
     .waitFor();
+  expect(await widget(page, '5xx of the API').locator('li').count()).toBe(1);
   const refused = widget(page, '4xx of the API: unknown keys and paths among them');
   await refused.locator('.value', { hasText: /^[1-9]/ }).waitFor();
   await widget(page, 'USD per hour at list prices')
@@ -130,6 +155,19 @@ pageTest('an alarm goes off, and says where in the runbook it stands', async () 
   await page.close();
 });
 
+pageTest('a figure that has had no successor is told with its time, not as what is now', async () => {
+  const page = await openPage();
+  const line = widget(page, 'Requests').locator('li', { hasText: 'JSON-RPC' });
+  expect((await call('eth_blockNumber')).status).toBe(200);
+  await line.locator('.value', { hasText: /^\d+$/ }).waitFor();
+  await page.route('**/view.json*', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: withoutNews((await answer.json()) as DashboardView) });
+  });
+  await line.locator('.value', { hasText: /^\d+ at \d\d:\d\d/ }).waitFor();
+  await page.close();
+});
+
 pageTest('another range asks for it', async () => {
   const page = await openPage();
   const asked = page.waitForRequest((request) => request.url().endsWith('range=10800'));
@@ -156,4 +194,24 @@ pageTest('a page whose run has ended says so', async () => {
   await page.route('**/view.json*', (route) => route.abort());
   await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
   await page.close();
+});
+
+pageTest('a page that is open shows the next run of the same folder', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'dashboard-'));
+  const first = await startGateway({ dataDir });
+  const page = await browser.newPage();
+  await page.goto(first.gatewayJson.dashboard_url);
+  await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
+  await first.stop();
+  await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
+  const second = await startGateway({ dataDir });
+  try {
+    const { dashboard_url, site_url } = first.gatewayJson;
+    expect(second.gatewayJson).toMatchObject({ dashboard_url, site_url });
+    await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
+  } finally {
+    await page.close();
+    await second.stop();
+    rmSync(dataDir, { recursive: true });
+  }
 });

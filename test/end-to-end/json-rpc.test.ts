@@ -47,15 +47,14 @@ describe('JSON-RPC through the running stack', () => {
     await gateway?.stop();
   });
 
-  const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
     fetch(`${gateway.baseUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
       redirect: 'manual',
     });
-  const call = (body: string | Uint8Array<ArrayBuffer>) =>
-    post('/v1/', body, { 'x-api-key': gateway.apiKey });
+  const call = (body: string | Uint8Array) => post('/v1/', body, { 'x-api-key': gateway.apiKey });
   const rpc = (method: string, params: unknown = [], id: unknown = 1) =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
@@ -137,7 +136,7 @@ describe('JSON-RPC through the running stack', () => {
   describe('envelope', () => {
     const tooDeep = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${'['.repeat(5000)}${']'.repeat(5000)}}`;
 
-    test.each<[string, string | Uint8Array<ArrayBuffer>, number, string]>([
+    test.each<[string, string | Uint8Array, number, string]>([
       ['an empty body', '', -32700, 'parse error (malformed JSON body)'],
       ['a truncated body', '{"jsonrpc":"2.0","id":1', -32700, 'parse error (malformed JSON body)'],
       ['trailing bytes', `${rpc('eth_chainId')} x`, -32700, 'parse error (malformed JSON body)'],

@@ -1,8 +1,8 @@
-/// <reference lib="dom" />
 import uPlot from 'uplot';
 import type { SeriesView } from '../view.ts';
 import { element } from './element.ts';
 import { formatSeconds, formatTime, formatValue } from './format.ts';
+import { type LatestValue, latestValue } from './latest-value.ts';
 
 const AXIS_FONT = '11px system-ui, sans-serif';
 const AXIS_WIDTH = 52;
@@ -51,7 +51,7 @@ export function createChart(minimum: number | null): Chart {
         shown.every(({ values }) => values.every((value) => value === null)),
       );
       const named = series.length > MANY_LINES ? series.filter(hasNews) : series;
-      legend.replaceChildren(...named.map((line) => legendItem(line, shown.indexOf(line))));
+      legend.replaceChildren(...named.map((line) => legendItem(line, times, shown.indexOf(line))));
       const left = series.length - named.length;
       if (left > 0)
         legend.append(element('li', 'rest', `${left} ${named.length > 0 ? 'others ' : ''}without data`));
@@ -130,21 +130,32 @@ function axisRange(low: number | null, high: number | null, minimum: number | nu
   return [bottom, top === bottom ? bottom + 1 : bottom + (top - bottom) * 1.15];
 }
 
-function legendItem(
-  { label, values, availability, reason, periodSeconds }: SeriesView,
-  index: number,
-): HTMLElement {
+function legendItem(line: SeriesView, times: readonly number[], index: number): HTMLElement {
+  const { label, availability, reason, periodSeconds } = line;
   const mark = element('span', `mark ${markClass(index)}`);
-  const last = values.findLast((value) => value !== null);
+  const latest = latestValue(line, times);
   const text = {
-    available: last === undefined || last === null ? 'no data' : formatValue(last),
+    available: latestText(latest),
     unavailable: 'not available locally',
     faulty: `error: ${reason}`,
   }[availability];
-  const value = element('span', availability === 'available' ? 'value' : `value ${availability}`, text);
-  const item = element('li', '', mark, element('span', 'label', label), value);
+  const state = availability === 'available' && latest?.isFresh !== true ? 'past' : availability;
+  const item = element(
+    'li',
+    '',
+    mark,
+    element('span', 'label', label),
+    element('span', `value ${state}`, text),
+  );
   item.title = reason ?? `latest value of ${formatSeconds(periodSeconds)}`;
   return item;
+}
+
+/** A figure that is not of now is told with its time, so that nobody takes it for the present one. */
+function latestText(latest: LatestValue | undefined): string {
+  if (latest === undefined) return 'no data';
+  const { value, atSeconds, isFresh } = latest;
+  return isFresh ? formatValue(value) : `${formatValue(value)} at ${formatTime(atSeconds)}`;
 }
 
 /** @param index of the line in the chart; negative: it is not drawn */

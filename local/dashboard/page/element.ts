@@ -1,5 +1,3 @@
-/// <reference lib="dom" />
-
 /** Makes an element; strings become text, never markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

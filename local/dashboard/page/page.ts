@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import type { DashboardView } from '../view.ts';
 import { element } from './element.ts';
 import { formatAge } from './format.ts';
@@ -13,6 +12,8 @@ const ranges = part('ranges');
 const dashboards = part('dashboards');
 const footer = part('footer');
 let drawn: readonly (readonly DrawnWidget[])[] = [];
+/** Start of the run whose widgets are drawn: another run can have others. */
+let drawnRun: number | undefined;
 
 function part(id: string): HTMLElement {
   const found = document.getElementById(id);
@@ -38,7 +39,7 @@ async function load(): Promise<void> {
 function show(view: DashboardView): void {
   title.textContent = `Gateway, stage ${view.stage}`;
   document.title = `Gateway ${view.stage}`;
-  if (drawn.length !== view.dashboards.length) build(view);
+  if (drawnRun !== view.startedAtMs) build(view);
   for (const [index, { widgets }] of view.dashboards.entries())
     for (const [place, widget] of widgets.entries()) drawn[index]?.[place]?.update(widget, view);
   showHealth(view);
@@ -49,6 +50,7 @@ function show(view: DashboardView): void {
 }
 
 function build(view: DashboardView): void {
+  drawnRun = view.startedAtMs;
   drawn = view.dashboards.map(({ widgets }) => widgets.map(createWidget));
   dashboards.replaceChildren(
     ...drawn.map((widgets) => element('div', 'grid', ...widgets.map(({ root }) => root))),

@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import type { AlarmView, DashboardView, WidgetView } from '../view.ts';
 import { createChart } from './chart.ts';
 import { element } from './element.ts';
