@@ -14,6 +14,8 @@ const WAIT_MS = 90_000;
 const END_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 const MAX_DIFFERENCES = 5;
+const DEADLOCK = '40P01';
+const MAX_DEADLOCKS = 20;
 /** What may differ: state that a node no longer has cannot be traced, and tokens are asked another time. */
 const OTHER_WHEN_REPEATED: ReadonlySet<string> = new Set(['_trace_gaps', 'data_pieces', 'tokens', 'traces']);
 
@@ -79,6 +81,18 @@ async function untilAtHead(): Promise<number> {
   return head;
 }
 
+/** The indexer that goes on meanwhile takes the same locks in another order, and either may be refused. */
+async function despiteDeadlocks(sql: string): Promise<void> {
+  for (let deadlocks = 1; ; deadlocks += 1) {
+    const error = await query(sql).then(
+      () => undefined,
+      (thrown: { code?: string }) => thrown,
+    );
+    if (!error) return;
+    if (error.code !== DEADLOCK || deadlocks === MAX_DEADLOCKS) throw error;
+  }
+}
+
 /** Empties the index and lets it begin again above a block. */
 async function beginAgain(): Promise<void> {
   const block = (await ask('eth_getBlockByNumber', `0x${BASE.toString(16)}`, false)) as Record<
@@ -89,7 +103,7 @@ async function beginAgain(): Promise<void> {
   const time = `to_timestamp(${Number(block.timestamp)})`;
   const tables = await one(`SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables
     WHERE schemaname = '${CHAIN}'`);
-  await query(`BEGIN; TRUNCATE ${tables};
+  await despiteDeadlocks(`BEGIN; TRUNCATE ${tables};
     INSERT INTO {schema}.cursors (name, block_number, block_hash, block_time)
       VALUES ('indexed', ${BASE}, ${bytes('hash')}, ${time});
     INSERT INTO {schema}.ring VALUES (${BASE}, ${bytes('hash')}, ${bytes('parentHash')}, ${time});
