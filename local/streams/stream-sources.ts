@@ -21,6 +21,8 @@ import { type ShardRecords, TableStream } from './table-stream.ts';
 /** Time between two looks into a stream that has nothing new, and after a failure. */
 const POLL_MS = 1_000;
 const DEFAULT_BATCH_SIZE = 100;
+/** Parsing a thousand records at once would keep the requests of a busy run waiting for a tenth of a second. */
+const RECORDS_PER_READ = 50;
 const MILLISECONDS = 1_000;
 
 export interface StreamSources {
@@ -135,6 +137,8 @@ class StreamConsumer {
   readonly #checkpoint: Checkpoint;
   /** Halved by each delivery that fails, until the record that fails stands alone. */
   #limit: number;
+  /** Records that were read and are not dealt with yet; at most a batch. */
+  #gathered: ShardRecords | undefined;
   #gatheringSince: number | undefined;
 
   constructor(mapping: Mapping, options: StreamSourcesOptions) {
@@ -145,10 +149,14 @@ class StreamConsumer {
     this.#limit = mapping.batchSize;
   }
 
-  /** Delivers the next batch, if there is one and it is due. Resolves to whether there is now time to wait. */
+  /** Reads on and delivers the next batch if it is due. Resolves to whether there is now time to wait. */
   async poll(): Promise<boolean> {
-    const batch = await this.#stream.next(this.#checkpoint, this.#limit);
-    if (batch === undefined || this.#isGathering(batch)) return true;
+    const readAll = await this.#gather();
+    const batch = this.#gathered && {
+      ...this.#gathered,
+      records: this.#gathered.records.slice(0, this.#limit),
+    };
+    if (batch === undefined || this.#isGathering(batch)) return readAll;
     this.#gatheringSince = undefined;
     const { records } = batch;
     const done = await this.#deliver(batch);
@@ -160,6 +168,22 @@ class StreamConsumer {
     if (records.length === 1) this.#giveUpIfOld(batch);
     this.#limit = Math.ceil(records.length / 2);
     return true;
+  }
+
+  /** Resolves to whether there is nothing more to read now. */
+  async #gather(): Promise<boolean> {
+    const gathered = this.#gathered;
+    const wanted = Math.min(RECORDS_PER_READ, this.#limit - (gathered?.records.length ?? 0));
+    if (wanted <= 0) return true;
+    const read = await this.#stream.next((stream, shard) => this.#lastRead(stream, shard), wanted);
+    if (read === undefined || (gathered !== undefined && gathered.shard !== read.shard)) return true;
+    this.#gathered = { ...read, records: [...(gathered?.records ?? []), ...read.records] };
+    return read.records.length < wanted;
+  }
+
+  #lastRead(stream: string, shard: string): string | undefined {
+    const gathered = this.#gathered?.shard === shard ? this.#gathered.records.at(-1) : undefined;
+    return gathered?.dynamodb?.SequenceNumber ?? this.#checkpoint.lastOf(stream, shard);
   }
 
   close(): void {
@@ -193,6 +217,8 @@ class StreamConsumer {
   #moveBehind({ stream, shard, records }: ShardRecords, count: number): void {
     const last = records[count - 1]?.dynamodb?.SequenceNumber;
     if (last !== undefined) this.#checkpoint.move(stream, shard, last);
+    const left = this.#gathered?.records.slice(count) ?? [];
+    this.#gathered = left.length === 0 ? undefined : { stream, shard, records: left };
   }
 
   #giveUpIfOld(batch: ShardRecords): void {

@@ -7,7 +7,6 @@ import {
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import { localClientConfig } from '../client-config.ts';
-import type { Checkpoint } from './checkpoint.ts';
 
 /** Records of one shard in their order; at least one. */
 export interface ShardRecords {
@@ -15,6 +14,9 @@ export interface ShardRecords {
   readonly shard: string;
   readonly records: readonly StreamRecord[];
 }
+
+/** Last sequence number that a reader has of a shard; undefined: none. */
+export type LastRead = (stream: string, shard: string) => string | undefined;
 
 /** The stream of one table of the embedded DynamoDB. */
 export class TableStream {
@@ -30,14 +32,14 @@ export class TableStream {
   }
 
   /**
-   * The next records behind a checkpoint. A shard is read to its end before one that began after it, so that the
+   * The next records behind those that are read. A shard is read to its end before one that began after it, so that the
    * changes of an item come in their order.
    */
-  async next(checkpoint: Checkpoint, limit: number): Promise<ShardRecords | undefined> {
+  async next(lastRead: LastRead, limit: number): Promise<ShardRecords | undefined> {
     this.#arn ??= await this.#findStream();
     const stream = this.#arn;
     for (const shard of await this.#shards(stream)) {
-      const iterator = await this.#iterator(stream, shard, checkpoint.lastOf(stream, shard));
+      const iterator = await this.#iterator(stream, shard, lastRead(stream, shard));
       const command = new GetRecordsCommand({ ShardIterator: iterator, Limit: limit });
       const { Records: records = [] } = await this.#streams.send(command);
       if (records.length > 0) return { stream, shard, records };

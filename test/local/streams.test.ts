@@ -203,6 +203,16 @@ describe.each(EMULATORS)('streams of $name', ({ start }) => {
     expect(queues.get('stack-Discarded')?.counts()).toMatchObject({ visible: 0, inFlight: 1 });
   });
 
+  test('a batch that takes several reads is delivered as one', async () => {
+    const values = Array.from({ length: 120 }, (_, value) => value + 1);
+    for (const value of values) await change('alice', value);
+    await consume(() => seen().length >= 120, undefined, {
+      MaximumBatchingWindowInSeconds: 10,
+      BatchSize: 120,
+    });
+    expect(delivered).toEqual([values.map(String)]);
+  });
+
   test('a batch that is not full waits for the window of the mapping', async () => {
     for (const value of [1, 2]) await change('alice', value);
     const window = { MaximumBatchingWindowInSeconds: 10 };
