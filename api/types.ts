@@ -1063,7 +1063,7 @@ export interface components {
             /** @description 256 blocks below the indexed head. */
             finalized_block: number;
             /**
-             * @description Whether the data set is complete for what was asked: `partial` if blocks of the window are missing or `clamp` cut it, `none` if all of them are missing.
+             * @description Whether the data set is complete for what was asked: `partial` if blocks of the window are missing or `clamp` cut it, `none` if all of them are missing. Prices, candles and daily figures are judged up to `finalized_block`.
              * @enum {string}
              */
             coverage: "full" | "partial" | "none";
@@ -1403,8 +1403,10 @@ export interface components {
             input_truncated: boolean;
             /** @description Further fields of the node. */
             extra: Record<string, never>;
-            /** @description With include_logs=true: the first 500 logs; the rest is at `/transactions/{hash}/logs`. */
+            /** @description With include_logs=true: the first 500 logs, or fewer if they are long. */
             logs?: components["schemas"]["Log"][];
+            /** @description With include_logs=true: whether the transaction has more logs than these; all are at `/transactions/{hash}/logs`. */
+            logs_truncated?: boolean;
         };
         /**
          * @description A transfer of tokens that an event announces.
@@ -1528,6 +1530,7 @@ export interface components {
             name: string | null;
             symbol: string | null;
             decimals: number | null;
+            /** @description As of a finalised block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
             total_supply: components["schemas"]["Decimal"] | null;
             holder_count: number;
             transfer_count: number;
@@ -1596,7 +1599,7 @@ export interface components {
         Holder: {
             holder: components["schemas"]["Address"];
             balance: components["schemas"]["Decimal"];
-            /** @description Share of the total supply, in basis points, rounded down. */
+            /** @description Share of the total supply, in basis points, rounded down; null if the supply is not known, or below the balance. */
             share_bps: number | null;
             /** @enum {string} */
             method: "ledger" | "balance_of";
@@ -1697,6 +1700,7 @@ export interface components {
          *       "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
          *       "protocol": "uniswap_v3",
          *       "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+         *       "verified": true,
          *       "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
          *       "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "fee_pips": 500,
@@ -1718,6 +1722,8 @@ export interface components {
             pool_id: components["schemas"]["PoolId"];
             protocol: string;
             factory: components["schemas"]["Address"];
+            /** @description Whether the gateway knows its factory. Anybody can announce a pool: one that is not verified is what its factory says of it, and prices nothing. */
+            verified: boolean;
             token0: components["schemas"]["Address"];
             token1: components["schemas"]["Address"];
             fee_pips: number | null;
@@ -1862,7 +1868,7 @@ export interface components {
             trades: number;
             first_block: number;
             last_block: number;
-            /** @description Whether the indexed head is past its end. */
+            /** @description Whether the finalised block is past its end and all of it is derived. */
             complete: boolean;
         };
         /**
@@ -2009,8 +2015,10 @@ export interface components {
             new_ui_multiplier: components["schemas"]["Decimal"] | null;
             /** @description When the announced one takes effect. */
             effective_at: components["schemas"]["Timestamp"] | null;
+            /** @description As of the newest balances snapshot. */
             oracle_paused: boolean | null;
             price_feed: components["schemas"]["Address"] | null;
+            /** @description As of a finalised block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
             total_supply: components["schemas"]["Decimal"] | null;
             total_supply_ui: components["schemas"]["Decimal"] | null;
             holder_count: number;
@@ -3219,6 +3227,7 @@ export interface components {
                  *           "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
                  *           "protocol": "uniswap_v3",
                  *           "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+                 *           "verified": true,
                  *           "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
                  *           "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
                  *           "fee_pips": 500,
@@ -3265,6 +3274,7 @@ export interface components {
                  *         "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
                  *         "protocol": "uniswap_v3",
                  *         "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
+                 *         "verified": true,
                  *         "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
                  *         "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
                  *         "fee_pips": 500,
@@ -3561,6 +3571,23 @@ export interface components {
                  * @example {
                  *       "error": {
                  *         "code": "finality_exceeded",
+                 *         "message": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A newer balances snapshot is complete than the one that the cursor is of: start again without the cursor. */
+        SnapshotReplaced: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "snapshot_replaced",
                  *         "message": "…"
                  *       }
                  *     }
@@ -4060,7 +4087,7 @@ export interface operations {
     getTransaction: {
         parameters: {
             query?: {
-                /** @description Whether the logs come along. */
+                /** @description Whether the logs come along, and `logs_truncated` with them. */
                 include_logs?: boolean;
             };
             header?: never;
@@ -4439,6 +4466,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["SnapshotReplaced"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4478,6 +4506,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["SnapshotReplaced"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4638,6 +4667,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["SnapshotReplaced"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4729,6 +4759,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["SnapshotReplaced"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -5614,6 +5645,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["SnapshotReplaced"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -17,6 +17,7 @@ const WARM_UP_REQUESTS_PER_CLIENT = 8;
 const DEFAULT_TRANSFERS = 10_000_000;
 const SMALLER = 10;
 const TARGET_P99_MS = 25;
+/** Of the median and of the 99th percentile to those of the bare SQL. */
 const TARGET_RATIO = 3;
 const TARGET_GROWTH = 1.3;
 /** What does not read rows that grow with the chain. */
@@ -132,26 +133,32 @@ const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(0);
 const ms = (value: number) => value.toFixed(1).padStart(7);
 
 function report(large: Latencies, small: Latencies): number {
-  print(`\n${'operation'.padEnd(26)}    p50    p99 floor50 floor99  bare50  bare99  p50/bare  growth`);
+  print(
+    `\n${'operation'.padEnd(26)}    p50    p99 floor50 floor99  bare50  bare99  p50/bare  p99/bare  growth`,
+  );
   let missed = 0;
   for (const [operationId, { api, floor, sql }] of large) {
     const before = small.get(operationId);
     const growth = before === undefined ? 1 : sql.p50 / before.sql.p50;
     const ratio = api.p50 / sql.p50;
+    const tailRatio = api.p99 / sql.p99;
     const wrong = [
       api.p99 > TARGET_P99_MS ? 'p99' : '',
-      ratio > TARGET_RATIO ? 'ratio' : '',
+      ratio > TARGET_RATIO ? 'p50/bare' : '',
+      tailRatio > TARGET_RATIO ? 'p99/bare' : '',
       growth > TARGET_GROWTH ? 'growth' : '',
     ].filter((name) => name !== '');
     if (wrong.length > 0) missed += 1;
     print(
-      `${operationId.padEnd(26)}${ms(api.p50)}${ms(api.p99)}${ms(floor.p50)}${ms(floor.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(9)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
+      `${operationId.padEnd(26)}${ms(api.p50)}${ms(api.p99)}${ms(floor.p50)}${ms(floor.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(10)}${tailRatio.toFixed(1).padStart(10)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
     );
   }
   print(
     '\nfloor: the list of chains, metered, one row of one table; growth: of the bare SQL, against a tenth of the rows',
   );
-  print(`targets: p99 <= ${TARGET_P99_MS} ms, p50 <= ${TARGET_RATIO}x bare SQL, growth <= ${TARGET_GROWTH}x`);
+  print(
+    `targets: p99 <= ${TARGET_P99_MS} ms, p50 and p99 <= ${TARGET_RATIO}x those of the bare SQL, growth <= ${TARGET_GROWTH}x`,
+  );
   print(`${large.size - missed} of ${large.size} operations meet all of them`);
   return missed === 0 ? 0 : 1;
 }

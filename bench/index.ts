@@ -142,13 +142,13 @@ async function main(blocks: number): Promise<number> {
         name: 'blocks a second',
         value: blocks / seconds,
         unit: 'blocks/s',
-        baseline: { name: 'target', value: MIN_BLOCKS_PER_SECOND },
+        least: MIN_BLOCKS_PER_SECOND,
       },
       {
         name: `transfers a second, ${TRANSFERS_PER_BLOCK} a block, with logs and transactions`,
         value: (blocks * TRANSFERS_PER_BLOCK) / seconds,
         unit: 'transfers/s',
-        baseline: { name: 'target', value: MIN_TRANSFERS_PER_SECOND },
+        least: MIN_TRANSFERS_PER_SECOND,
       },
       {
         name: `memory after ${blocks * TRANSFERS_PER_BLOCK} transfers`,
@@ -164,11 +164,7 @@ async function main(blocks: number): Promise<number> {
         most: MAX_LIVE_LAG_MS,
       },
     ];
-    const missed = printFigures('indexing', figures);
-    const slow =
-      blocks / seconds < MIN_BLOCKS_PER_SECOND ||
-      (blocks * TRANSFERS_PER_BLOCK) / seconds < MIN_TRANSFERS_PER_SECOND;
-    return missed.length > 0 || slow ? 1 : 0;
+    return printFigures('indexing', figures).length > 0 ? 1 : 0;
   } finally {
     await database.close();
   }

@@ -15,6 +15,8 @@ export interface Figure {
   readonly baseline?: Baseline;
   /** Target: the most that the value may be. */
   readonly most?: number;
+  /** Target: the least that the value may be. */
+  readonly least?: number;
   /** Target: the most that the ratio to the baseline may be. */
   readonly mostRatio?: number;
 }
@@ -69,15 +71,19 @@ function renderFigure(figure: Figure): string {
 }
 
 function renderTarget(figure: Figure): string {
-  const { most, mostRatio } = figure;
-  if (most === undefined && mostRatio === undefined) return '';
-  const target = most === undefined ? `x ${mostRatio}` : String(most);
-  return `at most ${target}: ${misses(figure) ? 'MISSED' : 'met'}`;
+  const { most, least, mostRatio } = figure;
+  const targets = [
+    most === undefined ? [] : `at most ${most}`,
+    least === undefined ? [] : `at least ${least}`,
+    mostRatio === undefined ? [] : `at most x ${mostRatio}`,
+  ].flat();
+  if (targets.length === 0) return '';
+  return `${targets.join(', ')}: ${misses(figure) ? 'MISSED' : 'met'}`;
 }
 
 function misses(figure: Figure): boolean {
-  const { value, most = Number.POSITIVE_INFINITY, mostRatio = Number.POSITIVE_INFINITY } = figure;
-  return value > most || (ratioOf(figure) ?? 0) > mostRatio;
+  const { value, most = Number.POSITIVE_INFINITY, least = 0, mostRatio = Number.POSITIVE_INFINITY } = figure;
+  return value > most || value < least || (ratioOf(figure) ?? 0) > mostRatio;
 }
 
 function ratioOf({ value, baseline }: Figure): number | undefined {

@@ -1,7 +1,14 @@
 import type { LogFields } from './log.ts';
 
-/** Namespace of the gateway's own CloudWatch metrics. */
-export const METRIC_NAMESPACE = 'Gateway';
+/** Variable with the namespace of a function's metrics, which the stack sets for each. */
+export const METRIC_NAMESPACE_VARIABLE = 'METRIC_NAMESPACE';
+/** Namespace of what runs without a stack. */
+const STACKLESS_NAMESPACE = 'Gateway';
+
+/** Namespace of a stage's own CloudWatch metrics: stages of one account share none. */
+export function metricNamespace(stage: string): string {
+  return `${STACKLESS_NAMESPACE}/${stage}`;
+}
 
 /** Every metric that a function emits, with its CloudWatch unit. */
 export const METRIC_UNITS = {
@@ -11,6 +18,8 @@ export const METRIC_UNITS = {
   /** Calls that the gateway refused one by one, and calls that the node answered with an error. */
   RefusedCalls: 'Count',
   NodeErrors: 'Count',
+  /** Calls that failed for want of a node that answers; no data where there were none. */
+  UnansweredCalls: 'Count',
   CacheHits: 'Count',
   /** Errors that clients got, of both interfaces, by their reason. */
   Errors: 'Count',
@@ -37,6 +46,7 @@ export const METRIC_UNITS = {
   /** Charges whose outcome was not certain, left to the queue; and those that even the queue did not take. */
   ChargesQueued: 'Count',
   ChargesLost: 'Count',
+  /** Times that a node was taken out of use, and that it was asked again and still did not answer. */
   UpstreamsTakenOut: 'Count',
   AuditedAccounts: 'Count',
   AuditViolations: 'Count',
@@ -54,7 +64,7 @@ export const METRIC_UNITS = {
   IndexerHalted: 'Count',
   /** Blocks that are indexed and not yet in prices, candles and daily figures, at the end of a slot. */
   RollupLagBlocks: 'Count',
-  /** Time since the balances in force were completed. */
+  /** Time since the balances in force were completed, or for which the first have been waited for. */
   SnapshotAge: 'Seconds',
 } as const;
 
@@ -83,14 +93,14 @@ export interface MetricLine {
   readonly fields?: LogFields;
 }
 
-/** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics. */
-export function renderMetrics(line: MetricLine, nowMs: number): string {
+/** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics of a namespace. */
+export function renderMetrics(line: MetricLine, nowMs: number, namespace: string): string {
   const { values = {}, dimensions = {}, breakdown, fields } = line;
   const names = Object.keys(dimensions);
   const by = Object.keys(breakdown?.by ?? {});
   const directives = [
-    directive(values, names.length === 0 ? [[]] : [[], names]),
-    directive(breakdown?.values ?? {}, names.length === 0 ? [by] : [by, [...names, ...by]]),
+    directive(namespace, values, names.length === 0 ? [[]] : [[], names]),
+    directive(namespace, breakdown?.values ?? {}, names.length === 0 ? [by] : [by, [...names, ...by]]),
   ].filter(({ Metrics }) => Metrics.length > 0);
   return JSON.stringify({
     _aws: { Timestamp: nowMs, CloudWatchMetrics: directives },
@@ -102,12 +112,13 @@ export function renderMetrics(line: MetricLine, nowMs: number): string {
   });
 }
 
-function directive(values: MetricValues, dimensionSets: readonly (readonly string[])[]) {
+function directive(namespace: string, values: MetricValues, dimensionSets: readonly (readonly string[])[]) {
   const metrics = Object.keys(values).map((name) => ({ Name: name, Unit: METRIC_UNITS[name as MetricName] }));
-  return { Namespace: METRIC_NAMESPACE, Dimensions: dimensionSets, Metrics: metrics };
+  return { Namespace: namespace, Dimensions: dimensionSets, Metrics: metrics };
 }
 
 /** Emits metrics of this moment. */
 export function emitMetrics(line: MetricLine, nowMs: number): void {
-  process.stdout.write(`${renderMetrics(line, nowMs)}\n`);
+  const namespace = process.env[METRIC_NAMESPACE_VARIABLE] ?? STACKLESS_NAMESPACE;
+  process.stdout.write(`${renderMetrics(line, nowMs, namespace)}\n`);
 }

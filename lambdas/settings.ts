@@ -64,6 +64,13 @@ export interface QuoteSettings {
   readonly wrappedNative?: string | undefined;
 }
 
+/** A factory whose pools may price tokens. */
+export interface ExchangeSettings {
+  readonly protocol: 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4';
+  /** Address; with V4 that of the pool manager. */
+  readonly factory: string;
+}
+
 /** Whose tokenised stocks are those that a factory deploys. */
 export interface IssuerSettings {
   /** Address of the factory. */
@@ -109,6 +116,8 @@ export interface ChainSettings {
   readonly methods?: ChainMethods | undefined;
   /** Absent: nothing has a price in USD. */
   readonly quotes?: QuoteSettings | undefined;
+  /** Absent: no pool prices anything. */
+  readonly exchanges?: readonly ExchangeSettings[] | undefined;
   readonly stocks?: StockSettings | undefined;
   /** Largest node answer that is passed on, in bytes. */
   readonly maxResponseBytes: number;

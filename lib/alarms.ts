@@ -14,7 +14,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { gatewayMetric } from './dashboard.ts';
+import type { MetricName } from '../lambdas/metrics.ts';
+import { GatewayMetrics } from './gateway-metrics.ts';
 
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
 export type Severity = 'page' | 'ticket';
@@ -24,6 +25,9 @@ const HOUR = Duration.hours(1);
 /** Share of requests that fail before somebody is woken, and how many there must be. */
 const MAX_FAILED_PERCENT = 2;
 const MIN_REQUESTS = 20;
+/** Share of the calls that want a node and get no answer before somebody is woken, and how many calls there must be. */
+const MAX_UNANSWERED_PERCENT = 20;
+const MIN_CALLS = 20;
 /** Time that the gateway itself may add to a request, in milliseconds, at the 99th percentile. */
 const MAX_ADDED_LATENCY_MS = 500;
 /** Blocks that an index may be behind its node for a quarter of an hour. */
@@ -42,12 +46,14 @@ export interface DeadLetterQueues {
 }
 
 export interface AlarmsProps {
+  readonly stage: string;
+  /** Names of the chains that are served, and of those that are indexed: each has alarms of its own. */
+  readonly chains: readonly string[];
+  readonly indexedChains: readonly string[];
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
   readonly rest: RestApi;
   readonly deadLetters: DeadLetterQueues;
-  /** Whether the chains are indexed. */
-  readonly indexed: boolean;
 }
 
 /** What each queue of dead letters means, and how soon somebody has to look. */
@@ -67,10 +73,13 @@ const RUNBOOK = 'docs/runbook.md';
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
   private readonly topic: Topic;
+  private readonly metrics: GatewayMetrics;
   private readonly made: Alarm[] = [];
 
-  constructor(scope: Construct, id: string, { email, rest, deadLetters, indexed }: AlarmsProps) {
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
+    const { stage, chains, indexedChains, email, rest, deadLetters } = props;
+    this.metrics = new GatewayMetrics(stage);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     // A topic with a policy of its own loses the default one, which lets alarms publish.
     this.topic.addToResourcePolicy(
@@ -85,7 +94,9 @@ export class Alarms extends Construct {
     this.watchDeadLetters(deadLetters);
     this.watchService(rest);
     this.watchMoney();
-    if (indexed) this.watchIndex();
+    for (const chain of chains) this.watchNodes(chain);
+    for (const chain of indexedChains) this.watchIndex(chain);
+    if (indexedChains.length > 0) this.watchDatabase();
     this.alarms = this.made;
   }
 
@@ -117,13 +128,8 @@ export class Alarms extends Construct {
       },
     );
     this.watch('SlowGateway', 'ticket', 'The gateway itself takes long, whatever its nodes do.', {
-      metric: gatewayMetric('AddedLatency', 'p99'),
+      metric: this.metrics.metric('AddedLatency', { statistic: 'p99' }),
       threshold: MAX_ADDED_LATENCY_MS,
-      periods: 3,
-    });
-    this.watch('UpstreamTakenOut', 'ticket', 'A node failed so often that no calls go to it.', {
-      metric: gatewayMetric('UpstreamsTakenOut', Stats.SUM),
-      threshold: 0,
       periods: 3,
     });
     this.watch(
@@ -131,7 +137,7 @@ export class Alarms extends Construct {
       'page',
       'Requests are refused because balances or limits cannot be read.',
       {
-        metric: gatewayMetric('RefusedForUnavailability', Stats.SUM),
+        metric: this.metrics.metric('RefusedForUnavailability', { statistic: Stats.SUM }),
         threshold: 0,
         periods: 2,
       },
@@ -144,63 +150,111 @@ export class Alarms extends Construct {
       'page',
       'The audit found accounts whose counters contradict each other.',
       {
-        metric: gatewayMetric('AuditViolations', Stats.MAXIMUM, HOUR),
+        metric: this.metrics.metric('AuditViolations', { statistic: Stats.MAXIMUM, period: HOUR }),
         threshold: 0,
         periods: 1,
       },
     );
     this.watch('NoAudit', 'ticket', 'The books have not been audited for three hours.', {
-      metric: gatewayMetric('AuditedAccounts', Stats.SAMPLE_COUNT, HOUR),
+      metric: this.metrics.metric('AuditedAccounts', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
       threshold: 1,
       periods: 3,
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
     });
     this.watch('ChargesLost', 'ticket', 'Answers were given that nobody could charge.', {
-      metric: gatewayMetric('ChargesLost', Stats.SUM),
+      metric: this.metrics.metric('ChargesLost', { statistic: Stats.SUM }),
       threshold: 0,
       periods: 1,
     });
   }
 
-  private watchIndex(): void {
+  private watchNodes(chain: string): void {
+    const sum = (name: MetricName) => this.metrics.metric(name, { statistic: Stats.SUM, chain });
     this.watch(
-      'IndexHalted',
+      'NodesDown',
       'page',
-      'A chain was reorganised below its finalised block: its index stands still.',
+      `More than ${MAX_UNANSWERED_PERCENT} % of the calls that want a node get no answer.`,
       {
-        metric: gatewayMetric('IndexerHalted', Stats.SUM),
-        threshold: 0,
-        periods: 1,
+        chain,
+        metric: new MathExpression({
+          // Without an unanswered call there is no such metric, no value, and no alarm.
+          expression: `IF((calls - cached - refused) > ${MIN_CALLS}, 100 * unanswered / (calls - cached - refused), 0)`,
+          usingMetrics: {
+            calls: sum('Calls'),
+            cached: sum('CacheHits'),
+            refused: sum('RefusedCalls'),
+            unanswered: sum('UnansweredCalls'),
+          },
+          period: FIVE_MINUTES,
+        }),
+        threshold: MAX_UNANSWERED_PERCENT,
+        periods: 2,
       },
     );
-    this.watch('IndexBehind', 'ticket', 'An index falls behind its node, or does not run.', {
-      metric: gatewayMetric('IndexerLagBlocks', Stats.MAXIMUM),
-      threshold: MAX_LAG_BLOCKS,
-      periods: 3,
-      missing: TreatMissingData.BREACHING,
-    });
-    this.watch('BalancesOld', 'ticket', 'The balances of a chain have missed a snapshot.', {
-      metric: gatewayMetric('SnapshotAge', Stats.MAXIMUM),
-      threshold: MAX_SNAPSHOT_AGE_SECONDS,
-      periods: 3,
-    });
-    this.watch('PricesBehind', 'ticket', 'Prices, candles and daily figures fall behind the index.', {
-      metric: gatewayMetric('RollupLagBlocks', Stats.MAXIMUM),
-      threshold: MAX_LAG_BLOCKS,
-      periods: 6,
-    });
-    this.watch('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {
-      metric: gatewayMetric('DatabaseUnavailable', Stats.SUM),
+    this.watch('UpstreamTakenOut', 'ticket', 'A node fails again and again: calls go to it no more.', {
+      chain,
+      metric: sum('UpstreamsTakenOut'),
       threshold: 0,
       periods: 3,
     });
   }
 
-  private watch(id: string, severity: Severity, meaning: string, watched: Watched): void {
-    const { metric, threshold, periods } = watched;
-    const alarm = new Alarm(this, id, {
-      alarmDescription: `[${severity}] ${meaning} ${RUNBOOK}#${id.toLowerCase()}`,
+  private watchIndex(chain: string): void {
+    const metric = (name: MetricName, statistic = Stats.MAXIMUM) =>
+      this.metrics.metric(name, { statistic, chain });
+    this.watch(
+      'IndexHalted',
+      'page',
+      'The chain was reorganised below its finalised block: its index stands still.',
+      { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
+    );
+    this.watch('IndexBehind', 'ticket', 'The index falls behind its node, or does not run.', {
+      chain,
+      metric: metric('IndexerLagBlocks'),
+      threshold: MAX_LAG_BLOCKS,
+      periods: 3,
+      missing: TreatMissingData.BREACHING,
+    });
+    this.watch('BalancesOld', 'ticket', 'The balances have missed a snapshot, or none is taken.', {
+      chain,
+      metric: metric('SnapshotAge'),
+      threshold: MAX_SNAPSHOT_AGE_SECONDS,
+      periods: 3,
+      missing: TreatMissingData.BREACHING,
+    });
+    this.watch(
+      'PricesBehind',
+      'ticket',
+      'Prices, candles and daily figures fall behind the index, or are not derived.',
+      {
+        chain,
+        metric: metric('RollupLagBlocks'),
+        threshold: MAX_LAG_BLOCKS,
+        periods: 6,
+        missing: TreatMissingData.BREACHING,
+      },
+    );
+  }
+
+  private watchDatabase(): void {
+    this.watch('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {
+      metric: this.metrics.metric('DatabaseUnavailable', { statistic: Stats.SUM }),
+      threshold: 0,
+      periods: 3,
+    });
+  }
+
+  /** @param section of the runbook, and the id of an alarm that is not one of a chain's */
+  private watch(section: string, severity: Severity, meaning: string, watched: Watched): void {
+    const { metric, threshold, periods, chain } = watched;
+    const alarm = new Alarm(this, chain === undefined ? section : `${section}-${chain}`, {
+      alarmDescription: [
+        `[${severity}]`,
+        ...(chain === undefined ? [] : [`${chain}:`]),
+        meaning,
+        `${RUNBOOK}#${section.toLowerCase()}`,
+      ].join(' '),
       metric,
       threshold,
       comparisonOperator: watched.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -214,6 +268,8 @@ export class Alarms extends Construct {
 }
 
 interface Watched {
+  /** Name of the chain that the alarm is about. @default all of them */
+  readonly chain?: string;
   readonly metric: IMetric;
   readonly threshold: number;
   /** How many periods in a row. */

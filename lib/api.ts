@@ -18,7 +18,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { addGatewayResponses } from './api-responses.ts';
 import { ROUTES, type RouteTarget } from './api-routes.ts';
-import type { StageConfig } from './config.ts';
+import { type StageConfig, streamingTimeoutSeconds } from './config.ts';
 import type { ServiceFunctions } from './service-functions.ts';
 
 /**
@@ -54,7 +54,6 @@ export class Api extends Construct {
 
   constructor(scope: Construct, id: string, { config, functions }: ApiProps) {
     super(scope, id);
-    const retain = config.removal === 'retain';
     const accessLog = new LogGroup(this, 'AccessLog', {
       retention: config.logs.retentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -66,7 +65,8 @@ export class Api extends Construct {
       binaryMediaTypes: ['*/*'],
       disableExecuteApiEndpoint: config.domain !== undefined,
       cloudWatchRole: true,
-      cloudWatchRoleRemovalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // The account has one such role in a region: a stage that goes must not take it away from the others.
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: config.stage,
         accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -88,14 +88,16 @@ export class Api extends Construct {
     const { region, urlSuffix } = Stack.of(this);
     this.baseUrl = `https://${this.rest.restApiId}.execute-api.${region}.${urlSuffix}/${config.stage}`;
     addGatewayResponses(this.rest);
-    this.addRoutes(functions, Duration.millis(config.functions.integrationTimeoutMs));
+    this.addRoutes(functions, config);
   }
 
-  private addRoutes(functions: ServiceFunctions, timeout: Duration): void {
+  private addRoutes(functions: ServiceFunctions, config: StageConfig): void {
+    const timeout = Duration.millis(config.functions.integrationTimeoutMs);
     const options = { timeout, scopePermissionToMethod: false };
     const integrations: Readonly<Record<RouteTarget, Integration>> = {
       rpc: new LambdaIntegration(functions.rpc.lambda, {
         ...options,
+        timeout: Duration.seconds(streamingTimeoutSeconds(config)),
         responseTransferMode: ResponseTransferMode.STREAM,
       }),
       data: new LambdaIntegration(functions.data.lambda, options),

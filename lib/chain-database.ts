@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import {
   AuroraPostgresEngineVersion,
@@ -9,7 +9,7 @@ import {
   DatabaseSecret,
 } from 'aws-cdk-lib/aws-rds';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Construct } from 'constructs';
+import { Construct, DependencyGroup } from 'constructs';
 import { READER_ROLE, WRITER_ROLE } from '../lambdas/chain-data/names.ts';
 import {
   DATABASE_ARN_VARIABLE,
@@ -50,6 +50,8 @@ export interface ChainDatabaseProps {
  */
 export class ChainDatabase extends Construct {
   readonly cluster: DatabaseCluster;
+  /** What brings the schemas up to date: no function that uses them is deployed before it. */
+  readonly schemas = new DependencyGroup();
   readonly #secrets: Readonly<Record<DatabaseRole, ISecret>>;
 
   constructor(scope: Construct, id: string, { config }: ChainDatabaseProps) {
@@ -97,6 +99,17 @@ export class ChainDatabase extends Construct {
       writer: new DatabaseSecret(this, 'WriterSecret', { username: WRITER_ROLE }),
       reader: new DatabaseSecret(this, 'ReaderSecret', { username: READER_ROLE }),
     };
+    if (retained) this.retain();
+  }
+
+  /**
+   * A kept cluster keeps its network, its security group and its passwords too: CloudFormation could delete none of the
+   * former, and the data were of no use without the latter. What a failed first deployment made is kept as well, because
+   * the deletion of a cluster that is protected against it would fail, and the rollback with it.
+   */
+  private retain(): void {
+    const resources = this.node.findAll().filter((construct) => construct instanceof CfnResource);
+    for (const resource of resources) resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
   /** The secret with the name and the password of a role. */
@@ -104,8 +117,13 @@ export class ChainDatabase extends Construct {
     return this.#secrets[role];
   }
 
-  /** Lets a function use the database as one role, and tells it where that is. Only who writes gets transactions. */
+  /**
+   * Lets a function use the database as one role, and tells it where that is. Only who writes gets transactions. All but
+   * the admin's are deployed once the schemas are up to date, as are their rules and event sources then, which refer to
+   * them: no code runs that reads what is not there yet.
+   */
   grantAccess(service: ServiceFunction, role: DatabaseRole): void {
+    if (role !== 'admin') service.lambda.node.addDependency(this.schemas);
     const secret = this.secretOf(role);
     const actions = role === 'reader' ? STATEMENTS.slice(0, 1) : [...STATEMENTS, ...TRANSACTIONS];
     service.allow(actions, [this.cluster.clusterArn]);

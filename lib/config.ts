@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { isSchemaName } from '../lambdas/chain-data/names.ts';
 import { embeddedUpstreamVariable } from '../lambdas/environment.ts';
 import { CHARGE_RESERVE_MS } from '../lambdas/rpc/deadline.ts';
+import { streamMs } from '../lambdas/rpc/stream-time.ts';
 import { type StageSettings, upstreamReference } from '../lambdas/settings.ts';
 import { describeProblem } from './config-problem.ts';
 import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
@@ -12,14 +13,27 @@ import {
   isPublicUpstream,
   isUpstreamReference,
   PUBLIC_UPSTREAM_REASON,
+  secretName,
   UPSTREAM_REFERENCE_FORMS,
 } from './upstream-reference.ts';
 
 /** Longest time that API Gateway waits for an integration without a raised quota. */
 const MAX_INTEGRATION_TIMEOUT_MS = 29_000;
 const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
+/** API Gateway lets an integration that streams take 15 minutes, and waits a little longer than the function runs. */
+const STREAMING_MARGIN_SECONDS = 4;
+const MAX_STREAMING_TIMEOUT_SECONDS = 900 - STREAMING_MARGIN_SECONDS;
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
-const MAX_CHAINS = 50;
+/** Chains of a stage that is not indexed; each has a schema of the chain database. */
+export const MAX_CHAINS = 50;
+/** CloudFormation takes 500 resources in a stack, of which a chain that is indexed takes some twenty. */
+export const MAX_INDEXED_CHAINS = 13;
+/**
+ * Characters of the ARNs of all secrets together, so that the policies of a role that may read them all can name them,
+ * and those that an ARN has around the name of its secret.
+ */
+export const MAX_SECRET_ARNS = 9_000;
+export const SECRET_ARN_FRAME = 80;
 const MAX_UPSTREAMS = 16;
 const MAX_UPSTREAM_PRIORITY = 100;
 const MAX_UPSTREAM_WEIGHT = 1_000;
@@ -27,6 +41,8 @@ const MAX_METHOD_PATTERNS = 200;
 const MAX_PLAN_LIMIT = 1_000_000_000;
 const MAX_HEAD_LAG_SECONDS = 86_400;
 const MAX_STABLES = 32;
+const MAX_EXCHANGES = 64;
+const EXCHANGE_PROTOCOLS = ['uniswap_v2', 'uniswap_v3', 'uniswap_v4'] as const;
 const MAX_ISSUERS = 32;
 const MAX_PRICE_FEEDS = 1_000;
 const MAX_TOKEN_DECIMALS = 77;
@@ -147,6 +163,24 @@ const quotes = z.strictObject(
   must('an object'),
 );
 
+/** The factories whose pools price tokens: anybody can announce a pool, with whatever in it. */
+const exchanges = z
+  .array(
+    z.strictObject(
+      {
+        protocol: z.enum(EXCHANGE_PROTOCOLS, must(`one of ${EXCHANGE_PROTOCOLS.join(', ')}`)),
+        factory: tokenAddress,
+      },
+      must('an object'),
+    ),
+    must('a list of factories'),
+  )
+  .max(MAX_EXCHANGES, `must name at most ${MAX_EXCHANGES} factories`)
+  .refine(
+    (factories) => areDistinct(factories.map((entry) => `${entry.protocol} ${entry.factory.toLowerCase()}`)),
+    'must not name a factory twice',
+  );
+
 /** What is known of tokenised stocks beside what they say of themselves. */
 const stocks = z.strictObject(
   {
@@ -208,6 +242,7 @@ const chain = z.strictObject(
       )
       .optional(),
     quotes: quotes.optional(),
+    exchanges: exchanges.optional(),
     stocks: stocks.optional(),
   },
   must('an object'),
@@ -223,12 +258,16 @@ const plan = z.strictObject(
 );
 
 /** Size of one function; 1,769 MB are one vCPU. */
-function functionSize(memoryMb: number, timeoutSeconds: number) {
+function functionSize(
+  memoryMb: number,
+  timeoutSeconds: number,
+  maxTimeoutSeconds = MAX_FUNCTION_TIMEOUT_SECONDS,
+) {
   return z
     .strictObject(
       {
         memoryMb: integer(128, 10_240).default(memoryMb),
-        timeoutSeconds: integer(1, MAX_FUNCTION_TIMEOUT_SECONDS).default(timeoutSeconds),
+        timeoutSeconds: integer(1, maxTimeoutSeconds).default(timeoutSeconds),
         reservedConcurrency: integer(1, 100_000).optional(),
       },
       must('an object'),
@@ -239,7 +278,7 @@ function functionSize(memoryMb: number, timeoutSeconds: number) {
 const functions = z
   .strictObject(
     {
-      rpc: functionSize(1_769, 25),
+      rpc: functionSize(1_769, 40, MAX_STREAMING_TIMEOUT_SECONDS),
       data: functionSize(1_024, 25),
       status: functionSize(512, 10),
       charges: functionSize(256, 10),
@@ -409,6 +448,7 @@ interface Contradiction {
 function contradictions(config: StageConfig): Contradiction[] {
   return [
     ...chainContradictions(config.chains),
+    ...limitContradictions(config),
     ...(Object.hasOwn(config.plans, config.defaultPlan)
       ? []
       : [{ path: ['defaultPlan'], reason: 'must be the name of a plan' }]),
@@ -446,6 +486,26 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
   return found;
 }
 
+/** What a stage may have of each, and no stack can have more of. */
+function limitContradictions({ chains, indexing }: StageConfig): Contradiction[] {
+  const found: Contradiction[] = [];
+  if (indexing.enabled && chains.length > MAX_INDEXED_CHAINS) {
+    const reason = `must hold at most ${MAX_INDEXED_CHAINS} chains with indexing.enabled, not ${chains.length}`;
+    found.push({ path: ['chains'], reason });
+  }
+  const names = new Set(
+    chains.flatMap(({ upstreams }) => upstreams.map((entry) => secretName(entry) ?? [])).flat(),
+  );
+  const characters = [...names].reduce((sum, name) => sum + name.length + SECRET_ARN_FRAME, 0);
+  if (characters > MAX_SECRET_ARNS) {
+    const reason =
+      `must name fewer secrets, or shorter ones: their ARNs have ${characters} characters, and the policies of a role ` +
+      `have room for ${MAX_SECRET_ARNS}`;
+    found.push({ path: ['chains'], reason });
+  }
+  return found;
+}
+
 function privateUpstreams(
   { privateUpstreams, upstreams }: StageConfig['chains'][number],
   path: Contradiction['path'],
@@ -462,19 +522,24 @@ function privateUpstreams(
 function timeoutContradictions(config: StageConfig): Contradiction[] {
   const found: Contradiction[] = [];
   const { integrationTimeoutMs, rpc, data, status } = config.functions;
-  if (rpc.timeoutSeconds * 1_000 <= config.upstreamTimeoutMs + CHARGE_RESERVE_MS) {
-    const path = ['functions', 'rpc', 'timeoutSeconds'];
-    found.push({
-      path,
-      reason: `must be longer than upstreamTimeoutMs by more than ${CHARGE_RESERVE_MS} ms`,
-    });
+  const sendingMs = streamMs(Math.max(...config.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
+  if (rpc.timeoutSeconds * 1_000 <= config.upstreamTimeoutMs + CHARGE_RESERVE_MS + sendingMs) {
+    const reason =
+      `must be longer than upstreamTimeoutMs by more than ${CHARGE_RESERVE_MS} ms` +
+      (sendingMs === 0 ? '' : ` and the ${sendingMs} ms that maxResponseBytes take to be sent`);
+    found.push({ path: ['functions', 'rpc', 'timeoutSeconds'], reason });
   }
-  for (const [name, { timeoutSeconds }] of Object.entries({ rpc, data, status })) {
+  for (const [name, { timeoutSeconds }] of Object.entries({ data, status })) {
     if (integrationTimeoutMs > timeoutSeconds * 1_000) continue;
     const reason = `must be longer than functions.${name}.timeoutSeconds`;
     found.push({ path: ['functions', 'integrationTimeoutMs'], reason });
   }
   return found;
+}
+
+/** Time that API Gateway waits for the whole of a JSON-RPC answer, in seconds. */
+export function streamingTimeoutSeconds({ functions }: Pick<StageConfig, 'functions'>): number {
+  return functions.rpc.timeoutSeconds + STREAMING_MARGIN_SECONDS;
 }
 
 /** A regional API takes certificates of its own region only. */

@@ -8,7 +8,6 @@ import {
   type IMetric,
   type IWidget,
   MathExpression,
-  Metric,
   SingleValueWidget,
   Stats,
   TextWidget,
@@ -17,10 +16,11 @@ import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import { Construct } from 'constructs';
 import { DATA_REASON_PREFIX } from '../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../lambdas/data/failure.ts';
-import { METRIC_NAMESPACE, type MetricName } from '../lambdas/metrics.ts';
+import type { MetricName } from '../lambdas/metrics.ts';
 import { NODE_ERROR } from '../lambdas/rpc/call-figures.ts';
 import { ERROR_CATALOGUE } from '../lambdas/rpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../lambdas/rpc/method-class.ts';
+import { GatewayMetrics } from './gateway-metrics.ts';
 import type { MeteringTables } from './metering-tables.ts';
 import type { ServiceFunctions } from './service-functions.ts';
 
@@ -29,6 +29,8 @@ const HALF = 12;
 const THIRD = 8;
 const HEIGHT = 6;
 const PERIOD = Duration.minutes(5);
+/** CloudWatch takes no more alarms in one widget. */
+const MAX_ALARMS_SHOWN = 100;
 /** List prices in us-east-1, in USD: they show what grows, not the bill. */
 const USD = {
   apiRequest: 3.5e-6,
@@ -43,6 +45,8 @@ const PRICE_DECIMALS = 12;
 
 export interface GatewayDashboardProps {
   readonly stage: string;
+  /** Names of the chains that are indexed. */
+  readonly indexedChains: readonly string[];
   readonly rest: RestApi;
   readonly functions: ServiceFunctions;
   readonly tables: MeteringTables;
@@ -52,20 +56,9 @@ export interface GatewayDashboardProps {
   readonly alarms: readonly Alarm[];
 }
 
-/** A metric that the functions emit. */
-export function gatewayMetric(metricName: MetricName, statistic: string, period: Duration = PERIOD): Metric {
-  return new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic, period });
-}
-
-/** A metric of each value of a breakdown. */
-function brokenDown(
-  metricName: MetricName,
-  by: 'MethodClass' | 'Reason',
-  values: readonly string[],
-): Metric[] {
-  return values.map((value) =>
-    named(gatewayMetric(metricName, Stats.SUM), value).with({ dimensionsMap: { [by]: value } }),
-  );
+/** What the widgets are made of. */
+interface Shown extends GatewayDashboardProps {
+  readonly metrics: GatewayMetrics;
 }
 
 /**
@@ -76,12 +69,13 @@ export class GatewayDashboard extends Construct {
   constructor(scope: Construct, id: string, props: GatewayDashboardProps) {
     super(scope, id);
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `gateway-${props.stage}` });
+    const shown: Shown = { ...props, metrics: new GatewayMetrics(props.stage) };
     const sections: readonly (readonly [question: string, widgets: readonly IWidget[]])[] = [
-      ['Is it healthy?', healthWidgets(props)],
-      ['What is slow?', latencyWidgets(props)],
-      ['Who is refused, and why?', refusalWidgets(props)],
-      ['Is the money right?', moneyWidgets()],
-      ['Is the data fresh?', freshnessWidgets(props)],
+      ['Is it healthy?', healthWidgets(shown)],
+      ['What is slow?', latencyWidgets(shown)],
+      ['Who is refused, and why?', refusalWidgets(shown)],
+      ['Is the money right?', moneyWidgets(shown)],
+      ['Is the data fresh?', freshnessWidgets(shown)],
       ['What does it cost?', costWidgets(props)],
     ];
     for (const [question, widgets] of sections) {
@@ -91,26 +85,33 @@ export class GatewayDashboard extends Construct {
   }
 }
 
-function healthWidgets({ alarms, rest, functions }: GatewayDashboardProps): IWidget[] {
-  const answered = gatewayMetric('Requests', Stats.SUM);
-  const data = gatewayMetric('DataRequests', Stats.SUM);
+function healthWidgets({ alarms, rest, functions, metrics }: Shown): IWidget[] {
+  const answered = metrics.metric('Requests', { statistic: Stats.SUM, label: 'JSON-RPC' });
+  const data = metrics.metric('DataRequests', { statistic: Stats.SUM, label: 'Data API' });
   const failures = [functions.rpc, functions.data, functions.status].map(({ lambda }, index) =>
     lambda.metricErrors({ period: PERIOD, label: ['JSON-RPC', 'Data API', 'status'][index] ?? '' }),
   );
   return [
-    ...(alarms.length === 0
-      ? []
-      : [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })]),
-    graph('Requests', [named(answered, 'JSON-RPC'), named(data, 'Data API')]),
+    ...alarmWidgets(alarms),
+    graph('Requests', [answered, data]),
     graph('Failed runs of functions', failures),
     // Alone: beside all requests on one axis it would be a flat line at the bottom.
     graph('5xx of the API', [rest.metricServerError({ statistic: Stats.SUM, period: PERIOD, label: '5xx' })]),
   ];
 }
 
-function latencyWidgets({ rest }: GatewayDashboardProps): IWidget[] {
+/** A widget shows so many at most. */
+function alarmWidgets(alarms: readonly Alarm[]): IWidget[] {
+  const count = Math.ceil(alarms.length / MAX_ALARMS_SHOWN);
+  return Array.from({ length: count }, (_, index) => {
+    const shown = alarms.slice(index * MAX_ALARMS_SHOWN, (index + 1) * MAX_ALARMS_SHOWN);
+    return new AlarmStatusWidget({ title: 'Alarms', alarms: shown, width: WIDTH, height: 3 });
+  });
+}
+
+function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
   const percentiles = (name: MetricName) =>
-    ['p50', 'p99'].map((statistic) => named(gatewayMetric(name, statistic), `${name} ${statistic}`));
+    ['p50', 'p99'].map((statistic) => metrics.metric(name, { statistic, label: `${name} ${statistic}` }));
   return [
     graph('JSON-RPC: node, and what the gateway adds', [
       ...percentiles('UpstreamLatency'),
@@ -121,17 +122,17 @@ function latencyWidgets({ rest }: GatewayDashboardProps): IWidget[] {
       rest.metricLatency({ statistic: 'p50', period: PERIOD, label: 'p50' }),
       rest.metricLatency({ statistic: 'p99', period: PERIOD, label: 'p99' }),
     ]),
-    graph('Calls', sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls')),
-    graph('Calls by class of method', brokenDown('Calls', 'MethodClass', METHOD_CLASSES)),
-    graph('Upstreams taken out', sums('UpstreamsTakenOut')),
+    graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
+    graph('Calls by class of method', metrics.brokenDown('Calls', 'MethodClass', METHOD_CLASSES)),
+    graph('Upstreams taken out, and asked again in vain', metrics.sums('UpstreamsTakenOut')),
   ];
 }
 
-function refusalWidgets({ rest }: GatewayDashboardProps): IWidget[] {
+function refusalWidgets({ rest, metrics }: Shown): IWidget[] {
   return [
     graph(
       'Requests refused as a whole',
-      sums('RefusedForBalance', 'RefusedForRate', 'RefusedForUnavailability'),
+      metrics.sums('RefusedForBalance', 'RefusedForRate', 'RefusedForUnavailability'),
       HALF,
     ),
     graph(
@@ -141,12 +142,12 @@ function refusalWidgets({ rest }: GatewayDashboardProps): IWidget[] {
     ),
     graph(
       'Errors of JSON-RPC by reason',
-      brokenDown('Errors', 'Reason', [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)]),
+      metrics.brokenDown('Errors', 'Reason', [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)]),
       HALF,
     ),
     graph(
       'Errors of the Data API by code',
-      brokenDown(
+      metrics.brokenDown(
         'Errors',
         'Reason',
         FAILURE_CODES.map((code) => `${DATA_REASON_PREFIX}${code}`),
@@ -156,45 +157,48 @@ function refusalWidgets({ rest }: GatewayDashboardProps): IWidget[] {
   ];
 }
 
-function moneyWidgets(): IWidget[] {
-  const hour = Duration.hours(1);
+function moneyWidgets({ metrics }: Shown): IWidget[] {
+  const hourly = (name: MetricName, statistic: string, label: string) =>
+    metrics.metric(name, { statistic, label, period: Duration.hours(1) });
   return [
     new SingleValueWidget({
       title: 'Violations of the books, last audit',
-      metrics: [named(gatewayMetric('AuditViolations', Stats.MAXIMUM, hour), 'violations')],
+      metrics: [hourly('AuditViolations', Stats.MAXIMUM, 'violations')],
       width: THIRD,
       height: HEIGHT,
     }),
     graph('Compute units', [
-      named(gatewayMetric('BilledComputeUnits', Stats.SUM, hour), 'billed'),
-      named(gatewayMetric('SettledComputeUnits', Stats.SUM, hour), 'settled'),
+      hourly('BilledComputeUnits', Stats.SUM, 'billed'),
+      hourly('SettledComputeUnits', Stats.SUM, 'settled'),
     ]),
     graph(
       'Charges that were not certain',
-      sums('ChargeRetries', 'ChargesQueued', 'ChargesLost', 'SettlementFailures'),
+      metrics.sums('ChargeRetries', 'ChargesQueued', 'ChargesLost', 'SettlementFailures'),
     ),
-    graph('Charged and not yet settled, CU', [
-      named(gatewayMetric('UnsettledComputeUnits', Stats.SUM, hour), 'unsettled'),
-    ]),
+    graph('Charged and not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
     graph('From the end of an hour to its settlement, seconds', [
-      named(gatewayMetric('SettlementLag', Stats.MAXIMUM, hour), 'lag'),
+      hourly('SettlementLag', Stats.MAXIMUM, 'lag'),
     ]),
-    graph('Books', sums('AuditedAccounts', 'SettlementRecords')),
+    graph('Books', metrics.sums('AuditedAccounts', 'SettlementRecords')),
   ];
 }
 
-function freshnessWidgets({ cluster }: GatewayDashboardProps): IWidget[] {
+function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[] {
+  const worst = (name: MetricName, period = PERIOD) =>
+    metrics.ofEach(indexedChains, name, { statistic: Stats.MAXIMUM, period });
+  const indexed = [
+    graph('Blocks behind the node', worst('IndexerLagBlocks', Duration.minutes(1))),
+    graph('Blocks indexed', metrics.sums('IndexedBlocks')),
+    graph('Reorganisations, halts', metrics.sums('Reorganisations', 'IndexerHalted')),
+    graph('Blocks not yet in prices and candles', worst('RollupLagBlocks')),
+    graph('Age of the balances, seconds', worst('SnapshotAge')),
+  ];
   return [
-    graph('Blocks behind the node', [
-      named(gatewayMetric('IndexerLagBlocks', Stats.MAXIMUM, Duration.minutes(1)), 'lag'),
-    ]),
-    graph('Blocks indexed', sums('IndexedBlocks')),
-    graph('Reorganisations, halts', sums('Reorganisations', 'IndexerHalted')),
-    graph('Blocks not yet in prices and candles', [
-      named(gatewayMetric('RollupLagBlocks', Stats.MAXIMUM), 'lag'),
-    ]),
-    graph('Age of the balances, seconds', [named(gatewayMetric('SnapshotAge', Stats.MAXIMUM), 'age')]),
-    graph('Data API without its database', sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors')),
+    ...(indexedChains.length === 0 ? [] : indexed),
+    graph(
+      'Data API without its database',
+      metrics.sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors'),
+    ),
     ...(cluster === undefined
       ? []
       : [
@@ -255,14 +259,6 @@ function costWidgets({ rest, functions, tables, cluster }: GatewayDashboardProps
       WIDTH,
     ),
   ];
-}
-
-function sums(...names: readonly MetricName[]): Metric[] {
-  return names.map((name) => named(gatewayMetric(name, Stats.SUM), name));
-}
-
-function named(metric: Metric, label: string): Metric {
-  return metric.with({ label });
 }
 
 function graph(title: string, left: IMetric[], width = THIRD): GraphWidget {

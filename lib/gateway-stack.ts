@@ -1,4 +1,5 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -70,11 +71,14 @@ export class GatewayStack extends Stack {
         logRetentionDays: config.logs.retentionDays,
       });
     }
+    const indexedChains = config.indexing.enabled ? config.chains.map(({ chain }) => chain) : [];
     const alarms = config.alarms.enabled
       ? new Alarms(this, 'Alarms', {
+          stage: config.stage,
+          chains: config.chains.map(({ chain }) => chain),
+          indexedChains,
           email: config.alarms.email,
           rest: api.rest,
-          indexed: config.indexing.enabled,
           deadLetters: {
             LostCharges: charges.deadLetters,
             FailedSettlements: books.settlement.deadLetters,
@@ -86,6 +90,7 @@ export class GatewayStack extends Stack {
       : [];
     new GatewayDashboard(this, 'Dashboard', {
       stage: config.stage,
+      indexedChains,
       rest: api.rest,
       functions,
       tables,
@@ -123,5 +128,15 @@ export class GatewayStack extends Stack {
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     acknowledgeFindings(this, config);
+    this.tellReservedConcurrency();
+  }
+
+  /** An account that cannot reserve so many fails the deployment, and a new account often cannot. */
+  private tellReservedConcurrency(): void {
+    const functions = this.node.findAll().filter((construct) => construct instanceof CfnFunction);
+    const sum = functions.reduce((total, one) => total + (one.reservedConcurrentExecutions ?? 0), 0);
+    Annotations.of(this).addInfo(
+      `reserves ${sum} concurrent executions of Lambda, beside the 100 that the account keeps unreserved`,
+    );
   }
 }

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -11,6 +10,7 @@ import type { ChainSettings } from '../lambdas/settings.ts';
 import { type ChainDatabase, DATABASE_NAME } from './chain-database.ts';
 import { type StageConfig, toStageSettings } from './config.ts';
 import type { ResponseCache } from './response-cache.ts';
+import { ruleTarget, takeEventsOf } from './rule-target.ts';
 import { type FunctionSize, ServiceFunction } from './service-function.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from './service-functions.ts';
 
@@ -18,7 +18,7 @@ import { allowUpstreamSecrets, type ServiceFunctions } from './service-functions
 const FOLLOW_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 90, reservedConcurrency: 1 };
 const BACKFILL_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 300 };
 const SLOT = Duration.minutes(1);
-/** A slot that could not begin by then is left to the next. */
+/** By then the next slot is over as well: whoever could not begin is kept as a slot that failed. */
 const MAX_EVENT_AGE = Duration.minutes(2);
 /** AWS asks for a visibility time-out of at least six times that of the consumer. */
 const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);
@@ -51,7 +51,10 @@ export class Indexing extends Construct {
       visibilityTimeout: VISIBILITY,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_DELIVERIES },
     });
-    for (const chain of props.config.chains) this.follow(chain);
+    takeEventsOf(
+      props.config.chains.map((chain) => this.follow(chain)),
+      this.deadLetters,
+    );
     this.fillUp();
     this.outputs = {
       BackfillQueueUrl: this.backfill.queueUrl,
@@ -64,19 +67,19 @@ export class Indexing extends Construct {
     status.lambda.addEnvironment(CACHE_TABLE_VARIABLE, props.records.table.tableName);
   }
 
-  private follow(chain: ChainSettings): void {
+  private follow(chain: ChainSettings): Rule {
     const { records } = this.#props;
     const service = this.service(`Follow-${chain.chain}`, 'indexer', FOLLOW_SIZE, [chain]);
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
     this.keepFailedSlots(service);
-    new Rule(this, `Slot-${chain.chain}`, {
+    // A slot that failed is over: the next goes on where it ended.
+    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
+    return new Rule(this, `Slot-${chain.chain}`, {
       description: `Follows ${chain.name}`,
       schedule: Schedule.rate(SLOT),
-      targets: [
-        new FunctionTarget(service.lambda, { deadLetterQueue: this.deadLetters, maxEventAge: MAX_EVENT_AGE }),
-      ],
+      targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],
     });
   }
 

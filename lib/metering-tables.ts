@@ -25,7 +25,7 @@ import {
 
 /**
  * Every action that changes or deletes an item, but PutItem: that is how records come to be, each under the condition
- * that it is new.
+ * that it is new. That there is a condition is up to the code, as IAM has no way to ask for one.
  */
 const CHANGES = [
   'dynamodb:BatchWriteItem',

@@ -56,6 +56,7 @@ export class Migrations extends Construct {
       properties: { Chains: config.chains.map(({ chain }) => chain), Checksum: checksum(migrations) },
     });
     resource.node.addDependency(database.cluster, this.service);
+    database.schemas.add(resource);
   }
 }
 

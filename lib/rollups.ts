@@ -1,6 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
+import { Annotations, Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -9,6 +8,7 @@ import type { ChainSettings } from '../lambdas/settings.ts';
 import type { AccessLayer } from './access-layer.ts';
 import type { ChainDatabase } from './chain-database.ts';
 import { type StageConfig, toStageSettings } from './config.ts';
+import { ruleTarget, takeEventsOf } from './rule-target.ts';
 import { type FunctionSize, ServiceFunction } from './service-function.ts';
 
 /**
@@ -17,7 +17,7 @@ import { type FunctionSize, ServiceFunction } from './service-function.ts';
  */
 const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 90, reservedConcurrency: 1 };
 const SLOT = Duration.minutes(1);
-/** A slot that could not begin by then is left to the next. */
+/** By then the next slot is over as well: whoever could not begin is kept as a slot that failed. */
 const MAX_EVENT_AGE = Duration.minutes(2);
 const RETENTION = Duration.days(14);
 
@@ -41,10 +41,18 @@ export class Rollups extends Construct {
       enforceSSL: true,
       retentionPeriod: RETENTION,
     });
-    for (const chain of props.config.chains) this.derive(chain);
+    takeEventsOf(
+      props.config.chains.map((chain) => this.derive(chain)),
+      this.deadLetters,
+    );
   }
 
-  private derive(chain: ChainSettings): void {
+  private derive(chain: ChainSettings): Rule {
+    if (chain.quotes !== undefined && (chain.exchanges ?? []).length === 0)
+      Annotations.of(this).addWarningV2(
+        `gateway:NoExchanges-${chain.chain}`,
+        `chain ${chain.chain} has quotes, but lists no exchanges: no pool prices anything`,
+      );
     const { config, database, layer } = this.#props;
     const service = new ServiceFunction(this, `Derive-${chain.chain}`, {
       name: 'rollups',
@@ -57,12 +65,12 @@ export class Rollups extends Construct {
     });
     database.grantAccess(service, 'writer');
     this.keepFailedSlots(service);
-    new Rule(this, `Slot-${chain.chain}`, {
+    // A slot that failed is over: the next goes on where it ended.
+    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
+    return new Rule(this, `Slot-${chain.chain}`, {
       description: `Derives prices, candles and daily figures of ${chain.name}`,
       schedule: Schedule.rate(SLOT),
-      targets: [
-        new FunctionTarget(service.lambda, { deadLetterQueue: this.deadLetters, maxEventAge: MAX_EVENT_AGE }),
-      ],
+      targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],
     });
   }
 

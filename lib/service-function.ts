@@ -3,6 +3,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Function as LambdaFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { METRIC_NAMESPACE_VARIABLE, metricNamespace } from '../lambdas/metrics.ts';
 import type { StageSettings } from '../lambdas/settings.ts';
 import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
 import { bundleFunction } from './bundle.ts';
@@ -54,7 +55,10 @@ export class ServiceFunction extends Construct {
       ...(props.size.reservedConcurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: props.size.reservedConcurrency }),
-      environment: { ...props.environment },
+      environment: {
+        ...props.environment,
+        [METRIC_NAMESPACE_VARIABLE]: metricNamespace(props.settings.stage),
+      },
       tracing: Tracing.ACTIVE,
       role,
       logGroup,

@@ -109,19 +109,21 @@ function allowItems(service: ServiceFunction, actions: readonly string[], tables
   );
 }
 
-/** Secrets with the URLs of nodes. Secrets Manager ends the name in an ARN with six characters of its own. */
+/**
+ * Secrets with the URLs of nodes. Secrets Manager ends the name in an ARN with six characters of its own. Each is a
+ * statement, because the CDK spreads a policy that is too long over several by statements only.
+ */
 export function allowUpstreamSecrets(service: ServiceFunction, chains: readonly ChainSettings[]): void {
   const names = chains
     .flatMap(({ upstreams }) => upstreams.map(secretName))
     .filter((name) => name !== undefined);
-  if (names.length === 0) return;
-  const secrets = [...new Set(names)].map((name) =>
-    Stack.of(service).formatArn({
+  for (const name of new Set(names)) {
+    const secret = Stack.of(service).formatArn({
       service: 'secretsmanager',
       resource: 'secret',
       resourceName: `${name}-??????`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    }),
-  );
-  service.allow(['secretsmanager:GetSecretValue'], secrets);
+    });
+    service.allow(['secretsmanager:GetSecretValue'], [secret]);
+  }
 }

@@ -13,7 +13,7 @@ export interface SettlementProps {
 
 /**
  * The books: settlement moves closed hours into records, the audit checks what is stored. Records can be added and
- * read; nobody can change or delete one.
+ * read; nobody can update or delete one, and the audit finds the amounts of one that was put over another.
  */
 export class Settlement extends Construct {
   readonly settlement: HourlyWork;

@@ -51,7 +51,8 @@ export class Site extends Construct {
       enforceSSL: true,
       versioned: true,
       lifecycleRules: [{ noncurrentVersionExpiration: Duration.days(30) }],
-      removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // What a failed first deployment leaves would be an empty bucket.
+      removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'API reference and status',

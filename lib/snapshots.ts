@@ -12,6 +12,8 @@ const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 300 };
 const INTERVAL = Duration.minutes(1);
 /** The next event finds the same work. */
 const MAX_EVENT_AGE = Duration.minutes(1);
+/** EventBridge takes no more. */
+const TARGETS_PER_RULE = 5;
 
 export interface SnapshotsProps {
   readonly config: StageConfig;
@@ -36,18 +38,21 @@ export class Snapshots extends Construct {
     });
     database.grantAccess(this.service, 'writer');
     allowUpstreamSecrets(this.service, config.chains);
-    for (const { chain, name } of config.chains) {
-      new Rule(this, `Due-${chain}`, {
-        description: `Balances of ${name}`,
+    for (let first = 0; first < config.chains.length; first += TARGETS_PER_RULE) {
+      const chains = config.chains.slice(first, first + TARGETS_PER_RULE);
+      new Rule(this, `Due-${first / TARGETS_PER_RULE}`, {
+        description: 'Balances of chains',
         schedule: Schedule.rate(INTERVAL),
-        targets: [
-          new FunctionTarget(this.service.lambda, {
-            event: RuleTargetInput.fromObject({ chain }),
-            retryAttempts: 0,
-            maxEventAge: MAX_EVENT_AGE,
-          }),
-        ],
+        targets: chains.map(({ chain }) => this.target(chain)),
       });
     }
+  }
+
+  private target(chain: string): FunctionTarget {
+    return new FunctionTarget(this.service.lambda, {
+      event: RuleTargetInput.fromObject({ chain }),
+      retryAttempts: 0,
+      maxEventAge: MAX_EVENT_AGE,
+    });
   }
 }

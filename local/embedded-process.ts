@@ -12,6 +12,8 @@ const START_ATTEMPTS = 3;
 const PROBE_INTERVAL_MS = 25;
 /** What is kept of the part's error output, in characters. */
 const ERROR_OUTPUT_LENGTH = 2000;
+/** How `ended` tells of a part that has done all that it had to. */
+export const PROPER_END = 'it ended with code 0';
 
 /**
  * Runs the command that its arguments name, and ends it when its own standard input ends: a part never outlives

@@ -10,15 +10,25 @@ export interface Logs {
   close(): void;
 }
 
-/** Opens the log files of a folder; what earlier runs wrote stays in them. */
-export function openLogs(folder: string): Logs {
+/**
+ * Opens the log files of a folder; what earlier runs wrote stays in them.
+ * @param tell takes one line for people when a file cannot be written: nothing more is logged then
+ */
+export function openLogs(folder: string, tell: (line: string) => void): Logs {
   mkdirSync(folder, { recursive: true });
   const files = new Map<string, LogFile>();
+  let ended = false;
   return {
     write: (name, line) => {
-      const file = files.get(name) ?? new LogFile(join(folder, `${name}.log`));
-      files.set(name, file);
-      file.write(line);
+      if (ended) return;
+      try {
+        const file = files.get(name) ?? new LogFile(join(folder, `${name}.log`));
+        files.set(name, file);
+        file.write(line);
+      } catch (error) {
+        ended = true;
+        tell(`nothing more is logged: ${(error as Error).message}`);
+      }
     },
     close: () => {
       for (const file of files.values()) file.close();

@@ -27,7 +27,12 @@ export async function startParts({ options, config, folder, clock, closers }: Ru
     ? await startDatabase(folder.database, (stop) => closers.add(stop))
     : undefined;
   if (config.demo.chainActivity) await prepareDemoChains(config, folder.chains, clock);
-  const nodes = await startNodes(config, folder.chains, (node) => closers.add(node.stop));
+  const nodes = await startNodes(
+    config,
+    folder.chains,
+    (node) => closers.add(node.stop),
+    (line) => process.stdout.write(`${line}\n`),
+  );
   const queues = new Map<string, Queue>();
   const sqs = await startSqsEndpoint(queues);
   closers.add(sqs.close);

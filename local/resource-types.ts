@@ -58,6 +58,11 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'LicenseInfo',
     ],
   },
+  'AWS::Lambda::EventInvokeConfig': {
+    read: ['FunctionName', 'MaximumRetryAttempts'],
+    // There is one version of a function; how old an event may get is read of its rule.
+    deployedOnly: ['MaximumEventAgeInSeconds', 'Qualifier'],
+  },
   'AWS::Lambda::EventSourceMapping': {
     read: [
       'BatchSize',

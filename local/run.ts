@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lambdas/clock.ts';
 import { loadStageConfig, type StageConfig } from '../lib/config.ts';
 import { startApi } from './api/server.ts';
@@ -33,6 +34,8 @@ export interface Run {
   readonly failed: Promise<string>;
   /** Stops everything, the API first, and waits until it is gone. */
   stop(): Promise<void>;
+  /** Ends the embedded parts whatever else is under way; resolves once they have ended, or after the given time. */
+  endParts(milliseconds: number): Promise<void>;
   /** Kills the embedded parts at once. */
   kill(): void;
 }
@@ -48,7 +51,7 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
   try {
     const folder = await openDataFolder(options.dataFolder, options.fresh);
     closers.add(folder.release);
-    const logs = openLogs(folder.logs);
+    const logs = openLogs(folder.logs, (line) => process.stderr.write(`${line}\n`));
     closers.add(logs.close);
     return await start({ options, config, clock, folder, logs, closers });
   } catch (error) {
@@ -66,6 +69,11 @@ async function start(context: RunContext): Promise<Run> {
   const stack = await startStack(context, synthesised, parts);
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
+  const dashboardUrl = await serveDashboard(context, stack, parts, last?.dashboard_url);
+  const baseUrl = await serve(context, stack);
+  const site = await startSite(config, baseUrl, last?.site_url);
+  closers.add(site.close);
+  // Last: a start that fails after it would leave a key that nobody has.
   const apiKey = await ensureDemoKey({
     endpoint: parts.dynamodb.url,
     outputs,
@@ -73,10 +81,6 @@ async function start(context: RunContext): Promise<Run> {
     clock,
     knownKey: last?.demo_api_key,
   });
-  const dashboardUrl = await serveDashboard(context, stack, parts, last?.dashboard_url);
-  const baseUrl = await serve(context, stack);
-  const site = await startSite(config, baseUrl, last?.site_url);
-  closers.add(site.close);
   const gateway: GatewayFile = {
     base_url: baseUrl,
     dashboard_url: dashboardUrl,
@@ -103,6 +107,9 @@ async function start(context: RunContext): Promise<Run> {
     logFolder: folder.logs,
     failed: Promise.race(processes.map(({ name, ended }) => ended.then((how) => `${name} stopped: ${how}`))),
     stop: () => closers.closeAll(),
+    endParts: async (milliseconds) => {
+      await Promise.race([Promise.all(processes.map((process) => process.stop())), sleep(milliseconds)]);
+    },
     kill: () => {
       for (const process of processes) process.kill();
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lambdas/clock.ts';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from './intrinsics.ts';
+import { ThrottledError } from './invoke-or-fail.ts';
 import type { InvokeFunction } from './queues/event-sources.ts';
 import type { Queue } from './queues/queue.ts';
 import { queueOfArn } from './queues/template-queues.ts';
@@ -14,11 +15,14 @@ import {
   resourcesOfType,
   type Template,
 } from './template.ts';
+import { waitForDeliveries } from './wait-for-deliveries.ts';
 
-/** Time that deliveries have to end when the run does, in milliseconds; then their functions are ended. */
-const CLOSE_WAIT_MS = 3_000;
-/** Lambda calls a function that failed on an event twice more. */
-const DELIVERY_ATTEMPTS = 3;
+/** Lambda calls a function that failed on an event twice more, if the template does not say how often. */
+const DEFAULT_RETRIES = 2;
+/** Pause before a function is called again that runs as often as it may. */
+const THROTTLED_PAUSE_MS = 1_000;
+/** EventBridge's own, in seconds. */
+const DEFAULT_EVENT_AGE = 86_400;
 
 export interface SchedulesOptions {
   readonly template: Template;
@@ -28,6 +32,8 @@ export interface SchedulesOptions {
   readonly clock: Clock;
   /** Told of each delivery that failed for good. */
   readonly onFailure: (logicalId: string, error: unknown) => void;
+  /** @default THROTTLED_PAUSE_MS */
+  readonly throttledPauseMs?: number;
 }
 
 export interface Schedules {
@@ -43,6 +49,10 @@ export interface Schedules {
 interface Target {
   readonly functionId: string;
   readonly input: unknown;
+  /** How often the function is called again on an event that it failed on. */
+  readonly retries: number;
+  /** An event that is older when its function is still throttled has failed. */
+  readonly maxAgeMs: number;
   readonly deadLetters: Queue | undefined;
 }
 
@@ -60,13 +70,14 @@ export function createSchedules(options: SchedulesOptions): Schedules {
     .filter((resource) => options.resolve(resource.properties.State) !== 'DISABLED')
     .map((resource) => readRule(resource, options));
   const deliveries = new Set<Promise<void>>();
-  let closed = false;
-  let givenUp = false;
+  const closing = new AbortController();
+  const givenUp = new AbortController();
 
   function fire(rule: Rule, dueAt: number): void {
     for (const target of rule.targets) {
       const event = target.input ?? scheduledEvent(rule, dueAt);
-      const delivery = deliver(target, event as object, options, () => givenUp).finally(() =>
+      const signals = { closing: closing.signal, givenUp: givenUp.signal };
+      const delivery = deliver(target, event as object, options, signals).finally(() =>
         deliveries.delete(delivery),
       );
       deliveries.add(delivery);
@@ -75,7 +86,7 @@ export function createSchedules(options: SchedulesOptions): Schedules {
 
   return {
     tick: () => {
-      if (closed) return;
+      if (closing.signal.aborted) return;
       const now = options.clock.now();
       for (const rule of rules) {
         if (rule.dueAt > now) continue;
@@ -84,33 +95,57 @@ export function createSchedules(options: SchedulesOptions): Schedules {
       }
     },
     close: async () => {
-      closed = true;
-      const late = new AbortController();
-      const waited = sleep(CLOSE_WAIT_MS, undefined, { signal: late.signal }).catch(() => undefined);
-      await Promise.race([Promise.all(deliveries), waited]);
-      late.abort();
-      givenUp = true;
+      closing.abort();
+      await waitForDeliveries(deliveries);
+      givenUp.abort();
     },
   };
+}
+
+/** How far the end of the run has come: deliveries end by themselves, or are not waited for any more. */
+interface Signals {
+  readonly closing: AbortSignal;
+  readonly givenUp: AbortSignal;
 }
 
 async function deliver(
   target: Target,
   event: object,
   options: SchedulesOptions,
-  isGivenUp: () => boolean,
+  { closing, givenUp }: Signals,
 ): Promise<void> {
-  for (let attempt = 1; attempt <= DELIVERY_ATTEMPTS; attempt += 1) {
+  for (let retry = 0; ; retry += 1) {
     try {
-      await options.invoke(target.functionId, event);
+      await invokeWhenFree(target, event, options, closing);
       return;
     } catch (error) {
-      if (isGivenUp()) return;
-      if (attempt < DELIVERY_ATTEMPTS) continue;
+      const throttled = error instanceof ThrottledError;
+      if (givenUp.aborted || (throttled && closing.aborted)) return;
+      if (!throttled && retry < target.retries) continue;
       options.onFailure(target.functionId, error);
+      target.deadLetters?.send(JSON.stringify(event));
+      return;
     }
   }
-  target.deadLetters?.send(JSON.stringify(event));
+}
+
+/** Calls a function as soon as it is not throttled, while the event is young and the run goes on. */
+async function invokeWhenFree(
+  { functionId, maxAgeMs }: Target,
+  event: object,
+  { invoke, clock, throttledPauseMs = THROTTLED_PAUSE_MS }: SchedulesOptions,
+  closing: AbortSignal,
+): Promise<void> {
+  const latest = clock.now() + maxAgeMs;
+  for (;;) {
+    try {
+      await invoke(functionId, event);
+      return;
+    } catch (error) {
+      if (!(error instanceof ThrottledError) || closing.aborted || clock.now() >= latest) throw error;
+    }
+    await sleep(throttledPauseMs, undefined, { signal: closing }).catch(() => undefined);
+  }
 }
 
 /** The event that EventBridge makes of a rule that is due. */
@@ -150,7 +185,24 @@ function readTarget(resource: Resource, target: JsonObject, options: SchedulesOp
   const deadLetters = isObject(target.DeadLetterConfig) ? target.DeadLetterConfig.Arn : undefined;
   return {
     functionId: lambda.logicalId,
+    retries: retriesOf(lambda, options),
+    maxAgeMs:
+      1_000 *
+      Number(
+        isObject(target.RetryPolicy)
+          ? (target.RetryPolicy.MaximumEventAgeInSeconds ?? DEFAULT_EVENT_AGE)
+          : DEFAULT_EVENT_AGE,
+      ),
     input: typeof target.Input === 'string' ? JSON.parse(target.Input) : undefined,
     deadLetters: deadLetters === undefined ? undefined : queueOfArn(queues, String(deadLetters)),
   };
+}
+
+/** What the template says of asynchronous calls of a function. */
+function retriesOf({ logicalId }: Resource, { template, resolve }: SchedulesOptions): number {
+  const name = resolve({ Ref: logicalId });
+  const config = resourcesOfType(template, 'AWS::Lambda::EventInvokeConfig').find(
+    ({ properties }) => resolve(properties.FunctionName) === name,
+  );
+  return Number(config?.properties.MaximumRetryAttempts ?? DEFAULT_RETRIES);
 }

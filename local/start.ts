@@ -9,6 +9,8 @@ import type { Run } from './run.ts';
 
 /** npm passes a Ctrl-C on to a process that the terminal has told already: signals this close are one. */
 const SAME_SIGNAL_MS = 500;
+/** Time that a second signal leaves the embedded parts to write what they keep; a third one leaves none. */
+const FORCED_END_MS = 5_000;
 
 /** Runs until a signal or a failure ends it; returns the exit code. */
 async function main(commandLine: readonly string[]): Promise<number> {
@@ -23,7 +25,7 @@ async function main(commandLine: readonly string[]): Promise<number> {
   const run = await startRun(options, systemClock);
   process.stdout.write(welcome(run, options));
   const progress = tellProgress(run);
-  const failure = await Promise.race([run.failed, stopRequested(() => forceEnd(run))]);
+  const failure = await Promise.race([run.failed, stopRequested(forcedEnd(run))]);
   if (failure !== undefined) process.stderr.write(`${failure}\n`);
   await progress.stop();
   await run.stop();
@@ -32,26 +34,35 @@ async function main(commandLine: readonly string[]): Promise<number> {
 
 /**
  * Listens for the signals that end a run. Before the run is up one ends the process, and all parts with it; from then
- * on the first resolves the returned promise and a later one calls `force`.
+ * on the first resolves the returned promise and each later one calls `force`.
  */
 function onFirstSignal(): (force: () => void) => Promise<undefined> {
   let handle: () => void = () => process.exit(0);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => handle());
   return (force) =>
     new Promise((resolve) => {
-      let firstAt: number | undefined;
+      let countedAt: number | undefined;
       handle = () => {
         const now = performance.now();
-        firstAt ??= now;
-        if (now - firstAt > SAME_SIGNAL_MS) force();
+        if (countedAt !== undefined && now - countedAt <= SAME_SIGNAL_MS) return;
+        if (countedAt !== undefined) force();
+        countedAt = now;
         resolve(undefined);
       };
     });
 }
 
-function forceEnd(run: Run): void {
-  run.kill();
-  process.exit(FAILURE_EXIT_CODE);
+/** Ends a run whose stop takes too long: first lets the parts write what they keep, when called again at once. */
+function forcedEnd(run: Run): () => void {
+  const end = () => {
+    run.kill();
+    process.exit(FAILURE_EXIT_CODE);
+  };
+  let force = () => {
+    force = end;
+    void run.endParts(FORCED_END_MS).finally(end);
+  };
+  return () => force();
 }
 
 /** Says which chains cannot be served, and then how far the indexer is with the others. */
@@ -71,7 +82,7 @@ async function tell(run: Run, signal: AbortSignal): Promise<void> {
   for (const { chain, message } of troubles) process.stdout.write(`${chain}: ${message}\n`);
   if (troubles.length > 0) {
     const logs = join(relative(process.cwd(), run.logFolder), '*.log');
-    process.stdout.write(`What fails: grep -hE 'upstream_failed|index_step_failed' ${logs}\n`);
+    process.stdout.write(`Failures, as they come: grep -shE 'upstream_failed|index_step_failed' ${logs}\n`);
   }
   const unserved = troubles.map(({ chain }) => chain);
   await tellIndexing(run, unserved, signal);

@@ -27,17 +27,19 @@ export function requireLocalUpstreams(config: StageConfig, file: string): void {
  * Starts a node for each chain with an embedded one and returns them by chain.
  * @param folder where the nodes keep their state, one folder for each chain
  * @param onStarted told of each node as soon as it runs, also when another then does not start
+ * @param tell takes a line for people about a chain that cannot go on where it ended
  */
 export async function startNodes(
   config: StageConfig,
   folder: string,
   onStarted: (node: EmbeddedProcess) => void,
+  tell: (line: string) => void,
 ): Promise<ReadonlyMap<string, EmbeddedProcess>> {
   const nodes = new Map<string, EmbeddedProcess>();
   for (const one of config.chains) {
     if (!hasEmbeddedUpstream(one)) continue;
     const { chain, chainId } = one;
-    const node = await startAnvil({ chain, chainId, folder: join(folder, chain) });
+    const node = await startAnvil({ chain, chainId, folder: join(folder, chain), tell });
     onStarted(node);
     nodes.set(chain, node);
   }

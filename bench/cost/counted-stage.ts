@@ -65,7 +65,7 @@ export async function startCountedStage(config: StageConfigInput): Promise<Count
 async function start(configPath: string, scratch: string, closers: Closers): Promise<CountedStage> {
   const folder = await openDataFolder(join(scratch, 'data'), false);
   closers.add(folder.release);
-  const files = openLogs(folder.logs);
+  const files = openLogs(folder.logs, (line) => process.stderr.write(`${line}\n`));
   closers.add(files.close);
   const names = new Map<string, string>();
   const tally = new OperationTally(names);

@@ -1,5 +1,3 @@
-import { matchesPattern } from '../../lambdas/rpc/method-policy.ts';
-
 /** One JSON-RPC method with a call that every chain answers. */
 export interface RpcMethod {
   readonly method: string;
@@ -210,13 +208,6 @@ export const RPC_METHODS: Readonly<Record<string, readonly RpcMethod[]>> = {
     ),
   ],
 };
-
-/** Whether the reference shows a method, or one of those that a pattern stands for. */
-export function isShown(pattern: string): boolean {
-  return Object.values(RPC_METHODS)
-    .flat()
-    .some((one) => matchesPattern(one.method, pattern));
-}
 
 function method(
   name: string,

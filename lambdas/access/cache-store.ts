@@ -43,6 +43,8 @@ export interface CacheStoreOptions {
   readonly tableName: string;
   /** Endpoint, region and credentials, where they are not the environment's. */
   readonly clientConfig?: DynamoDBClientConfig;
+  /** @default CONNECT_TIMEOUT_MS */
+  readonly connectTimeoutMs?: number;
   /** @default READ_TIMEOUT_MS */
   readonly readTimeoutMs?: number;
   /** @default WRITE_TIMEOUT_MS */
@@ -51,14 +53,14 @@ export interface CacheStoreOptions {
 
 /** The store of shared answers on DynamoDB. Opens no connection before its first use, and never retries. */
 export function createCacheStore(options: CacheStoreOptions): CacheStore {
-  const { tableName, clientConfig } = options;
+  const { tableName, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { readTimeoutMs = READ_TIMEOUT_MS, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const agentOptions = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
   const client = new DynamoDBClient({
     maxAttempts: 1,
     cacheMiddleware: true,
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
+      connectionTimeout: connectTimeoutMs,
       httpAgent: new Agent(agentOptions),
       httpsAgent: new SecureAgent(agentOptions),
     },

@@ -3,8 +3,8 @@ import type { ChargeQueue } from './charge.ts';
 import { encodeCharge } from './charge-message.ts';
 
 const CONNECTION_TIMEOUT_MS = 300;
-/** Time for one whole exchange, connection and answer included. */
-const REQUEST_TIMEOUT_MS = 700;
+/** Time for one whole exchange, connection and answer included, in milliseconds. */
+export const REQUEST_TIMEOUT_MS = 700;
 
 /** Where the queue is. */
 export interface SqsChargeQueueOptions {

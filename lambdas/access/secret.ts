@@ -2,7 +2,12 @@ import type { SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager
 import { type Clock, systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 
+/** A value is read again, beside what it is asked for, once it is this old. */
 const SECRET_MAX_AGE_MS = 5 * 60 * 1_000;
+/** A value this old is waited for: its reads may have stood still with an instance between its requests. */
+const SECRET_WAIT_AGE_MS = 15 * 60 * 1_000;
+/** Time after a failed read in which the value that is known does. */
+const RETRY_PAUSE_MS = 30_000;
 const CONNECTION_TIMEOUT_MS = 500;
 /** Time for all attempts together. */
 const REQUEST_TIMEOUT_MS = 2_000;
@@ -13,13 +18,16 @@ export type ReadSecret = (name: string) => Promise<string>;
 
 interface Cached {
   readonly value: string;
-  /** Milliseconds since the epoch. */
+  /** When the read began, in milliseconds since the epoch. */
   readonly readAt: number;
+  /** When a later read failed, in milliseconds since the epoch. */
+  readonly failedAt?: number;
 }
 
 /**
- * Keeps secrets in memory for five minutes. Concurrent reads of one secret are one. A secret that cannot be read
- * again keeps its value. The names come from the stage's settings, so their number is bounded.
+ * Keeps secrets in memory. A value of five minutes is answered and read again beside; one of fifteen is read first. A
+ * secret that cannot be read again keeps its value, and is left alone for half a minute. Concurrent reads of one secret
+ * are one. The names come from the stage's settings, so their number is bounded.
  */
 export function cacheSecrets(fetchSecret: ReadSecret, clock: Clock): ReadSecret {
   const cache = new Map<string, Cached>();
@@ -35,22 +43,31 @@ export function cacheSecrets(fetchSecret: ReadSecret, clock: Clock): ReadSecret 
     } catch (error) {
       if (known === undefined) throw error;
       log('warn', 'secret_not_refreshed', { error: errorField(error) });
+      cache.set(name, { ...known, failedAt: clock.now() });
       return known.value;
     }
   };
 
   return async (name) => {
+    const now = clock.now();
     const known = cache.get(name);
-    if (known !== undefined && isFresh(known, clock.now())) return known.value;
+    if (known !== undefined && isSettled(known, now)) return known.value;
     const read = reads.get(name) ?? refresh(name).finally(() => reads.delete(name));
     reads.set(name, read);
-    return read;
+    return known !== undefined && isWithin(known.readAt, now, SECRET_WAIT_AGE_MS) ? known.value : read;
   };
 }
 
-function isFresh(cached: Cached, now: number): boolean {
-  const age = now - cached.readAt;
-  return age >= 0 && age < SECRET_MAX_AGE_MS;
+/** Whether a value needs no new read at the moment. */
+function isSettled({ readAt, failedAt }: Cached, now: number): boolean {
+  if (isWithin(readAt, now, SECRET_MAX_AGE_MS)) return true;
+  return failedAt !== undefined && isWithin(failedAt, now, RETRY_PAUSE_MS);
+}
+
+/** A clock that was set back makes everything old. */
+function isWithin(since: number, now: number, durationMs: number): boolean {
+  const age = now - since;
+  return age >= 0 && age < durationMs;
 }
 
 /** Fetches strings from Secrets Manager. The client is loaded with the first secret: not every stage has any. */
@@ -78,5 +95,5 @@ async function connect(clientConfig: SecretsManagerClientConfig | undefined) {
   return { client, GetSecretValueCommand };
 }
 
-/** Reads a secret of this account, at most five minutes old. */
+/** Reads a secret of this account. */
 export const readSecret: ReadSecret = cacheSecrets(createSecretFetcher(), systemClock);

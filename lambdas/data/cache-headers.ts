@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from './plan.ts';
+import type { Answer } from './read-answer.ts';
 
 /** Data sets whose rows at or below the finalised block never change. Prices and stock registrations come later than theirs. */
 const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
@@ -13,33 +14,36 @@ const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
 const TAG_CHARACTERS = 27;
 
 export interface CachedAnswer {
-  readonly data: string;
+  readonly answer: Pick<Answer, 'data' | 'coverage' | 'meta'>;
   readonly nextCursor: string | undefined;
   readonly dataset: string | undefined;
   readonly plan: Plan;
-  /** Whether nothing is missing. */
-  readonly isComplete: boolean;
 }
 
 /**
  * Headers by which a client may keep an answer: as long as it likes where the answer can never be another one, else
- * until it has asked again. The tag is a weak one: `query_ms` and the head differ from answer to answer.
+ * until it has asked again. The tag is a weak one: `query_ms` and the head differ from answer to answer, and so
+ * does the time of the data where it is not a snapshot's.
  */
-export function cacheHeaders(answer: CachedAnswer): {
+export function cacheHeaders({ answer, nextCursor, dataset, plan }: CachedAnswer): {
   readonly ETag: string;
   readonly 'Cache-Control': string;
 } {
-  const { data, nextCursor, dataset, plan, isComplete } = answer;
-  const hash = createHash('sha256')
-    .update(data)
-    .update(nextCursor ?? '')
-    .digest('base64url');
-  const isBounded = plan.window?.to !== undefined || plan.height !== undefined;
-  const isImmutable = isComplete && isBounded && dataset !== undefined && IMMUTABLE_DATASETS.has(dataset);
+  const { data, coverage, meta } = answer;
+  const about = [nextCursor, coverage, plan.ofSnapshot === true ? meta.refreshed_at : undefined];
+  const hash = createHash('sha256').update(data).update(JSON.stringify(about)).digest('base64url');
+  const isImmutable =
+    coverage === 'full' && isBounded(plan, meta) && dataset !== undefined && IMMUTABLE_DATASETS.has(dataset);
   return {
     ETag: `W/"${hash.slice(0, TAG_CHARACTERS)}"`,
     'Cache-Control': isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache',
   };
+}
+
+/** Whether no further block can come into an answer. One that a time ends is open until the block behind it is final. */
+function isBounded({ window, height, covers }: Plan, { cover_to, finalized }: Answer['meta']): boolean {
+  if (window?.latest !== undefined || covers !== undefined) return cover_to < finalized;
+  return window?.to !== undefined || height !== undefined;
 }
 
 /** Whether a client has this answer already. */

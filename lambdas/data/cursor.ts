@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Key } from './plan.ts';
+import type { Key, Plan } from './plan.ts';
+import { isDay, isTime } from './time-text.ts';
 
 const VERSION = 1;
 const HASH_CHARACTERS = 22;
@@ -10,8 +11,10 @@ export interface Position {
   readonly keys: readonly string[];
   /** The window of the first page, which all pages share. */
   readonly window?: readonly [from: number, to: number];
-  /** Whether the first page's window was cut. */
-  readonly clamped: boolean;
+  /** Whether the first page's window was not all that was asked for. */
+  readonly cut: boolean;
+  /** Id of the balances snapshot that all pages are of. */
+  readonly snapshot?: number;
 }
 
 /** What a cursor belongs to: whoever asks for something else with it is refused. */
@@ -23,27 +26,46 @@ export interface CursorScope {
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** Text of each kind of key: nothing else is handed on to the database, and as a parameter at that. */
-const KEY_TEXT: { readonly [Type in Key['type']]: RegExp } = {
-  bigint: /^\d{1,16}$/,
-  integer: /^\d{1,10}$/,
-  smallint: /^\d{1,5}$/,
-  numeric: /^\d{1,78}$/,
-  bytea: /^0x(?:[0-9a-f]{2}){0,64}$/,
-  date: /^\d{4}-\d\d-\d\d$/,
-  text: /^[a-z0-9_]{1,63}$/,
-  timestamptz: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/,
+/** What of a plan says which positions its cursors have. */
+export type CursorShape = Pick<Plan, 'window' | 'ofSnapshot'> & {
+  readonly keys: readonly Pick<Key, 'type'>[];
 };
+
+/** Largest value of each kind of number. */
+const MAX_BIGINT = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_INTEGER = 2n ** 31n - 1n;
+const MAX_SMALLINT = 2n ** 15n - 1n;
+const MAX_NUMERIC = 10n ** 78n - 1n;
+const DIGITS = /^\d{1,78}$/;
+const BYTES = /^0x(?:[0-9a-f]{2}){0,64}$/;
+const TEXT = /^[a-z0-9_]{1,63}$/;
+
+/** Whether a text is a key of its kind: nothing else is handed on to the database, and as a parameter at that. */
+const IS_KEY: { readonly [Type in Key['type']]: (text: string) => boolean } = {
+  bigint: (text) => isNumber(text, MAX_BIGINT),
+  integer: (text) => isNumber(text, MAX_INTEGER),
+  smallint: (text) => isNumber(text, MAX_SMALLINT),
+  numeric: (text) => isNumber(text, MAX_NUMERIC),
+  bytea: (text) => BYTES.test(text),
+  date: isDay,
+  text: (text) => TEXT.test(text),
+  timestamptz: isTime,
+};
+
+function isNumber(text: string, most: bigint): boolean {
+  return DIGITS.test(text) && BigInt(text) <= most;
+}
 
 /** Renders a cursor. */
 export function renderCursor(position: Position, scope: CursorScope): string {
-  const { keys, window, clamped } = position;
+  const { keys, window, cut, snapshot } = position;
   const content = {
     v: VERSION,
     h: hashOf(scope),
     k: keys,
     ...(window && { w: window }),
-    ...(clamped && { c: 1 }),
+    ...(cut && { c: 1 }),
+    ...(snapshot !== undefined && { s: snapshot }),
   };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
@@ -52,22 +74,32 @@ export function renderCursor(position: Position, scope: CursorScope): string {
 export function parseCursor(
   text: string,
   scope: CursorScope,
-  keys: readonly Pick<Key, 'type'>[],
+  { keys, window, ofSnapshot }: CursorShape,
 ): Position | undefined {
   const content = parseJson(Buffer.from(text, 'base64url').toString());
   if (content?.v !== VERSION || content.h !== hashOf(scope)) return undefined;
-  const { k, w, c } = content;
-  if (!Array.isArray(k) || k.length !== keys.length) return undefined;
-  if (!k.every((value, index) => isKey(value, keys[index]))) return undefined;
-  if (w === undefined) return { keys: k as string[], clamped: c === 1 };
-  if (!Array.isArray(w) || w.length !== 2 || !w.every((height) => Number.isSafeInteger(height)))
-    return undefined;
-  const [from, to] = w as [number, number];
-  return { keys: k as string[], window: [from, to], clamped: c === 1 };
+  const { k, w, c, s } = content;
+  if (!isKeys(k, keys)) return undefined;
+  if (window === undefined ? w !== undefined : !isWindow(w)) return undefined;
+  if (ofSnapshot === true ? !Number.isSafeInteger(s) : s !== undefined) return undefined;
+  return {
+    keys: k,
+    cut: c === 1,
+    ...(isWindow(w) && { window: w }),
+    ...(typeof s === 'number' && { snapshot: s }),
+  };
 }
 
-function isKey(value: unknown, key: Pick<Key, 'type'> | undefined): boolean {
-  return typeof value === 'string' && key !== undefined && KEY_TEXT[key.type].test(value);
+function isKeys(value: unknown, keys: CursorShape['keys']): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length === keys.length &&
+    keys.every(({ type }, index) => typeof value[index] === 'string' && IS_KEY[type](value[index]))
+  );
+}
+
+function isWindow(value: unknown): value is [from: number, to: number] {
+  return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
 }
 
 function parseJson(text: string): Record<string, unknown> | undefined {

@@ -88,7 +88,7 @@ export async function handleData(
     const answer = readAnswer(rows, {
       plan: planned.plan,
       dataset: planned.dataset,
-      clampedBefore: planned.after?.clamped === true,
+      after: planned.after,
     });
     if (!answer.ok) return answer.failure;
     return found(request, planned, answer, clock.now() - startedAt);
@@ -108,13 +108,11 @@ function notFound(message: string): Failure {
 function found(
   { ifNoneMatch }: DataRequest,
   { plan, dataset, operationId, cursorScope }: PlannedRequest,
-  { data, nextKeys, window, clamped, coverage, meta }: Answer,
+  answer: Answer,
   queryMs: number,
 ): Found {
-  const nextCursor =
-    nextKeys === undefined
-      ? undefined
-      : renderCursor({ keys: nextKeys, clamped, ...(window !== undefined && { window }) }, cursorScope);
+  const { data, next, coverage, meta } = answer;
+  const nextCursor = next === undefined ? undefined : renderCursor(next, cursorScope);
   const body = renderBody(data, nextCursor, {
     asOfBlock: meta.as_of,
     finalizedBlock: meta.finalized,
@@ -123,7 +121,7 @@ function found(
     rowsRead: operationId === WITHOUT_ROWS_READ ? undefined : meta.rows_read,
     queryMs,
   });
-  const headers = cacheHeaders({ data, nextCursor, dataset, plan, isComplete: coverage === 'full' });
+  const headers = cacheHeaders({ answer, nextCursor, dataset, plan });
   return { body, headers, isFresh: isFresh(ifNoneMatch, headers.ETag) };
 }
 

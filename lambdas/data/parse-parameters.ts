@@ -1,9 +1,8 @@
 import type { ParameterEntry } from './operation-entry.ts';
+import { isDay, isTime } from './time-text.ts';
 
 const MAX_INTEGER_CHARACTERS = 16;
 const INTEGER = /^(?:0|[1-9]\d*)$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export type ParameterValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -56,9 +55,9 @@ function readValue(entry: ParameterEntry, text: string): string | number | boole
     case 'enum':
       return entry.values.includes(text) ? text : undefined;
     case 'time':
-      return TIME.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+      return isTime(text) ? text : undefined;
     case 'day':
-      return DAY.test(text) && isDay(text) ? text : undefined;
+      return isDay(text) ? text : undefined;
     case 'pattern':
       if (!entry.pattern.test(text)) return undefined;
       return entry.foldCase ? text.toLowerCase() : text;
@@ -71,11 +70,6 @@ function readInteger({ minimum, maximum }: { minimum: number; maximum: number },
   if (text.length > MAX_INTEGER_CHARACTERS || !INTEGER.test(text)) return undefined;
   const value = Number(text);
   return value >= minimum && value <= maximum ? value : undefined;
-}
-
-function isDay(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** PostgreSQL has no text with a NUL, and no name needs another control character or half a character. */

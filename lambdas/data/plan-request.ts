@@ -49,7 +49,7 @@ export function planRequest({ account, chain, matched, query }: PlanInput): Plan
   const scope: Scope = { schema: schemaIdentifier(chain), bind: new Binder() };
   const plan = planOf(operationId, scope, values);
   const cursorScope = { account, chain, operationId, filters: definedOnly(filters) };
-  const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan.keys);
+  const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan);
   if (cursor !== undefined && after === undefined) return refuse('cursor is none of this query');
   const rows = limit === undefined ? UNPAGED_ROWS : Number(limit);
   const sql = composeStatement({ scope, plan, limit: rows, after, dataset });

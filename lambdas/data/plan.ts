@@ -34,16 +34,28 @@ export interface WindowPlan {
   readonly from: string;
   /** SQL of the last block that is asked for; undefined: the finalised one. */
   readonly to: string | undefined;
+  /** SQL of the first block that may belong to the window, stored or not. @default `from` */
+  readonly earliest?: string;
+  /** SQL of the last block that may belong to the window, stored or not. @default `to` */
+  readonly latest?: string;
   /** Widest window, in blocks. */
   readonly maxBlocks?: number;
   /** Whether a window that is too wide or too high is cut. */
   readonly clamp: boolean;
 }
 
+/** Blocks whose coverage an answer has, as SQL over the bounds of the statement. */
+export interface CoveredRange {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A list within a row. */
 export interface Parts extends Pick<Plan, 'branches' | 'keys' | 'columns'> {
   /** Field of the row. */
   readonly field: string;
+  /** Field of the row that tells whether rows of the list are missing. @default none */
+  readonly truncatedField?: string;
   readonly limit: number;
 }
 
@@ -52,6 +64,8 @@ export interface Plan {
   /** `one` row, or a `list` of them. */
   readonly shape: 'one' | 'list';
   readonly branches: readonly Branch[];
+  /** Several branches may find the same row, which is told once. @default false */
+  readonly overlapping?: boolean;
   /** Together unique; none where there is at most one row. */
   readonly keys: readonly Key[];
   /** Further tables, joined to the merged rows. */
@@ -66,7 +80,9 @@ export interface Plan {
   readonly exists?: string;
   /** SQL over the merged rows: the block whose finality decides whether the one row may be told. */
   readonly height?: string;
-  /** The rows are of the newest balances snapshot. */
+  /** @default the window, the block of the one row, or all that is indexed */
+  readonly covers?: CoveredRange;
+  /** The rows are of the newest balances snapshot: their pages end when another one is complete. */
   readonly ofSnapshot?: boolean;
   /** Rows that become a list within the one row. */
   readonly parts?: Parts;

@@ -1,4 +1,5 @@
 import type { Row } from '../chain-data/decode-row.ts';
+import type { Position } from './cursor.ts';
 import type { Failure } from './failure.ts';
 import type { Plan } from './plan.ts';
 import { type AnswerMeta, PARTS_ORDINAL } from './statement.ts';
@@ -11,11 +12,8 @@ export interface Answer {
   readonly ok: true;
   /** JSON of `data`. */
   readonly data: string;
-  /** Keys of the last row, where another page exists. */
-  readonly nextKeys: readonly string[] | undefined;
-  /** The window that all pages share. */
-  readonly window: readonly [from: number, to: number] | undefined;
-  readonly clamped: boolean;
+  /** Where the page ends, if another one exists. */
+  readonly next: Position | undefined;
   readonly coverage: AnswerMeta['coverage'];
   readonly meta: AnswerMeta & { readonly as_of: number };
 }
@@ -25,8 +23,8 @@ export type AnswerOrFailure = Answer | { readonly ok: false; readonly failure: F
 export interface AnswerRequest {
   readonly plan: Plan;
   readonly dataset: string | undefined;
-  /** Whether the window of an earlier page was cut. */
-  readonly clampedBefore: boolean;
+  /** Where the page before ended. */
+  readonly after: Position | undefined;
 }
 
 /** Tells what the rows of a request's statement mean. */
@@ -38,24 +36,44 @@ export function readAnswer(rows: readonly Row[], request: AnswerRequest): Answer
   const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
   const failure = failureOf(meta, items.length, request);
   if (failure !== undefined) return { ok: false, failure };
-  const { plan, clampedBefore } = request;
-  const clamped =
-    clampedBefore ||
-    (plan.window?.clamp === true && (meta.asked_from !== meta.lo || meta.asked_to !== meta.hi));
+  const { plan, after } = request;
+  const cut = after === undefined ? isCut(meta, plan) : after.cut;
   const last = items.at(-1);
   const hasMore = plan.shape === 'list' && items.length < meta.rows_read && last !== undefined;
   return {
     ok: true,
     data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
-    nextKeys: hasMore ? (JSON.parse(String(last.key)) as string[]) : undefined,
-    window: plan.window === undefined ? undefined : [meta.lo, meta.hi],
-    clamped,
-    coverage: clamped && meta.coverage === 'full' ? 'partial' : meta.coverage,
+    next: hasMore ? positionOf(JSON.parse(String(last.key)) as string[], meta, { plan, cut }) : undefined,
+    coverage: cut && meta.coverage === 'full' ? 'partial' : meta.coverage,
     meta: { ...meta, as_of: meta.as_of },
   };
 }
 
-function failureOf(meta: AnswerMeta, rows: number, { plan, dataset }: AnswerRequest): Failure | undefined {
+function positionOf(
+  keys: readonly string[],
+  { lo, hi, snapshot }: AnswerMeta,
+  { plan, cut }: { readonly plan: Plan; readonly cut: boolean },
+): Position {
+  return {
+    keys,
+    cut,
+    ...(plan.window !== undefined && { window: [lo, hi] }),
+    ...(plan.ofSnapshot === true && snapshot !== null && { snapshot }),
+  };
+}
+
+/** Whether the window was cut: by `clamp`, or because blocks are missing where one of its times is. */
+function isCut({ asked_from, asked_to, finalized, lo, hi, cover_from, cover_to }: AnswerMeta, plan: Plan) {
+  if (plan.window === undefined) return false;
+  const isClamped = asked_from !== lo || asked_to !== hi || asked_from > finalized;
+  return isClamped || cover_from < lo || cover_to > hi;
+}
+
+function failureOf(
+  meta: AnswerMeta,
+  rows: number,
+  { plan, dataset, after }: AnswerRequest,
+): Failure | undefined {
   if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.finalized))
     return finalityExceeded(meta);
   if (meta.refusal === 'window_too_large') {
@@ -72,8 +90,12 @@ function failureOf(meta: AnswerMeta, rows: number, { plan, dataset }: AnswerRequ
     const message = 'no balances snapshot is complete yet';
     return { statusCode: 422, code: 'dataset_not_installed', message };
   }
+  if (after?.snapshot !== undefined && after.snapshot !== meta.snapshot) {
+    const message = 'a newer balances snapshot is complete: start again without the cursor';
+    return { statusCode: 409, code: 'snapshot_replaced', message };
+  }
   if (dataset === TRACES && rows === 0 && meta.coverage === 'none') {
-    const message = `no traces of blocks ${meta.lo} to ${meta.hi}: see status/coverage/traces`;
+    const message = `no traces of blocks ${meta.cover_from} to ${meta.cover_to}: see status/coverage/traces`;
     return { statusCode: 422, code: 'no_coverage', message };
   }
   return plan.shape === 'one' && rows === 0 ? absent : undefined;
@@ -89,10 +111,13 @@ function finalityExceeded({ asked_from, asked_to, height, finalized }: AnswerMet
 }
 
 /** The one row, with the list that belongs into it. */
-function oneRow({ parts }: Plan, rows: readonly Row[]): string {
-  const [first, ...others] = rows.map(({ item }) => String(item));
-  const row = first ?? 'null';
-  return parts === undefined ? row : `${row.slice(0, -1)},"${parts.field}":[${others.join(',')}]}`;
+function oneRow({ parts }: Plan, [row, ...listed]: readonly Row[]): string {
+  const item = String(row?.item ?? null);
+  if (parts === undefined) return item;
+  const { field, truncatedField } = parts;
+  const isTruncated = listed.length < Number(listed[0]?.key ?? 0);
+  const told = truncatedField === undefined ? '' : `,"${truncatedField}":${isTruncated}`;
+  return `${item.slice(0, -1)},"${field}":[${listed.map((part) => part.item).join(',')}]${told}}`;
 }
 
 function refuse(statusCode: number, code: Failure['code'], message: string): AnswerOrFailure {

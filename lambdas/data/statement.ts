@@ -1,10 +1,18 @@
 import { FINALITY_BLOCKS } from '../finality.ts';
 import type { Position } from './cursor.ts';
-import type { Branch, Key, Plan, Scope, WindowPlan } from './plan.ts';
+import type { Branch, CoveredRange, Key, Plan, Scope } from './plan.ts';
 import { digits, iso } from './sql-text.ts';
 
 /** Bytes of the rows of a page. With the quotes that JSON within JSON escapes they stay below 1 MiB, where an answer of the RDS Data API ends. */
 const MAX_PAGE_BYTES = 600_000;
+
+const UPPER_END = '(SELECT hi FROM bounds)';
+
+/**
+ * As an array of one: of two plain ends the planner thinks that next to no row lies between, and then has all of them
+ * read and sorted for the first few.
+ */
+const UPPER_END_OF_LIST = `ANY (ARRAY[${UPPER_END}])`;
 
 /** Ordinal of the first row of a list within the one row, less one. */
 export const PARTS_ORDINAL = 1_000;
@@ -39,8 +47,9 @@ export function composeStatement(request: StatementRequest): string {
   WHERE completed_at IS NOT NULL ORDER BY snapshot_id DESC LIMIT 1
 )`,
     `, asked AS (${askedBounds(request)})`,
-    `, bounds AS (${effectiveBounds(plan.window)})`,
+    `, bounds AS (${effectiveBounds(request)})`,
     `, page AS MATERIALIZED (${page(request)})`,
+    `, judged AS MATERIALIZED (${judged(plan)})`,
     `SELECT 0 AS ordinal, NULL AS key, (${meta(request)}) AS item`,
     `UNION ALL SELECT ordinal::integer, key, item FROM page WHERE ordinal <= ${most} AND bytes <= ${MAX_PAGE_BYTES}`,
     ...partRows(request),
@@ -48,18 +57,23 @@ export function composeStatement(request: StatementRequest): string {
   ].join('\n');
 }
 
+/** The rows of the list within the one row, as many as there is room for. Their key is how many were read, the one that is too many included. */
 function partRows({ scope, plan }: StatementRequest): string[] {
   if (plan.parts === undefined) return [];
   const { branches, keys, columns, limit } = plan.parts;
   const most = scope.bind.integer(limit);
   const scans = branches.map(
     ({ from, where }) =>
-      `(SELECT t.* FROM ${from} AS t WHERE ${where.join(' AND ')} ${orderBy(keys)} LIMIT ${most})`,
+      `(SELECT t.* FROM ${from} AS t WHERE ${where.join(' AND ')} ${orderBy(keys)} LIMIT ${most} + 1)`,
   );
   return [
-    `UNION ALL SELECT ${PARTS_ORDINAL} + (row_number() OVER (${orderBy(keys)}))::integer, NULL,
-      (SELECT row_to_json(fields) FROM (SELECT ${columns}) AS fields)::text
-    FROM (${scans.join(' UNION ALL ')}) AS t`,
+    `UNION ALL SELECT ${PARTS_ORDINAL} + ordinal, read::text, item FROM (
+      SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes, count(*) OVER () AS read FROM (
+        SELECT (row_number() OVER (${orderBy(keys)}))::integer AS ordinal,
+          (SELECT row_to_json(fields) FROM (SELECT ${columns}) AS fields)::text AS item
+        FROM (${scans.join(' UNION ALL ')}) AS t
+      ) AS ordered
+    ) AS parts WHERE ordinal <= ${most} AND bytes <= ${MAX_PAGE_BYTES}`,
   ];
 }
 
@@ -72,24 +86,30 @@ function askedBounds({ scope: { bind }, plan: { window }, after }: StatementRequ
   return `SELECT as_of, finalized, updated_at, (${from})::bigint AS asked_from, (${last})::bigint AS asked_to FROM head`;
 }
 
-function effectiveBounds(window: WindowPlan | undefined): string {
+function effectiveBounds({ plan: { window }, after }: StatementRequest): string {
   if (window === undefined)
-    return 'SELECT *, NULL::text AS refusal, asked_from AS lo, asked_to AS hi FROM asked';
-  const { maxBlocks, clamp } = window;
+    return `SELECT *, NULL::text AS refusal, asked_from AS lo, asked_to AS hi, asked_from AS earliest, asked_to AS latest
+      FROM asked`;
+  // The window of a cursor is what the first page promised: it is never cut, and no time stands for it.
+  const { maxBlocks, clamp, earliest, latest } =
+    after?.window === undefined ? window : { maxBlocks: window.maxBlocks, clamp: false };
   const tooHigh = "WHEN greatest(asked_from, asked_to) > finalized THEN 'finality_exceeded'";
   const tooWide =
     maxBlocks === undefined ? '' : `WHEN asked_to - asked_from >= ${maxBlocks} THEN 'window_too_large'`;
   const hi = 'least(asked_to, finalized)';
   const lo = maxBlocks === undefined ? 'asked_from' : `greatest(asked_from, ${hi} - ${maxBlocks - 1})`;
   const refusal = clamp ? 'NULL::text' : `CASE ${tooHigh} ${tooWide} END`;
-  return `SELECT *, ${refusal} AS refusal, ${lo} AS lo, ${hi} AS hi FROM asked`;
+  return `SELECT *, ${refusal} AS refusal, ${lo} AS lo, ${hi} AS hi,
+    CASE WHEN ${lo} > asked_from THEN ${lo} ELSE ${earliest ?? 'asked_from'} END AS earliest,
+    CASE WHEN ${hi} < asked_to THEN ${hi} ELSE ${latest ?? 'asked_to'} END AS latest FROM asked`;
 }
 
 function page(request: StatementRequest): string {
   const { scope, plan, limit } = request;
   const order = orderBy(plan.keys);
   const most = scope.bind.integer(plan.shape === 'one' ? 1 : limit + 1);
-  const scans = plan.branches.map((branch) => `(${scan(request, branch, most)})`).join('\n UNION ALL ');
+  const union = plan.overlapping === true ? '\n UNION ' : '\n UNION ALL ';
+  const scans = plan.branches.map((branch) => `(${scan(request, branch, most)})`).join(union);
   const key =
     plan.keys.length === 0 ? 'NULL' : `json_build_array(${plan.keys.map(keyText).join(', ')})::text`;
   return `SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes FROM (
@@ -110,9 +130,12 @@ function scan({ scope, plan, after }: StatementRequest, branch: Branch, most: st
       : [
           '(SELECT refusal FROM bounds) IS NULL',
           `${window.column} >= (SELECT lo FROM bounds)`,
-          `${window.column} <= (SELECT hi FROM bounds)`,
+          `${window.column} <= ${keys.length === 0 ? UPPER_END : UPPER_END_OF_LIST}`,
         ]),
     ...(after === undefined ? [] : [beyond(scope, keys, after.keys)]),
+    ...(after?.snapshot === undefined
+      ? []
+      : [`(SELECT snapshot_id FROM snapshot) = ${scope.bind.integer(after.snapshot)}`]),
   ];
   const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
   return `SELECT ${branch.columns ?? 't.*'} FROM ${branch.from} AS t ${condition} ${orderBy(keys)} LIMIT ${most}`;
@@ -167,14 +190,31 @@ export interface AnswerMeta {
   readonly asked_to: number;
   readonly lo: number;
   readonly hi: number;
+  /** The blocks whose coverage is told; none if the first is above the last. */
+  readonly cover_from: number;
+  readonly cover_to: number;
   readonly coverage: 'full' | 'partial' | 'none';
   readonly refreshed_at: string;
   readonly rows_read: number;
   /** Block of the one row. */
   readonly height: number | null;
   readonly exists: boolean;
-  /** Block of the newest balances snapshot. */
+  /** Id of the newest balances snapshot. */
   readonly snapshot: number | null;
+}
+
+/** Bounds with the blocks whose coverage is told. */
+function judged(plan: Plan): string {
+  const { from, to } = coveredRange(plan);
+  return `SELECT *, (${from})::bigint AS cover_from, (${to})::bigint AS cover_to FROM bounds`;
+}
+
+function coveredRange({ covers, height, ofSnapshot }: Plan): CoveredRange {
+  if (ofSnapshot === true) return { from: '0', to: '(SELECT block_number FROM snapshot)' };
+  if (covers !== undefined) return covers;
+  if (height === undefined) return { from: 'earliest', to: 'latest' };
+  const block = 'coalesce((SELECT min(height) FROM page), 0)';
+  return { from: block, to: block };
 }
 
 function meta({ scope: { schema, bind }, plan, dataset }: StatementRequest): string {
@@ -182,26 +222,21 @@ function meta({ scope: { schema, bind }, plan, dataset }: StatementRequest): str
     dataset === undefined
       ? 'SELECT NULL::int8multirange AS covered, NULL::timestamptz AS updated_at'
       : `SELECT covered, updated_at FROM ${schema}.coverage WHERE dataset = ${bind.text(dataset)}`;
-  const [low, high] =
-    plan.ofSnapshot === true
-      ? ['0', '(SELECT block_number FROM snapshot)']
-      : plan.height !== undefined
-        ? ['coalesce((SELECT min(height) FROM page), 0)', 'coalesce((SELECT min(height) FROM page), 0)']
-        : ['bounds.lo', 'bounds.hi'];
-  const range = `int8range(${low}, ${high}, '[]')`;
+  const range = "int8range(cover_from, cover_to, '[]')";
   const coverage =
     dataset === undefined
       ? "'full'"
-      : `CASE WHEN ${low} > ${high} OR covered @> ${range} THEN 'full' WHEN covered && ${range} THEN 'partial' ELSE 'none' END`;
+      : `CASE WHEN cover_from > cover_to OR covered @> ${range} THEN 'full' WHEN covered && ${range} THEN 'partial' ELSE 'none' END`;
   const refreshed =
     plan.ofSnapshot === true
       ? '(SELECT completed_at FROM snapshot)'
-      : 'coalesce(covering.updated_at, bounds.updated_at)';
+      : 'coalesce(covering.updated_at, judged.updated_at)';
   return `SELECT row_to_json(meta)::text FROM (
-    SELECT as_of, finalized, refusal, asked_from, asked_to, lo, hi, ${coverage} AS coverage,
+    SELECT as_of, finalized, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
+      ${coverage} AS coverage,
       ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM page) AS rows_read,
       (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
-      (SELECT block_number FROM snapshot) AS snapshot
-    FROM bounds LEFT JOIN (${covered}) AS covering ON true
+      (SELECT snapshot_id FROM snapshot) AS snapshot
+    FROM judged LEFT JOIN (${covered}) AS covering ON true
   ) AS meta`;
 }

@@ -1,5 +1,5 @@
 import type { ParameterValues } from './parse-parameters.ts';
-import type { Scope, WindowPlan } from './plan.ts';
+import type { CoveredRange, Scope, WindowPlan } from './plan.ts';
 
 /** Parameters of a window, as operations have them. */
 export interface WindowParameters {
@@ -27,7 +27,40 @@ export function windowProblem(values: ParameterValues): string | undefined {
   return undefined;
 }
 
-/** The window of a list; without a lower end it begins with the chain, or is as wide as it may be. */
+/** SQL of the first block that may be at or after a moment: the one behind the last that is stored of before. */
+export function earliestAt(schema: string, moment: string): string {
+  return `coalesce((SELECT number + 1 FROM ${schema}.blocks WHERE time < ${moment} ORDER BY time DESC, number DESC LIMIT 1), 0)`;
+}
+
+/** SQL of the last block that may be before a moment: the one below the first that is stored of then or later. */
+export function latestBefore(schema: string, moment: string): string {
+  return below(schema, `time >= ${moment}`);
+}
+
+/** SQL of the last block that may be at or before a moment: the one below the first that is stored of later. */
+export function latestAt(schema: string, moment: string): string {
+  return below(schema, `time > ${moment}`);
+}
+
+function below(schema: string, isLater: string): string {
+  return `coalesce((SELECT number - 1 FROM ${schema}.blocks WHERE ${isLater} ORDER BY time, number LIMIT 1), as_of)`;
+}
+
+/**
+ * Blocks that figures of periods are made of. What is above the finalised block may still change, so it counts only
+ * where nothing else was asked for.
+ */
+export function finalizedPart({ from, to }: CoveredRange): CoveredRange {
+  return {
+    from,
+    to: `CASE WHEN ${from} > finalized THEN greatest(${from}, ${to}) ELSE least(${to}, finalized) END`,
+  };
+}
+
+/**
+ * The window of a list; without a lower end it begins with the chain, or is as wide as it may be. Times stand for the
+ * blocks that are stored, and for the missing ones beside these as far as coverage goes.
+ */
 export function windowOf(
   { schema, bind }: Scope,
   { from_block, to_block, from_time, to_time, clamp }: WindowParameters,
@@ -48,7 +81,15 @@ export function windowOf(
       : from_time !== undefined
         ? `coalesce((SELECT number FROM ${schema}.blocks WHERE time >= ${bind.time(from_time)} ORDER BY time, number LIMIT 1), as_of + 1)`
         : first;
-  return { column, from, to, clamp, ...(maxBlocks !== undefined && { maxBlocks }) };
+  return {
+    column,
+    from,
+    to,
+    clamp,
+    ...(from_time !== undefined && { earliest: earliestAt(schema, bind.time(from_time)) }),
+    ...(to_time !== undefined && { latest: latestAt(schema, bind.time(to_time)) }),
+    ...(maxBlocks !== undefined && { maxBlocks }),
+  };
 }
 
 /** The window of one block, which must not be cut. */

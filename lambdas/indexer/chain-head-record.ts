@@ -48,7 +48,7 @@ export function createHeadRecorder(
  * @throws where the store does not answer
  */
 export async function readHeadRecords(
-  records: CacheStore,
+  records: Pick<CacheStore, 'read'>,
   chains: readonly string[],
 ): Promise<ReadonlyMap<string, ChainHeadRecord>> {
   const chainOf = new Map(chains.map((chain) => [recordKey(chain), chain]));

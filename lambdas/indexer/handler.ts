@@ -13,7 +13,11 @@ export interface SlotEvent {
   readonly time?: string;
 }
 
-/** Follows the head of a chain for one slot, whose length depends on when it was due. */
+/**
+ * Follows the head of a chain for one slot, whose length depends on when it was due. One that begins too late does
+ * nothing.
+ * @throws what the slot failed with
+ */
 export async function runSlot(
   parts: SlotParts & { readonly remainingMs: () => number },
   event: SlotEvent,
@@ -21,6 +25,7 @@ export async function runSlot(
   const { chain, clock } = parts;
   const startedMs = clock.now();
   const count = await followSlot(parts, slotEnd(event, clock, parts.remainingMs()));
+  if (count === undefined) return log('info', 'index_slot_missed', { chain });
   log('info', 'index_slot', { chain, count, durationMs: clock.now() - startedMs });
 }
 

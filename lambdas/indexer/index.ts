@@ -9,6 +9,7 @@ import type { RawBlock } from './decode/raw-block.ts';
 import { decodeOptionsOf } from './decode-options.ts';
 import { INDEXED_CHAIN_VARIABLE } from './environment.ts';
 import type { ReadOptions } from './follow/chain-reader.ts';
+import { createHistoryCompleter } from './follow/idle-history.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
 import { runSlot, type SlotEvent } from './handler.ts';
 import { chainNamed, openIndexer } from './open-indexer.ts';
@@ -19,6 +20,7 @@ const { reader, index, describe } = openIndexer(chain, readSecret);
 const options = decodeOptionsOf(chain);
 const decode = (block: RawBlock) => decodeBlock(block, options);
 const retryGaps = createGapRetrier({ reader, index, decode, clock: systemClock });
+const completeHistory = createHistoryCompleter({ reader, index, decode, clock: systemClock });
 const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
 
 /** Follows the head of one chain: started every minute. */
@@ -34,6 +36,7 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       pause: (durationMs) => sleep(durationMs),
       whenIdle: async (reading: ReadOptions) => {
         await describe(reading);
+        await completeHistory(reading);
         await retryGaps(reading);
       },
       remainingMs: () => context.getRemainingTimeInMillis(),

@@ -4,14 +4,13 @@ import { systemClock } from '../clock.ts';
 import { log } from '../log.ts';
 import type { ChainSettings } from '../settings.ts';
 import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
-import { describeTokens } from './describe/describe-tokens.ts';
 import { linkStocks } from './describe/link-stocks.ts';
+import { createTokenDescriber } from './describe/token-describer.ts';
 import { createPatientNode, type PatientNode } from './fetch/patient-node.ts';
-import type { NodePost } from './fetch/send-batch.ts';
-import { createSteadyNode } from './fetch/steady-node.ts';
+import { createSteadyNode, type SteadyNode } from './fetch/steady-node.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
-import { createNodeReader, wait } from './follow/node-reader.ts';
-import { ofRightChain } from './follow/right-chain.ts';
+import { wait } from './follow/node-reader.ts';
+import { createSteadyReader } from './follow/steady-reader.ts';
 import { type ChainIndex, openChainIndex } from './store/chain-index.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
@@ -27,7 +26,7 @@ export interface Indexer {
 
 /** The node that a chain is read from. */
 export interface ChainNode {
-  readonly connection: NodePost;
+  readonly connection: SteadyNode;
   /** The same, asked again where that helps. */
   readonly patient: PatientNode;
 }
@@ -54,20 +53,22 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
 
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
-  const { connection, patient } = openNode(chain, readSecret, () => reader.forget());
-  const reader = ofRightChain({
-    reader: createNodeReader(connection, systemClock, true),
-    node: patient,
-    chainId: chain.chainId,
-  });
+  const node = openNode(chain, readSecret, () => reader.forget());
+  const reader = createSteadyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait });
   const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
   const schema = schemaIdentifier(chain.chain);
+  const describeTokens = createTokenDescriber({
+    queries: database,
+    schema,
+    node: node.patient,
+    clock: systemClock,
+  });
   let linked = chain.stocks === undefined;
   return {
     reader,
     index: openChainIndex(database, chain.chain),
     async describe(options) {
-      const asked = await describeTokens({ queries: database, schema, node: patient }, options);
+      const asked = await describeTokens(options);
       // The stage file may know more than it did, and tokens may have come.
       if (chain.stocks !== undefined && (!linked || asked > 0))
         await linkStocks(database, schema, chain.stocks);

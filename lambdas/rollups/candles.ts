@@ -1,5 +1,6 @@
 import type { Queries } from '../chain-data/chain-database.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
+import { isDerived } from './set-aside.ts';
 
 /** Lengths of candles in seconds; each but the first is made of those before it. */
 const INTERVALS = [60, 300, 900, 3_600, 14_400, 86_400] as const;
@@ -72,7 +73,7 @@ function poolTrades(schema: string): string {
   return `SELECT 'pool' AS subject_kind, pool_id AS subject, block_number, log_index, block_time,
       abs(amount1) / nullif(abs(amount0), 0) AS price, abs(amount0) AS base, abs(amount1) AS quote, amount_usd
     FROM ${schema}.dex_swaps
-    WHERE block_number BETWEEN :from AND :to`;
+    WHERE block_number BETWEEN :from AND :to AND ${isDerived(schema, 'pool', 'pool_id')}`;
 }
 
 /** Trades of a range by token: the price is USD for a whole token, and null where it is none to go by. */
@@ -90,6 +91,7 @@ function tokenTrades(schema: string): string {
         AS side (token, amount)
       JOIN ${schema}.price_scales AS scale ON scale.token = side.token
       WHERE swap.block_number BETWEEN :from AND :to AND swap.amount_usd IS NOT NULL
+        AND ${isDerived(schema, 'token', 'side.token')}
     ) AS traded
     LEFT JOIN LATERAL (
       SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY price_usd) AS price
@@ -138,8 +140,10 @@ function largerCandles(schema: string, interval: number, parts: number, whole: b
            (array_agg(close ORDER BY start_time DESC))[1], sum(volume_base), sum(volume_quote),
              sum(volume_usd),
            sum(trades), min(first_block), max(last_block)
-    FROM ${schema}.candles
-    WHERE interval_seconds = ${parts} AND start_time >= ${startOf(interval, 'to_timestamp(:first)')}
+    FROM ${schema}.candles AS part
+    WHERE NOT EXISTS (SELECT FROM ${schema}.set_aside AS aside
+        WHERE aside.subject_kind = part.subject_kind AND aside.subject = part.subject)
+      AND interval_seconds = ${parts} AND start_time >= ${startOf(interval, 'to_timestamp(:first)')}
       AND start_time < ${startOf(interval, 'to_timestamp(:last)')} + interval '${interval} seconds'
       ${whole ? '' : traded}
     GROUP BY subject_kind, subject, larger ORDER BY subject_kind, subject, larger

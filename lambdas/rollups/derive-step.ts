@@ -2,6 +2,7 @@ import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
 import { type BlockRange, multirange } from '../indexer/store/block-range.ts';
 import { writeCandles } from './candles.ts';
 import { derivePrices } from './derive-prices.ts';
+import { adoptFactories, isAdopted } from './dex-factories.ts';
 import { storeOraclePrices } from './oracle-prices.ts';
 import { rescale } from './price-scales.ts';
 import type { Quotes } from './quotes.ts';
@@ -9,12 +10,15 @@ import { readEvents } from './read-events.ts';
 import { readMarket } from './read-market.ts';
 import { rewindRollups } from './rewind-rollups.ts';
 import { lockCursor, moveRollups, type RollupCursor, readStored, type StoredChain } from './rollup-cursor.ts';
+import { isOfData, setAsideCulprit } from './set-aside.ts';
 import { deriveStockDays } from './stock-days.ts';
 import { findLateStock, forgetStrangeStocks, type LateStock, stockTokens } from './stock-ledgers.ts';
 import { storePrices } from './store-prices.ts';
 
 /** Blocks that one step derives at most, and that one step takes back at most. */
 const MAX_STEP_BLOCKS = 5_000;
+/** By how many times fewer blocks a step is tried with whose data fail. */
+const FEWER = 18;
 const DERIVED_DATASETS = ['candles', 'stock_daily', 'token_prices'];
 /** Blocks below what is derived are taken in once no more of them have come for this time, in seconds. */
 const SETTLED_SECONDS = 120;
@@ -26,37 +30,67 @@ export type StepOutcome =
   | { readonly kind: 'derived'; readonly blocks: number; readonly left: number }
   /** Derived a day of a stock token that became known late. */
   | { readonly kind: 'late_stock' }
-  /** Took back blocks, as older ones are stored now and all has to begin with these. */
+  /** Took back blocks, as all has to begin anew: older ones are stored now, or other factories are listed. */
   | { readonly kind: 'taken_back' };
 
 /**
  * Derives prices, candles and daily figures a step further: one transaction. Whatever fails, and wherever it
  * is cut short, what is derived is as one of these transactions has left it, and the same however the blocks
- * were parted.
+ * were parted. A pool or token whose figures fail is set aside, and keeps nothing else from being derived.
  */
-export function deriveStep(database: ChainDatabase, schema: string, quotes: Quotes): Promise<StepOutcome> {
-  return database.transaction(async (queries) => {
-    const found = await readStored(queries, schema);
-    if (found === undefined) return { kind: 'idle' };
-    const cursor = await lockCursor(queries, schema, found);
-    // Only now the blocks that are stored cannot go.
-    const stored = await readStored(queries, schema);
-    if (stored === undefined) return { kind: 'idle' };
-    if (await beginsLower(queries, schema, cursor, stored)) {
+export async function deriveStep(
+  database: ChainDatabase,
+  schema: string,
+  quotes: Quotes,
+): Promise<StepOutcome> {
+  for (let blocks = MAX_STEP_BLOCKS; ; blocks = Math.ceil(blocks / FEWER)) {
+    const step = (queries: Queries) => stepWithin(queries, schema, quotes, blocks);
+    try {
+      return await database.transaction(step);
+    } catch (error) {
+      if (!isOfData(error)) throw error;
+      if (blocks === 1) await setAsideCulprit(database, schema, step, error);
+    }
+  }
+}
+
+async function stepWithin(
+  queries: Queries,
+  schema: string,
+  quotes: Quotes,
+  blocks: number,
+): Promise<StepOutcome> {
+  const found = await readStored(queries, schema);
+  if (found === undefined) return { kind: 'idle' };
+  const cursor = await lockCursor(queries, schema, found);
+  // Only now the blocks that are stored cannot go.
+  let stored = await readStored(queries, schema);
+  if (stored === undefined) return { kind: 'idle' };
+  if (await beginsLower(queries, schema, cursor, stored)) {
+    await takeBack(queries, schema, cursor, stored);
+    return { kind: 'taken_back' };
+  }
+  if (!(await isAdopted(queries, schema, quotes.exchanges ?? []))) {
+    if (cursor.block >= cursor.first) {
       await takeBack(queries, schema, cursor, stored);
       return { kind: 'taken_back' };
     }
-    await rescale(queries, schema);
-    await forgetStrangeStocks(queries, schema);
-    const late = await findLateStock(queries, schema, cursor);
-    if (late !== undefined) {
-      await deriveLateStock(queries, schema, late, cursor);
-      return { kind: 'late_stock' };
-    }
-    if (stored.to <= cursor.block) return { kind: 'idle' };
-    const to = await deriveBlocks(queries, schema, quotes, cursor, stored);
-    return { kind: 'derived', blocks: to - cursor.block, left: stored.to - to };
+    if (!(await adoptFactories(queries, schema, quotes.exchanges ?? []))) return { kind: 'taken_back' };
+    stored = (await readStored(queries, schema)) ?? stored;
+  }
+  await rescale(queries, schema);
+  await forgetStrangeStocks(queries, schema);
+  const late = await findLateStock(queries, schema, cursor);
+  if (late !== undefined) {
+    await deriveLateStock(queries, schema, late, cursor);
+    return { kind: 'late_stock' };
+  }
+  if (stored.to <= cursor.block) return { kind: 'idle' };
+  const to = await deriveBlocks(queries, schema, quotes, cursor, {
+    ...stored,
+    to: Math.min(stored.to, cursor.block + blocks),
   });
+  return { kind: 'derived', blocks: to - cursor.block, left: stored.to - to };
 }
 
 /** Whether there are blocks to derive. */
@@ -74,11 +108,10 @@ async function deriveBlocks(
   schema: string,
   quotes: Quotes,
   { block, first }: RollupCursor,
-  stored: StoredChain,
+  stored: Pick<StoredChain, 'to'>,
 ): Promise<number> {
   const from = block + 1;
-  const limit = Math.min(stored.to, block + MAX_STEP_BLOCKS);
-  const end = await lastOfDay(queries, schema, { from, to: limit });
+  const end = await lastOfDay(queries, schema, { from, to: stored.to });
   const { events, to } = await readEvents(queries, schema, { from, to: end });
   const pools = new Set(events.map(({ poolId }) => poolId));
   const market = await readMarket(queries, schema, quotes, { block, pools });

@@ -33,7 +33,7 @@ export interface SlotParts {
 
 /**
  * Derives what the indexer stores, for one slot. Failures are logged and tried again after longer and longer
- * pauses.
+ * pauses. A slot that was over before it began does nothing, and tells nothing.
  * @throws what the last step failed with, if none succeeded
  */
 export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void> {
@@ -66,8 +66,9 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
       await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
     }
   }
+  if (!succeeded && failure === undefined) return log('info', 'derive_slot_missed', { chain });
   log('info', 'derive_slot', { chain, count, durationMs: clock.now() - startedMs });
-  if (!succeeded && failure !== undefined) throw failure;
+  if (!succeeded) throw failure;
   emitMetrics({ values: { RollupLagBlocks: left }, dimensions: { Chain: chain } }, clock.now());
 }
 

@@ -24,7 +24,7 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       chain: chain.chain,
       schema: schemaIdentifier(chain.chain),
       database,
-      quotes: toQuotes(chain.quotes, chain.stocks?.priceFeeds),
+      quotes: toQuotes(chain.quotes, chain.stocks?.priceFeeds, chain.exchanges),
       clock: systemClock,
       pause: (durationMs) => sleep(durationMs),
       remainingMs: () => context.getRemainingTimeInMillis(),

@@ -1,5 +1,5 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
-import type { PriceFeedSettings, QuoteSettings } from '../settings.ts';
+import type { ExchangeSettings, PriceFeedSettings, QuoteSettings } from '../settings.ts';
 import { type Decimal, parseDecimal, shift } from './decimal.ts';
 
 /** Stands for the native token in pools of V4. */
@@ -13,20 +13,23 @@ export interface Quotes {
   readonly natives: ReadonlySet<Hex>;
   /** Oracles of tokenised stocks. @default none */
   readonly feeds?: readonly PriceFeedSettings[];
+  /** Factories whose pools price anything. @default none */
+  readonly exchanges?: readonly ExchangeSettings[];
 }
 
-/** What a stage file says of quotes and oracles; without quotes nothing has a price. */
+/** What a stage file says of quotes, exchanges and oracles; without quotes or exchanges nothing has a price. */
 export function toQuotes(
   settings: QuoteSettings | undefined,
   feeds: readonly PriceFeedSettings[] = [],
+  exchanges: readonly ExchangeSettings[] = [],
 ): Quotes {
-  if (settings === undefined) return { pegs: new Map(), natives: new Set(), feeds };
+  if (settings === undefined) return { pegs: new Map(), natives: new Set(), feeds, exchanges };
   const pegs = settings.stables.map(
     ({ token, decimals, usd }) => [address(token), shift(parseDecimal(usd), -decimals)] as const,
   );
   const wrapped = settings.wrappedNative;
   const natives = wrapped === undefined ? [] : [address(wrapped), NATIVE];
-  return { pegs: new Map(pegs), natives: new Set(natives), feeds };
+  return { pegs: new Map(pegs), natives: new Set(natives), feeds, exchanges };
 }
 
 /** Whether others are priced in a token. */

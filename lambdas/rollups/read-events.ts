@@ -17,7 +17,7 @@ export interface EventPage {
 
 /**
  * Reads the events of a range in the order of the chain, of its first block at least, and no more than a step
- * can hold.
+ * can hold. What happens in pools that price nothing is left out.
  */
 export async function readEvents(queries: Queries, schema: string, range: BlockRange): Promise<EventPage> {
   const events: MarketEvent[] = [];
@@ -44,13 +44,14 @@ async function readPage(
             NULL::integer AS tick_lower, NULL::integer AS tick_upper, NULL::text AS liquidity_delta
      FROM ${schema}.dex_swaps
      WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
+       AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
      UNION ALL
      SELECT kind, block_number, log_index, extract(epoch FROM block_time)::bigint, encode(pool_id, 'hex'),
             amount0::text, amount1::text, sqrt_price_x96::text, NULL, tick_lower, tick_upper,
               liquidity_delta::text
      FROM ${schema}.dex_liquidity_events
      WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
-       AND kind NOT IN ('collect', 'donate')
+       AND kind NOT IN ('collect', 'donate') AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
      ORDER BY block_number, log_index LIMIT :limit`,
     {
       from,

@@ -67,10 +67,10 @@ async function addPricingPools(
        ${poolsSql(
          schema,
          `pool_id IN (
-            SELECT pool_id FROM priced JOIN ${schema}.dex_pools ON token0 = priced.token
+            SELECT pool_id FROM priced JOIN ${schema}.pricing_pools ON token0 = priced.token
             WHERE token1 IN (SELECT token FROM quote)
             UNION ALL
-            SELECT pool_id FROM priced JOIN ${schema}.dex_pools ON token1 = priced.token
+            SELECT pool_id FROM priced JOIN ${schema}.pricing_pools ON token1 = priced.token
             WHERE token0 IN (SELECT token FROM quote)
           ) AND pool_id > decode(:last, 'hex') ORDER BY pool_id LIMIT ${ROWS_PER_QUERY}`,
        )}`,
@@ -90,7 +90,7 @@ function poolsSql(schema: string, condition: string): string {
             encode(token1, 'hex') AS token1, fee_pips, amount0::text, amount1::text,
             state.sqrt_price_x96::text
      FROM (
-       SELECT pool_id, protocol, token0, token1, fee_pips FROM ${schema}.dex_pools WHERE ${condition}
+       SELECT pool_id, protocol, token0, token1, fee_pips FROM ${schema}.pricing_pools WHERE ${condition}
      ) AS pool
      LEFT JOIN LATERAL (
        SELECT amount0, amount1, sqrt_price_x96 FROM ${schema}.dex_pool_states AS state

@@ -2,6 +2,7 @@ import type { Queries } from '../chain-data/chain-database.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import { hexList } from './hex-list.ts';
+import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
 import { multiplierStates } from './stock-multipliers.ts';
 
@@ -47,10 +48,11 @@ export async function rewindStockDays(queries: Queries, schema: string, block: n
   const tokens = ahead.rows.map(({ token }) => `0x${token}` as const);
   if (tokens.length > 0) await unbookTransfers(queries, schema, tokens, block);
   const gone = await queries.query(
-    `DELETE FROM ${schema}.stock_daily WHERE last_block > :block RETURNING encode(token, 'hex') AS token`,
+    `DELETE FROM ${schema}.stock_daily WHERE last_block > :block
+     RETURNING CASE WHEN ${isDerived(schema, 'token', 'token')} THEN encode(token, 'hex') END AS token`,
     { block },
   );
-  const left = new Set(gone.rows.map(({ token }) => `0x${token}` as const));
+  const left = new Set(gone.rows.flatMap(({ token }) => (token === null ? [] : (`0x${token}` as const))));
   await writeDay(queries, schema, [...left], block);
 }
 
@@ -205,9 +207,11 @@ function dayStatement(schema: string): string {
       FROM (
         SELECT token_in AS token, amount_in AS amount, amount_usd, block_number FROM ${schema}.dex_swaps
         WHERE token_in IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
+          AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
         UNION ALL
         SELECT token_out, amount_out, amount_usd, block_number FROM ${schema}.dex_swaps
         WHERE token_out IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
+          AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
       ) AS side GROUP BY token
     ),
     figures AS (

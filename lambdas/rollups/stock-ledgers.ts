@@ -2,6 +2,7 @@ import type { Queries } from '../chain-data/chain-database.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import { hexList } from './hex-list.ts';
+import { isDerived } from './set-aside.ts';
 
 const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
 /** Stock tokens of a chain, of which there are a few hundred. */
@@ -52,16 +53,17 @@ export async function findLateStock(
   );
   const { rows } = await queries.query(
     `SELECT encode(token, 'hex') AS token, block_number FROM ${schema}.stock_ledgers
-     WHERE block_number < :block ORDER BY token LIMIT 1`,
+     WHERE block_number < :block AND ${isDerived(schema, 'token', 'token')} ORDER BY token LIMIT 1`,
     { block },
   );
   return rows[0] && { token: `0x${rows[0].token}`, block: Number(rows[0].block_number) };
 }
 
-/** All stock tokens. */
+/** All stock tokens of which anything is derived. */
 export async function stockTokens(queries: Queries, schema: string): Promise<Hex[]> {
   const { rows } = await queries.query(
-    `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers ORDER BY token LIMIT ${MAX_TOKENS}`,
+    `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers
+     WHERE ${isDerived(schema, 'token', 'token')} ORDER BY token LIMIT ${MAX_TOKENS}`,
   );
   return rows.map(({ token }) => `0x${token}` as const);
 }

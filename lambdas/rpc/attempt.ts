@@ -86,7 +86,8 @@ function takeAnswers(
   const verdicts = calls.map((pending, index): Verdict => {
     const answer = answers[index] as NodeAnswer;
     if (isBeforeServed(pending.call, answer, node)) return 'stale';
-    return judgeAnswer(answer, { need: pending.need, behind, status, head: node.view.head });
+    const { need, ownTracer } = pending;
+    return judgeAnswer(answer, { need, ownTracer, behind, status, head: node.view.head });
   });
   const unwell = verdicts.some((verdict) => verdict === 'failed' || verdict === 'limited');
   if (unwell) upstream.health.failed();
@@ -109,7 +110,7 @@ function offer(
   } else {
     // It has arrived, whatever came of it: it must not be sent again.
     if (answer.kind === 'failed') node.sentTransactions.remember(pending.call);
-    pending.settle(answer);
+    pending.settle(answer, upstream);
   }
 }
 
@@ -132,9 +133,15 @@ function takeFailure(
   const answer = failed(reason);
   for (const pending of calls) {
     if (pending.idempotent || !error.sent) {
-      pending.offer(answer, error.kind === 'too_large' ? 'final' : 'failed', upstream);
+      pending.offer(answer, verdictOfFailure(error, calls), upstream);
     } else {
       offer(node, pending, answer, 'failed', upstream);
     }
   }
+}
+
+/** What is too large is so everywhere, unless it was for other calls. */
+function verdictOfFailure({ kind }: UpstreamError, calls: readonly PendingCall[]): Verdict {
+  if (kind !== 'too_large') return 'failed';
+  return calls.length > 1 ? 'crowded' : 'final';
 }

@@ -1,10 +1,19 @@
 import type { AnsweredCall } from './cache/response-cache.ts';
 import type { Call } from './calls.ts';
+import type { Reason } from './error-catalogue.ts';
 import { type MethodClass, methodClassOf } from './method-class.ts';
 import type { ScreenedCall } from './screen-calls.ts';
 
 /** Reason of an error that the node has answered with. */
 export const NODE_ERROR = 'node_error';
+
+/** Reasons of calls that failed for want of a node that answers. */
+const UNANSWERED: ReadonlySet<string> = new Set<Reason>([
+  'upstream_unavailable',
+  'no_upstream_response',
+  'malformed_upstream_response',
+  'node_syncing',
+]);
 
 /** What calls of a class came to. */
 export interface ClassFigures {
@@ -15,8 +24,10 @@ export interface ClassFigures {
 /** What became of the calls of a request. */
 export interface CallFigures {
   readonly calls: number;
-  /** Calls that the gateway refused, each by itself. */
+  /** Calls that the gateway refused, each by itself, and not for want of a node. */
   readonly refused: number;
+  /** Calls that failed for want of a node that answers, whether or not one was asked. */
+  readonly unanswered: number;
   /** Calls that were answered from the cache. */
   readonly cached: number;
   /** Calls that the node answered with an error. */
@@ -43,7 +54,8 @@ export function countCalls(screened: readonly ScreenedCall[], billed: readonly B
   });
   return {
     calls: screened.length,
-    refused: refusals.length,
+    refused: refusals.length - countUnanswered(refusals),
+    unanswered: countUnanswered(refusals) + countUnanswered(failures),
     cached: billed.filter(({ answered }) => answered.cached).length,
     nodeErrors: failures.filter((reason) => reason === NODE_ERROR).length,
     classes: countClasses(refusals.length, billed),
@@ -60,6 +72,10 @@ function countClasses(refused: number, billed: readonly BilledCall[]): Map<Metho
     classes.set(name, { calls: before + 1, cu: sum + cu });
   }
   return classes;
+}
+
+function countUnanswered(reasons: readonly string[]): number {
+  return reasons.filter((reason) => UNANSWERED.has(reason)).length;
 }
 
 function countEach(reasons: readonly string[]): Map<string, number> {

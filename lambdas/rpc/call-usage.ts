@@ -85,11 +85,12 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
  */
 export function callUsage(
   chain: string,
-  { method }: Pick<Call, 'method'>,
+  call: Pick<Call, 'method' | 'params'>,
   answer: NodeAnswer,
   cached = false,
 ): MethodUsage | undefined {
-  const cu = cached ? CACHED_CU : billedCu(answer, weightOf(method));
+  const { method } = call;
+  const cu = cached ? CACHED_CU : billedCu(call, answer, weightOf(method));
   if (cu === 0) return undefined;
   return {
     chain,

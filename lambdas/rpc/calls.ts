@@ -29,12 +29,17 @@ export type ParsedRequest =
 
 /** What became of a call that was sent to the node. Bytes are the node's own. */
 export type NodeAnswer =
-  /** Raw JSON of `result`. */
-  | { readonly kind: 'result'; readonly result: Uint8Array }
+  /** Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. */
+  | { readonly kind: 'result'; readonly result: Uint8Array; readonly kept?: true }
   /** Raw JSON of the `error` object, and its code. */
   | { readonly kind: 'error'; readonly error: Uint8Array; readonly code: number }
   /** The node gave no usable answer. */
   | { readonly kind: 'failed'; readonly error: GatewayError };
+
+/** Whether an answer is one that the gateway gives again. It counts as cached. */
+export function isKept(answer: NodeAnswer): boolean {
+  return answer.kind === 'result' && answer.kept === true;
+}
 
 /** Raw JSON `null`, the id of an answer to a call whose id could not be read. */
 export const NULL_ID: Uint8Array = Buffer.from('null');

@@ -3,6 +3,7 @@ import type { ChainUpstreams } from '../upstream/chain-upstreams.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { askHead } from './ask-head.ts';
 import { canServeHead } from './eligible-upstreams.ts';
+import { type FinalityTag, TagNumbers } from './tag-numbers.ts';
 
 /** Least time between two polls, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
@@ -36,6 +37,8 @@ export interface ChainView extends ChainHead {
    * @param maxAgeMs a number that is older is not returned, but asked for; @default 2,000
    */
   glance(deadline: number, maxAgeMs?: number): Promise<bigint | undefined>;
+  /** Number of the safe or the finalized block, some seconds old at most, or undefined if no upstream says. */
+  tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
   /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
   isSyncing(): boolean;
 }
@@ -46,6 +49,7 @@ export interface ChainView extends ChainHead {
  */
 export function createChainView(node: ChainUpstreams): ChainView {
   const { view, clock } = node;
+  const tags = new TagNumbers(node);
   let polledAt = Number.NEGATIVE_INFINITY;
   let previous = -1;
   let pending: Promise<void> | undefined;
@@ -91,10 +95,17 @@ export function createChainView(node: ChainUpstreams): ChainView {
     return isYoung() ? view.head : undefined;
   };
 
+  const glance: ChainView['glance'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
+    readBy(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs);
+
   return {
     read: (deadline) => readBy(deadline, HEAD_MAX_AGE_MS),
-    glance: (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
-      readBy(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs),
+    glance,
+    tagged: async (tag, deadline) => {
+      // Only then is it known which upstreams are behind.
+      await glance(deadline, ROUGH_HEAD_MAX_AGE_MS);
+      return tags.read(tag, deadline);
+    },
     isSyncing: () => !canServeHead(node),
   };
 }

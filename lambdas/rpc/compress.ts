@@ -14,8 +14,8 @@ export interface EncodedBody {
 
 /**
  * Compresses a body if the client takes a coding that we have. A body of any size is: fast brotli takes 2 to 5 ms
- * a megabyte, while API Gateway lets what is beyond its first 10 MB through at 2 MB a second. What is held in memory
- * beside the body is its compressed form.
+ * a megabyte, while what is beyond the first 6 MB goes out at 2 MB a second. What is held in memory beside the body is
+ * its compressed form.
  */
 export async function encodeBody(
   pieces: BodyPieces,

@@ -1,5 +1,10 @@
-/** Time that a function keeps for the charge and the answer once the node's time is over, in milliseconds. */
-export const CHARGE_RESERVE_MS = 4_000;
+/**
+ * Time that a function keeps for the charge and the answer once the node's time is over, in milliseconds: 3.5 s for a
+ * charge that store and queue let wait as long as they may, and the rest to compress the answer.
+ */
+export const CHARGE_RESERVE_MS = 5_000;
+/** Time before its end at which whatever still runs is given up, in milliseconds. */
+export const LAST_RESORT_MS = 500;
 
 /**
  * When the node must have answered, in milliseconds since the epoch: after its own time-out, and early enough for

@@ -1,3 +1,5 @@
+import { limitBytes } from './answer-room.ts';
+import { findUntraced } from './ask-traced.ts';
 import { type Call, MAX_BATCH_CALLS, type NodeAnswer } from './calls.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
@@ -32,7 +34,8 @@ export async function dispatch(
     node.budget.earn(pending.length);
     await learnHeads(pending, node, deadline);
     await serveCalls(pending, node, deadline);
-    const answers = pending.map((one) => finalAnswer(one, node));
+    const untraced = await findUntraced(pending, node, deadline);
+    const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node));
     return limitBytes(
       positions.map((position) => answers[position] as NodeAnswer),
       node.maxResponseBytes,
@@ -53,11 +56,15 @@ async function learnHeads(
 }
 
 /** The answer that a call is given, once no further attempt is made. */
-function finalAnswer({ call, answer, attempts }: PendingCall, node: ChainNode): NodeAnswer {
+function finalAnswer(
+  { call, answer, attempts }: PendingCall,
+  untraced: boolean,
+  node: ChainNode,
+): NodeAnswer {
   const held = holdHead(call, answer, node);
   // Nobody could be asked, or nobody had more than an answer of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
-  return normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1));
+  return normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1), untraced);
 }
 
 /** The distinct calls, and for each call the position of its equal among them. */
@@ -78,14 +85,4 @@ function mergeEqualCalls(calls: readonly Call[]): { distinct: Call[]; positions:
 function equalityKey({ method, params }: Call): string {
   const bytes = params === undefined ? '' : Buffer.from(params.buffer, params.byteOffset, params.length);
   return `${method.length}:${method}${bytes.toString('latin1')}`;
-}
-
-/** One result or error that answers many calls must not add up to more than the node could have sent. */
-export function limitBytes(answers: readonly NodeAnswer[], maxBytes: number): readonly NodeAnswer[] {
-  let bytes = 0;
-  return answers.map((answer) => {
-    if (answer.kind === 'failed') return answer;
-    bytes += answer.kind === 'result' ? answer.result.length : answer.error.length;
-    return bytes > maxBytes ? failed('upstream_response_too_large') : answer;
-  });
 }

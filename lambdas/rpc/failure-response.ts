@@ -4,8 +4,13 @@ import type { Reason } from './error-catalogue.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
 
-/** Answer to a request that failed before it was read, or for a defect of ours: no id is known, nothing is billed. */
-export function failureResponse(reason: Reason, requestId: string): HttpResponse {
+const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
+
+/**
+ * Answer to a request that failed before it was read, or for a defect of ours: no id is known. `mayBeBilled`: its charge
+ * has begun, so nothing is said of what it costs.
+ */
+export function failureResponse(reason: Reason, requestId: string, mayBeBilled = false): HttpResponse {
   const error = { reason };
   const statusCode = httpStatusOf(error);
   return {
@@ -13,8 +18,7 @@ export function failureResponse(reason: Reason, requestId: string): HttpResponse
     headers: {
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
-      'X-CU-Cost': '0',
-      'X-CU-Billed': '0',
+      ...(mayBeBilled ? {} : FREE_HEADERS),
       ...(statusCode === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
     },
     body: textOf(renderRefusal(error, { refused: error })),

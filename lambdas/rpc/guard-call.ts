@@ -1,10 +1,10 @@
 import type { ChainSettings } from '../settings.ts';
 import { readBlockNeed, readsState } from './block-need.ts';
 import type { Call } from './calls.ts';
-import { type ChainView, finalizedBlock, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
+import { type ChainView, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { GatewayError } from './error-catalogue.ts';
 import { isIdempotent } from './idempotence.ts';
-import { exceedsRange, needsHead, readLogsRange } from './logs-range.ts';
+import { exceedsRange, type MovingBlock, movingBlocks, readLogsRange } from './logs-range.ts';
 
 /** What the guards look at beside the call. */
 export interface Guarded {
@@ -28,10 +28,13 @@ async function guardLogsRange(
   const range = readLogsRange(call.params);
   if (range.kind === 'ambiguous') return { reason: 'ambiguous_member' };
   if (range.kind !== 'range') return undefined;
-  // A range between two numbers needs no head: zero stands for one that is not looked at.
-  const newest = needsHead(range) ? await view.read(deadline) : 0n;
-  if (newest === undefined) return { reason: 'upstream_unavailable' };
-  return exceedsRange(range, newest, finalizedBlock(newest), chain.maxLogsBlockRange)
+  const numbers = new Map<MovingBlock, bigint>();
+  for (const block of movingBlocks(range)) {
+    const number = block === 'latest' ? await view.read(deadline) : await view.tagged(block, deadline);
+    if (number === undefined) return { reason: view.isSyncing() ? 'node_syncing' : 'upstream_unavailable' };
+    numbers.set(block, number);
+  }
+  return exceedsRange(range, numbers, chain.maxLogsBlockRange)
     ? { reason: 'logs_range_too_large', parameters: { max: chain.maxLogsBlockRange } }
     : undefined;
 }

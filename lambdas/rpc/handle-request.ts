@@ -12,16 +12,19 @@ import { renderCacheMarks } from './cache/cache-header.ts';
 import type { AnsweredCall, CachedRequest, ResponseCache } from './cache/response-cache.ts';
 import { type CallFigures, countCalls } from './call-figures.ts';
 import { callUsage } from './call-usage.ts';
-import type { Call, ParsedRequest } from './calls.ts';
+import { type Call, isKept, type ParsedRequest } from './calls.ts';
 import type { ChainView } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
+import { CHARGE_RESERVE_MS } from './deadline.ts';
 import { dispatch } from './dispatch.ts';
 import type { GatewayError, Reason } from './error-catalogue.ts';
+import { limitSending } from './limit-sending.ts';
 import { parseRequest } from './parse-calls.ts';
 import { priceCalls } from './price-calls.ts';
 import { refusalError, retryAfterOf } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
 import { type ScreenedCall, screenCalls } from './screen-calls.ts';
+import { bytesWithin } from './stream-time.ts';
 
 /** A chain that this instance serves. */
 export interface ServedChain {
@@ -37,7 +40,11 @@ export interface RpcRequest {
   readonly body: Uint8Array;
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** Tells how long calls wait. @default time stands still */
+  /** When the function ends, in milliseconds since the epoch: what is not sent by then breaks off. @default never */
+  readonly endsAt?: number;
+  /** Header of the request: how the answer may be compressed. @default not */
+  readonly acceptEncoding?: string | undefined;
+  /** Tells how long calls wait, and what is left until `endsAt`. @default time stands still */
   readonly clock?: Clock;
 }
 
@@ -72,7 +79,7 @@ const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 const NO_CACHE: Pick<ResponseCache, 'answer'> = {
   async answer({ calls, send }) {
     const answers = await send(calls);
-    return { answers: answers.map((answer) => ({ answer, cached: false })), share: async () => {} };
+    return { answers: answers.map((answer) => ({ answer, cached: isKept(answer) })), share: async () => {} };
   },
 };
 
@@ -106,7 +113,13 @@ export async function handleRequest(
   }
   const admissionMs = lap();
   const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline);
-  const { answers, share } = await cache.answer({ chain, calls: sendable, deadline, send });
+  const { answers: received, share } = await cache.answer({ chain, calls: sendable, deadline, send });
+  const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
+  const { answers, body } = await limitSending(
+    received,
+    (kept) => renderAnswers(parsed.batch, mergeAnswers(screened, kept)),
+    { bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS), acceptEncoding },
+  );
   const upstreamMs = lap();
   const usages = answers.map(({ answer, cached }, index) =>
     callUsage(settings.chain, sendable[index] as Call, answer, cached),
@@ -124,7 +137,7 @@ export async function handleRequest(
       ...charged,
       'X-Cache': renderCacheMarks(screened, answers),
     },
-    body: renderAnswers(parsed.batch, mergeAnswers(screened, answers)),
+    body,
     figures: countCalls(screened, billed),
     billedCu: Number(charged['X-CU-Billed'] ?? 0),
     times: { admissionMs, upstreamMs, chargeMs: lap() },

@@ -43,7 +43,7 @@ export async function attemptHedged(node: ChainNode, group: Group, deadline: num
   const giveUpSpare = new AbortController();
   const second = attempt(node, { upstream: spare, calls, deadline, signal: giveUpSpare.signal });
   await Promise.race([first, second]);
-  if (calls.every(({ settled }) => settled)) {
+  if (calls.every(({ settled, crowdedAt }) => settled || crowdedAt !== undefined)) {
     giveUp.abort();
     giveUpSpare.abort();
   }

@@ -40,7 +40,7 @@ export function holdHead(
   const params = newestBlockParams(call);
   if (answer === undefined) {
     const kept = params === undefined ? undefined : newestBlocks.find(params, view.served, clock.now());
-    return kept === undefined ? undefined : { kind: 'result', result: kept };
+    return kept === undefined ? undefined : { kind: 'result', result: kept, kept: true };
   }
   const told = toldHead(call, answer);
   if (answer.kind !== 'result' || told === undefined) return answer;

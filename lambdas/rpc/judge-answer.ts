@@ -1,7 +1,7 @@
 import { MAX_LAG_BLOCKS } from '../upstream/head-view.ts';
 import type { BlockNeed } from './block-need.ts';
 import type { NodeAnswer } from './calls.ts';
-import { messageOf, saysStateGone } from './error-message.ts';
+import { messageOf, saysOwnFault, saysStateGone } from './error-message.ts';
 
 /**
  * What an answer says of the upstream that gave it.
@@ -10,15 +10,18 @@ import { messageOf, saysStateGone } from './error-message.ts';
  * - `limited`: it has been asked too much.
  * - `broken`: it says itself that it could not, without a reason that lies in the call.
  * - `failed`: there is no usable answer.
+ * - `crowded`: there is none because the answers of all the calls that were sent together are too large.
  * - `stale`: a true answer, of a chain that was shorter than what clients have been told. It must not be given.
  */
-export type Verdict = 'final' | 'lacking' | 'limited' | 'broken' | 'failed' | 'stale';
+export type Verdict = 'final' | 'lacking' | 'limited' | 'broken' | 'failed' | 'crowded' | 'stale';
 
 /** What is known when an answer is judged. */
 export interface Circumstances {
   readonly need: BlockNeed;
   /** The upstream cannot speak for the newest blocks. */
   readonly behind: boolean;
+  /** The call is a trace by code of the client, whose words say nothing of the upstream. */
+  readonly ownTracer: boolean;
   /** HTTP status of the response. */
   readonly status: number;
   /** Newest block of the chain, if it is known. */
@@ -38,12 +41,9 @@ const SERVER_ERROR_CODE = -32000;
 /** `internal error`, `resource unavailable`, and what says that our own envelope was wrong. */
 const BROKEN_CODES: ReadonlySet<number> = new Set([-32603, -32002, -32600, -32700]);
 
-const NOT_FOUND = /header not found|block.* not found|unknown block|could not find block|no block/i;
+const NOT_FOUND = /header not found|block.{0,200} not found|unknown block|could not find block|no block/i;
 const LIMITED = /rate limit|too many requests|request limit|capacity|throttl|quota/i;
 const BROKEN = /internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
-/** What no other node would answer otherwise: the call failed, or asks for too much. */
-const OWN_FAULT =
-  /revert|out of gas|opcode|insufficient|nonce|underpriced|already|more than|block range|too large|results|execution/i;
 const NULL = Buffer.from('null');
 
 /** Judges an answer to a call that may be asked again. */
@@ -52,7 +52,7 @@ export function judgeAnswer(answer: NodeAnswer, circumstances: Circumstances): V
     case 'failed':
       return answer.error.reason === 'upstream_response_too_large' ? 'final' : 'failed';
     case 'result':
-      return NULL.equals(answer.result) ? judgeNull(circumstances) : 'final';
+      return NULL.equals(answer.result) && !circumstances.ownTracer ? judgeNull(circumstances) : 'final';
     case 'error':
       return circumstances.status === TOO_MANY_REQUESTS ? 'limited' : judgeError(answer, circumstances);
   }
@@ -68,15 +68,17 @@ function judgeError(error: NodeError, circumstances: Circumstances): Verdict {
   const { code } = error;
   if (code === GONE_CODE || METHOD_CODES.has(code)) return 'lacking';
   if (code === NOT_FOUND_CODE) return judgeNotFound(circumstances);
-  if (LIMIT_CODES.has(code)) return OWN_FAULT.test(messageOf(error)) ? 'final' : 'limited';
-  if (BROKEN_CODES.has(code)) return OWN_FAULT.test(messageOf(error)) ? 'final' : 'broken';
-  return code === SERVER_ERROR_CODE ? judgeMessage(messageOf(error), circumstances) : 'final';
+  if (!LIMIT_CODES.has(code) && !BROKEN_CODES.has(code) && code !== SERVER_ERROR_CODE) return 'final';
+  const message = messageOf(error);
+  if (saysOwnFault(message)) return 'final';
+  if (LIMIT_CODES.has(code)) return 'limited';
+  if (circumstances.ownTracer) return 'final';
+  return BROKEN_CODES.has(code) ? 'broken' : judgeMessage(message, circumstances);
 }
 
 function judgeMessage(message: string, circumstances: Circumstances): Verdict {
   if (saysStateGone(message)) return 'lacking';
   if (NOT_FOUND.test(message)) return judgeNotFound(circumstances);
-  if (OWN_FAULT.test(message)) return 'final';
   if (LIMITED.test(message)) return 'limited';
   return BROKEN.test(message) ? 'broken' : 'final';
 }

@@ -8,11 +8,15 @@ import {
   scanMembers,
   skipSpace,
 } from './scan-json.ts';
+import type { FinalityTag } from './tag-numbers.ts';
 
 const BLOCK_TAGS = ['latest', 'earliest', 'pending', 'safe', 'finalized'] as const;
 
 /** A block that moves with the chain. */
 export type BlockTag = (typeof BLOCK_TAGS)[number];
+
+/** A block that only the chain's present can tell the number of. */
+export type MovingBlock = 'latest' | FinalityTag;
 
 /** A block as a filter names it. */
 export type BlockRef = { readonly number: bigint } | { readonly tag: BlockTag };
@@ -58,35 +62,39 @@ export function readLogsRange(params: Uint8Array | undefined): LogsRange {
   return from === undefined || to === undefined ? { kind: 'unreadable' } : { kind: 'range', from, to };
 }
 
-/** Whether it takes the chain's head to tell how many blocks the range has. */
-export function needsHead(range: LogsRange): boolean {
+/** The blocks whose numbers it takes to tell how many blocks the range has. */
+export function movingBlocks(range: LogsRange): ReadonlySet<MovingBlock> {
+  if (range.kind !== 'range' || isOneTag(range)) return new Set();
+  return new Set([range.from, range.to].flatMap((block) => movingBlock(block) ?? []));
+}
+
+/**
+ * Whether the range has more than `max` blocks. One that ends before it starts has none.
+ * `numbers`: of its moving blocks; one that is not there is taken for zero.
+ */
+export function exceedsRange(
+  range: LogsRange,
+  numbers: ReadonlyMap<MovingBlock, bigint>,
+  max: number,
+): boolean {
   if (range.kind !== 'range') return false;
-  const { from, to } = range;
-  if ('tag' in from && 'tag' in to && from.tag === to.tag) return false;
-  return isMoving(from) || isMoving(to);
+  const blocks = isOneTag(range) ? 1n : resolve(range.to, numbers) - resolve(range.from, numbers) + 1n;
+  return blocks > BigInt(max);
 }
 
-/** Whether the range has more than `max` blocks. One that ends before it starts has none. */
-export function exceedsRange(range: LogsRange, head: bigint, finalized: bigint, max: number): boolean {
-  if (range.kind !== 'range') return false;
-  return resolve(range.to, head, finalized) - resolve(range.from, head, finalized) + 1n > BigInt(max);
+function isOneTag({ from, to }: Extract<LogsRange, { kind: 'range' }>): boolean {
+  return 'tag' in from && 'tag' in to && from.tag === to.tag;
 }
 
-function isMoving(block: BlockRef): boolean {
-  return 'tag' in block && block.tag !== 'earliest';
+function movingBlock(block: BlockRef): MovingBlock | undefined {
+  if ('number' in block || block.tag === 'earliest') return undefined;
+  return block.tag === 'pending' ? 'latest' : block.tag;
 }
 
-function resolve(block: BlockRef, head: bigint, finalized: bigint): bigint {
+function resolve(block: BlockRef, numbers: ReadonlyMap<MovingBlock, bigint>): bigint {
   if ('number' in block) return block.number;
-  switch (block.tag) {
-    case 'earliest':
-      return 0n;
-    case 'safe':
-    case 'finalized':
-      return finalized;
-    default:
-      return head;
-  }
+  const moving = movingBlock(block);
+  return (moving === undefined ? undefined : numbers.get(moving)) ?? 0n;
 }
 
 /**

@@ -61,12 +61,13 @@ function classValues({ calls, cu }: ClassFigures): MetricValues {
 
 function requestValues({ status, figures, billedCu, times }: RpcAnswer, latencyMs: number): MetricValues {
   const upstreamMs = times?.upstreamMs ?? 0;
-  const { calls, refused, nodeErrors, cached }: Partial<CallFigures> = figures ?? {};
+  const { calls, refused, unanswered = 0, nodeErrors, cached }: Partial<CallFigures> = figures ?? {};
   return {
     Requests: 1,
     Calls: calls ?? 0,
     RefusedCalls: refused ?? 0,
     NodeErrors: nodeErrors ?? 0,
+    ...(unanswered > 0 && { UnansweredCalls: unanswered }),
     CacheHits: cached ?? 0,
     Latency: latencyMs,
     ...(upstreamMs > 0 && { UpstreamLatency: upstreamMs }),

@@ -1,6 +1,7 @@
 import { chooseUpstream } from '../upstream/choose-upstream.ts';
 import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { AnswerRoom } from './answer-room.ts';
 import type { ChainNode } from './chain-node.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import { attemptHedged, type Group } from './hedge.ts';
@@ -30,8 +31,13 @@ export async function serveCalls(
   await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, deadline)));
 }
 
-async function serveGroup(group: Group, node: ChainNode, deadline: number): Promise<void> {
+async function serveGroup(group: Group, node: ChainNode, deadline: number, room?: AnswerRoom): Promise<void> {
   await attemptHedged(node, group, deadline);
+  const crowded = group.calls.filter(({ settled, crowdedAt }) => !settled && crowdedAt !== undefined);
+  if (crowded.length > 0) {
+    await serveHalves(crowded, node, deadline, room ?? new AnswerRoom(node.maxResponseBytes));
+    return;
+  }
   const unsettled = group.calls.filter((call) => !call.settled && candidatesFor(call, node).length > 0);
   if (unsettled.length === 0) return;
   const pauseMs = Math.max(...unsettled.map((call) => pauseBefore(call, node)));
@@ -40,6 +46,30 @@ async function serveGroup(group: Group, node: ChainNode, deadline: number): Prom
   if (again.length === 0) return;
   if (pauseMs > 0) await node.wait(pauseMs);
   await serveCalls(again, node, deadline);
+}
+
+/**
+ * Sends calls whose answers were too large together in two halves, one after the other, until each answer that is not
+ * too large by itself is there, or there is no room, time or budget for more.
+ */
+async function serveHalves(
+  calls: readonly PendingCall[],
+  node: ChainNode,
+  deadline: number,
+  room: AnswerRoom,
+): Promise<void> {
+  const middle = Math.ceil(calls.length / 2);
+  const upstream = calls[0]?.crowdedAt as Upstream;
+  for (const half of [calls.slice(0, middle), calls.slice(middle)]) {
+    if (room.full || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
+    const payable = half.filter(
+      ({ attempts }) => attempts < MAX_ATTEMPTS && node.budget.take(1, RESERVED_FOR_FAILURES),
+    );
+    if (payable.length === 0) continue;
+    const chooseOther = () => chooseSpare(upstream, payable, node);
+    await serveGroup({ upstream, calls: payable, chooseSpare: chooseOther }, node, deadline, room);
+    room.keep(payable);
+  }
 }
 
 /** Each call goes to one upstream, and as many as possible to the same. */

@@ -3,6 +3,7 @@ import { log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
 import type { ChainSettings, StageSettings } from '../settings.ts';
 import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
+import type { BreakerChange } from '../upstream/upstream-health.ts';
 import { type ChainNode, createChainNode } from './chain-node.ts';
 import type { ServedChain } from './handle-request.ts';
 
@@ -28,11 +29,17 @@ export function serveChain(settings: ChainSettings, clock: Clock, readSecret: Re
     readSecret,
     onFailure: (upstream, error) =>
       log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
-    onBreaker: (upstream, state) => {
-      if (state !== 'open') return log('info', 'upstream_taken_back', { chain, upstream });
-      log('error', 'upstream_taken_out', { chain, upstream });
-      emitMetrics({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
-    },
+    onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, clock),
   });
   return createChainNode(upstreams);
+}
+
+/** Logs what the breaker of an upstream did. A node that stays dead is counted time and again: an alarm looks for that. */
+export function tellOfBreaker(chain: string, upstream: string, change: BreakerChange, clock: Clock): void {
+  if (change === 'closed') {
+    log('info', 'upstream_taken_back', { chain, upstream });
+    return;
+  }
+  if (change === 'open') log('error', 'upstream_taken_out', { chain, upstream });
+  emitMetrics({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
 }

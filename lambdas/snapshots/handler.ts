@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
 import { CompletedElsewhereError } from './complete-snapshot.ts';
-import { ageOfBalances } from './snapshot.ts';
+import { ageOfBalances, type BalancesAge } from './snapshot.ts';
 import { type SnapshotParts, takeSnapshot } from './take-snapshot.ts';
 
 /** Time that is kept for the transaction under way, in milliseconds. */
@@ -20,7 +20,7 @@ export interface SnapshotEvent {
 
 /**
  * Brings the balances snapshot of a chain on. Until the first is complete, a run waits for the index to catch up instead of
- * leaving that to the next.
+ * leaving that to the next. How old the balances are is told before the work, so that it is known also when that fails.
  */
 export async function runSnapshot(
   parts: SnapshotParts & { readonly pause: (durationMs: number) => Promise<unknown> },
@@ -32,15 +32,17 @@ export async function runSnapshot(
   const deadline = startedMs + remainingMs - END_BEFORE_TIMEOUT_MS;
   const waitUntil = Math.min(deadline, startedMs + MAX_FIRST_WAIT_MS);
   try {
-    let outcome = await takeSnapshot(parts, deadline);
     let age = await ageOfBalances(parts.database, parts.schema);
-    while (outcome.kind === 'idle' && age === undefined && clock.now() < waitUntil) {
+    emitAge(age, chain, clock);
+    let outcome = await takeSnapshot(parts, deadline);
+    while (outcome.kind === 'idle' && !age.inForce && clock.now() < waitUntil) {
       await pause(FIRST_PAUSE_MS);
       outcome = await takeSnapshot(parts, deadline);
       age = await ageOfBalances(parts.database, parts.schema);
     }
-    emitAge(age, chain, clock);
     if (outcome.kind === 'idle') return;
+    if (outcome.kind === 'completed')
+      emitAge(await ageOfBalances(parts.database, parts.schema), chain, clock);
     const durationMs = clock.now() - startedMs;
     log('info', `balances_${outcome.kind}`, { chain, count: outcome.snapshot.block, durationMs });
   } catch (error) {
@@ -50,7 +52,7 @@ export async function runSnapshot(
   }
 }
 
-function emitAge(age: number | undefined, chain: string, clock: Clock): void {
-  if (age === undefined) return;
-  emitMetrics({ values: { SnapshotAge: age }, dimensions: { Chain: chain } }, clock.now());
+function emitAge({ seconds }: BalancesAge, chain: string, clock: Clock): void {
+  if (seconds === undefined) return;
+  emitMetrics({ values: { SnapshotAge: seconds }, dimensions: { Chain: chain } }, clock.now());
 }

@@ -6,12 +6,32 @@ const INTERVAL_HOURS = 6;
 /** An index that is further behind its node than this is still catching up, in blocks. */
 const MAX_LAG_BLOCKS = 256;
 
-/** Time since the balances in force were completed, in seconds; undefined if none are. */
-export async function ageOfBalances(queries: Queries, schema: string): Promise<number | undefined> {
+/** How old the balances of a chain are. */
+export interface BalancesAge {
+  /** Whether any are in force. */
+  readonly inForce: boolean;
+  /**
+   * Time since those in force were completed. Without any: since the first were begun, and before that the age of the
+   * last indexed block, because they wait for an index that is at the head. Undefined if no block is indexed.
+   */
+  readonly seconds: number | undefined;
+}
+
+/** Reads how old the balances of a chain are. */
+export async function ageOfBalances(queries: Queries, schema: string): Promise<BalancesAge> {
   const { rows } = await queries.query(
-    `SELECT extract(epoch FROM now() - max(completed_at))::bigint AS age FROM ${schema}.balance_snapshots`,
+    `WITH snapshots AS (
+       SELECT max(completed_at) AS completed, min(started_at) AS begun FROM ${schema}.balance_snapshots
+     )
+     SELECT completed IS NOT NULL AS in_force, extract(epoch FROM now() - coalesce(completed, begun, (
+       SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed' AND block_number >= 0
+     )))::bigint AS age FROM snapshots`,
   );
-  return typeof rows[0]?.age === 'number' ? Math.max(0, rows[0].age) : undefined;
+  const [row] = rows;
+  return {
+    inForce: row?.in_force === true,
+    seconds: typeof row?.age === 'number' ? Math.max(0, row.age) : undefined,
+  };
 }
 
 /** A snapshot under way. */

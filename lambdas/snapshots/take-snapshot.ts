@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { completeSnapshot } from './complete-snapshot.ts';
 import { addUnsteadyHolders, foldTransfers } from './fold-transfers.ts';
+import { refreshSupplies } from './refresh-supplies.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { type VerifyParts, verifyBalances } from './verify-balances.ts';
 
@@ -18,7 +19,7 @@ export type SnapshotOutcome =
 
 /**
  * Brings the balances snapshot on as far as the time allows: adds up the transfers, reads what changed from the chain,
- * then puts both in force at once. It may be stopped anywhere, and run twice at once.
+ * then puts both in force at once. The supplies of tokens are read at the same block. It may be stopped anywhere, and run twice at once.
  * @param deadline milliseconds since the epoch
  * @throws whatever the node or the database fails with
  */
@@ -34,6 +35,8 @@ export async function takeSnapshot(parts: SnapshotParts, deadline: number): Prom
   more = true;
   while (more && inTime()) more = await verifyBalances(parts, snapshot, { deadline });
   if (more) return { kind: 'unfinished', snapshot };
+  if (!(await refreshSupplies(parts, snapshot, { deadline }, inTime)))
+    return { kind: 'unfinished', snapshot };
   await completeSnapshot(database, schema, snapshot);
   return { kind: 'completed', snapshot };
 }

@@ -17,25 +17,18 @@ import { jsonResponse } from '../json-response.ts';
 import { errorField, log } from '../log.ts';
 import { serveChain } from '../rpc/served-chains.ts';
 import { loadStageSettings } from '../settings.ts';
-import { readStatus } from './chain-status.ts';
+import { type ReadHead, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
 import { createHeadReader } from './node-head.ts';
-import { createRecordedHeads } from './recorded-head.ts';
+import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
 
 const CORS = { 'Access-Control-Allow-Origin': '*' };
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const store = openStore();
-const nodes = new Map(
-  settings.chains.map((chain) => [chain.chain, serveChain(chain, systemClock, readSecret)]),
-);
-const readNodeHead = createHeadReader(nodes, systemClock);
 const isIndexed = (process.env[CACHE_TABLE_VARIABLE] ?? '') !== '';
-const chainNames = settings.chains.map(({ chain }) => chain);
-const readHead = isIndexed
-  ? createRecordedHeads(openCacheStore(), chainNames, readNodeHead, systemClock)
-  : readNodeHead;
+const readHead = isIndexed ? readIndexedHeads() : readNodeHeads();
 
 const unavailable = ({ requestContext }: APIGatewayProxyEvent) =>
   jsonResponse(
@@ -57,6 +50,19 @@ const answerAccount = middy(async (event: AuthenticatedEvent) => {
     return unavailable(event);
   }
 }).use(authenticate({ meter: openMeter({ settings }), unavailable }));
+
+function readIndexedHeads(): ReadHead {
+  const records = openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS });
+  const chains = settings.chains.map(({ chain }) => chain);
+  return createRecordedHeads(records, chains, systemClock);
+}
+
+function readNodeHeads(): ReadHead {
+  const nodes = settings.chains.map(
+    (chain) => [chain.chain, serveChain(chain, systemClock, readSecret)] as const,
+  );
+  return createHeadReader(new Map(nodes), systemClock);
+}
 
 export const handler = middy(async (event: APIGatewayProxyEvent, context: Context) => {
   const { requestId } = event.requestContext;

@@ -6,25 +6,37 @@ import type { ReadHead } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */
 const RECORDS_MAX_AGE_MS = 2_000;
+/** Time for a reading of the records, in milliseconds: nothing else tells an indexed head. */
+export const RECORDS_TIMEOUT_MS = 1_000;
 
-/** Reads the indexed heads of chains; of a chain that is not indexed, whatever else tells its head. */
+/**
+ * Reads the indexed heads of chains. What a reading leaves out, because it failed or the store had no room, stays as it
+ * was read before: such a head is true, and its lag grows. A chain of which nothing was read yet has none.
+ */
 export function createRecordedHeads(
-  records: CacheStore,
+  records: Pick<CacheStore, 'read'>,
   chains: readonly string[],
-  otherwise: ReadHead,
   clock: Clock,
 ): ReadHead {
-  let latest: Promise<ReadonlyMap<string, ChainHeadRecord>> = Promise.resolve(new Map());
+  const heads = new Map<string, ChainHeadRecord>();
+  let reading = Promise.resolve();
   let readAt = Number.NEGATIVE_INFINITY;
-  return async (chain) => {
+
+  const read = async () => {
+    try {
+      for (const [chain, head] of await readHeadRecords(records, chains)) heads.set(chain, head);
+    } catch (error) {
+      log('warn', 'head_records_unavailable', { error: errorField(error) });
+    }
+  };
+
+  return async ({ chain }) => {
     const now = clock.now();
     if (now - readAt >= RECORDS_MAX_AGE_MS) {
       readAt = now;
-      latest = readHeadRecords(records, chains).catch((error: unknown) => {
-        log('warn', 'head_records_unavailable', { error: errorField(error) });
-        return new Map();
-      });
+      reading = read();
     }
-    return (await latest).get(chain.chain) ?? otherwise(chain);
+    await reading;
+    return heads.get(chain);
   };
 }

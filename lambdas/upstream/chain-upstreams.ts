@@ -5,7 +5,7 @@ import type { NodeConnection } from './node-connection.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { Slots } from './slots.ts';
 import type { Upstream } from './upstream.ts';
-import { UpstreamHealth } from './upstream-health.ts';
+import { type BreakerChange, UpstreamHealth } from './upstream-health.ts';
 
 /** Requests of clients that one instance serves from one chain's upstreams at a time. */
 export const MAX_REQUESTS_IN_FLIGHT = 32;
@@ -49,8 +49,8 @@ export interface ChainUpstreamsOptions {
   readonly random?: () => number;
   /** @default timers of Node.js */
   readonly wait?: Wait;
-  /** Is told when an upstream is taken out of use and when it is back. */
-  readonly onBreaker?: (upstream: string, state: 'open' | 'closed') => void;
+  /** Is told when an upstream is taken out of use, when it is asked again in vain, and when it is back. */
+  readonly onBreaker?: (upstream: string, change: BreakerChange) => void;
 }
 
 /** Makes a chain's set of upstreams. Nothing is sent before the first request. */
@@ -63,7 +63,7 @@ export function openChainUpstreams(
   return {
     maxResponseBytes,
     upstreams: upstreams.map(({ name, connection, priority = 0, weight = 1 }, index) => {
-      const told = (state: 'open' | 'closed') => onBreaker?.(name, state);
+      const told = (change: BreakerChange) => onBreaker?.(name, change);
       return {
         index,
         name,

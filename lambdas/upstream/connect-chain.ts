@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../environment.ts';
 import { type ChainSettings, upstreamReference } from '../settings.ts';
 import {
@@ -6,7 +7,12 @@ import {
   openChainUpstreams,
   type UpstreamOptions,
 } from './chain-upstreams.ts';
-import { connectNode, type NodeConnection, type NodeConnectionOptions } from './node-connection.ts';
+import {
+  connectNode,
+  type NodeConnection,
+  type NodeConnectionOptions,
+  type NodeRequest,
+} from './node-connection.ts';
 import { isPublicHttps } from './public-url.ts';
 import { createRequestIds } from './request-ids.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -40,7 +46,7 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
 /**
  * Connects to where a URL says. When the secret that holds it changes, requests go to the new URL as soon as the
  * secret is read again; requests on their way keep their connection. Without a URL that can be used, the node is one
- * that cannot be reached.
+ * that cannot be reached; a request waits for the URL no longer than for the node.
  */
 function connectReference(
   resolve: () => Promise<string>,
@@ -58,18 +64,46 @@ function connectReference(
       }
       return current.node;
     } catch {
-      const error = new UpstreamError('unreachable', { sent: false, reusedSocket: false, code: 'NO_URL' });
-      options.onFailure?.(error);
-      throw error;
+      throw new UpstreamError('unreachable', { sent: false, reusedSocket: false, code: 'NO_URL' });
     }
   };
 
   return {
     maxResponseBytes: options.maxResponseBytes,
     reserveIds: createRequestIds(),
-    post: async (request) => (await connect()).post(request),
+    async post(request) {
+      const node = await withinRequest(connect(), request, options.clock).catch((error: unknown) => {
+        if (error instanceof UpstreamError && error.kind !== 'aborted') options.onFailure?.(error);
+        throw error;
+      });
+      return node.post(request);
+    },
     close: () => current?.node.close(),
   };
+}
+
+/**
+ * Waits for what a request needs, as long as the request itself may take.
+ * @throws UpstreamError when that is over
+ */
+async function withinRequest<T>(
+  awaited: Promise<T>,
+  { deadline, signal }: NodeRequest,
+  clock: Clock,
+): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const end = (kind: 'aborted' | 'timeout') =>
+    reject(new UpstreamError(kind, { sent: false, reusedSocket: false }));
+  const timer = setTimeout(end, Math.max(0, deadline - clock.now()), 'timeout');
+  const onAbort = () => end('aborted');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  try {
+    return await Promise.race([awaited, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
 }
 
 /**

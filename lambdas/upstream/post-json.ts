@@ -26,6 +26,8 @@ export interface JsonPost {
 export interface JsonResponse {
   readonly status: number;
   readonly body: Buffer;
+  /** The header `retry-after`, as it came. */
+  readonly retryAfter?: string | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export function postJson(post: JsonPost): Promise<JsonResponse> {
     answered = true;
     const body = await readBody(response, post.maxResponseBytes);
     if (typeof body === 'string') return fail(body);
-    resolve({ status: response.statusCode ?? 0, body });
+    resolve({ status: response.statusCode ?? 0, body, retryAfter: response.headers['retry-after'] });
     // A node that answers before it has read the request would leave its rest on the connection.
     if (!request.writableFinished) request.destroy();
   });

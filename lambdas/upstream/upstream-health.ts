@@ -16,19 +16,22 @@ const ERROR_HALF_LIFE_MS = 20_000;
 /** An upstream with a success this young is alive, whatever its breaker says. */
 const ALIVE_MS = 10_000;
 
+/** What a breaker did: opened, stayed open because it failed once more when it was asked again, closed. */
+export type BreakerChange = 'open' | 'still_open' | 'closed';
+
 export interface UpstreamHealthOptions {
   readonly clock: Clock;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
-  /** Is told when the breaker opens and closes. */
-  readonly onBreaker?: ((state: 'open' | 'closed') => void) | undefined;
+  /** Is told what the breaker does. */
+  readonly onBreaker?: ((change: BreakerChange) => void) | undefined;
 }
 
 /** How well one upstream has answered lately, learned from what it is asked anyway. */
 export class UpstreamHealth {
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #onBreaker: (state: 'open' | 'closed') => void;
+  readonly #onBreaker: (change: BreakerChange) => void;
   readonly #latencies: Readonly<Record<Load, RecentSamples>> = {
     light: new RecentSamples(MAX_SAMPLES, SAMPLE_MAX_AGE_MS),
     heavy: new RecentSamples(MAX_SAMPLES, SAMPLE_MAX_AGE_MS),
@@ -112,8 +115,9 @@ export class UpstreamHealth {
   }
 
   #change(next: Breaker): void {
-    const before = this.#breaker.kind;
+    const before = this.#breaker;
     this.#breaker = next;
-    if (before !== next.kind) this.#onBreaker(next.kind);
+    if (before.kind !== next.kind) this.#onBreaker(next.kind);
+    else if (next.kind === 'open' && next !== before) this.#onBreaker('still_open');
   }
 }

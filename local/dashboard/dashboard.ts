@@ -5,6 +5,7 @@ import type { Template } from '../template.ts';
 import { drawWidget } from './draw-widget.ts';
 import { type Judgement, judgeAlarm } from './judge-alarm.ts';
 import { measureQueues } from './measure-run.ts';
+import { metricsOf } from './metric-query.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type AlarmDefinition, readAlarms } from './read-alarms.ts';
 import { readDashboards } from './read-dashboard.ts';
@@ -52,7 +53,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     }),
   );
 
-  const names = shortNames(alarms.map(({ definition }) => definition.logicalId));
+  const names = shortNames(alarms.map(({ definition }) => definition));
 
   function judge(alarm: WatchedAlarm, nowMs: number): void {
     const { state } = alarm.judgement;
@@ -90,9 +91,23 @@ function alarmView({ definition, judgement, sinceMs }: WatchedAlarm, name: strin
   return { name, arn, description, ...judgement, sinceMs };
 }
 
-/** Logical ids without their hash, and without the word with which all of them begin. */
-function shortNames(logicalIds: readonly string[]): string[] {
-  const names = logicalIds.map((id) => id.replace(/[0-9A-F]{8}$/, ''));
+/**
+ * Logical ids without their hash, and without the word with which all of them begin. The chain of an alarm, which has lost
+ * its signs in the logical id, is put behind.
+ */
+function shortNames(alarms: readonly AlarmDefinition[]): string[] {
+  const names = alarms.map(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, ''));
   const word = /^[A-Z][a-z0-9]+(?=[A-Z])/.exec(names[0] ?? '')?.[0] ?? '';
-  return names.every((name) => name.startsWith(word)) ? names.map((name) => name.slice(word.length)) : names;
+  const shared = names.every((name) => name.startsWith(word)) ? word.length : 0;
+  return names.map((name, index) => {
+    const chain = chainOf(alarms[index] as AlarmDefinition);
+    const own = name.slice(shared);
+    if (chain === undefined) return own;
+    const end = chain.replace(/[^A-Za-z0-9]/g, '');
+    return `${own.endsWith(end) ? own.slice(0, -end.length) : own} ${chain}`;
+  });
+}
+
+function chainOf({ watched, queries }: AlarmDefinition): string | undefined {
+  return metricsOf(watched, queries)[0]?.dimensions.Chain;
 }

@@ -57,7 +57,8 @@ export function runStatement(run: StatementRun): RunningStatement {
   const stop = (reason: ServiceError) => {
     if (stopped !== undefined) return;
     stopped = reason;
-    void run.cancel(client);
+    // What cannot be cancelled is answered when it ends.
+    run.cancel(client).catch(() => undefined);
   };
   const rows: (string | null)[][] = [];
   let bytes = 0;

@@ -57,8 +57,6 @@ export const factoryV2Abi = parseAbi([
   'function createPair(address tokenA, address tokenB) returns (address)',
 ]);
 
-export const pairV2Abi = parseAbi(['function getReserves() view returns (uint112, uint112, uint32)']);
-
 export const factoryV3Abi = parseAbi([
   'function createPool(address tokenA, address tokenB, uint24 fee) returns (address)',
 ]);

@@ -4,6 +4,7 @@ import type { Clock } from '../../lambdas/clock.ts';
 import type { StageConfig } from '../../lib/config.ts';
 import { hasEmbeddedUpstream } from '../../lib/upstream-reference.ts';
 import { STATE_BLOCKS } from '../anvil.ts';
+import { PROPER_END } from '../embedded-process.ts';
 import { LocalRunError } from '../local-run-error.ts';
 import { startDemoNode } from './demo-node.ts';
 import { DEMO_SPAN_SECONDS } from './plan.ts';
@@ -15,8 +16,6 @@ const STATE_FILE = 'state.json';
 const UNFINISHED = 'demo-chain';
 /** A seed for which no swap leaves the word of its tick, where the pools round once more than the plan does. */
 export const SEED = 20_261_120;
-/** How an embedded process ends that has written what it had to. */
-const PROPER_END = 'it ended with code 0';
 
 export interface PrepareOptions {
   readonly chainId: number;

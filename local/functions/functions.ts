@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
+import { systemClock } from '../../lambdas/clock.ts';
 import type { Resolver } from '../intrinsics.ts';
 import type { Template } from '../template.ts';
 import { readFunctions } from './configuration.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
 import { createPool, type FunctionPool } from './pool.ts';
+import { StreamingRate } from './streaming-rate.ts';
 
 /** Largest response of a buffered invocation, in bytes. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024 + 100;
@@ -84,10 +86,14 @@ async function readPayload(body: Readable): Promise<InvokeResult> {
 
 async function readMetadata(source: Readable): Promise<StreamingResult> {
   const body = new MetadataReader();
+  const rate = new StreamingRate(systemClock);
   source.on('error', (error) => body.destroy(error));
-  source.pipe(body);
+  source.pipe(rate).pipe(body);
   // The function goes on writing whether or not anyone wants its answer.
-  body.on('close', () => source.resume());
+  body.on('close', () => {
+    source.unpipe(rate).resume();
+    rate.destroy();
+  });
   try {
     return { kind: 'success', metadata: await body.metadata, body };
   } catch (error) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failedItems, mappedFunction } from '../event-source-mapping.ts';
 import { LOCAL_REGION, type Resolver } from '../intrinsics.ts';
 import { isObject, type Resource, resourcesOfType, type Template } from '../template.ts';
+import { waitForDeliveries } from '../wait-for-deliveries.ts';
 import { bodyDigest, type Queue, type ReceivedMessage } from './queue.ts';
 import { messageAttributes } from './sqs-actions.ts';
 import { queueOfArn } from './template-queues.ts';
@@ -18,7 +19,7 @@ const FAILURE_PAUSE_MS = 1_000;
 export type InvokeFunction = (logicalId: string, event: object) => Promise<unknown>;
 
 export interface EventSources {
-  /** Takes no further message and waits for the deliveries that are under way. */
+  /** Takes no further message and waits a little for the deliveries under way; what they hold stays in its queue. */
   close(): Promise<void>;
 }
 
@@ -52,7 +53,7 @@ export function startEventSources(options: EventSourcesOptions): EventSources {
   return {
     close: async () => {
       closing.abort();
-      await Promise.all(workers);
+      await waitForDeliveries(workers);
     },
   };
 }

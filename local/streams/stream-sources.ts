@@ -14,6 +14,7 @@ import {
   type Template,
   unsupported,
 } from '../template.ts';
+import { waitForDeliveries } from '../wait-for-deliveries.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { createdAt, discardedBatch, streamEvent } from './stream-event.ts';
 import { type ShardRecords, TableStream } from './table-stream.ts';
@@ -26,7 +27,7 @@ const RECORDS_PER_READ = 50;
 const MILLISECONDS = 1_000;
 
 export interface StreamSources {
-  /** Reads nothing more and waits for the deliveries that are under way. */
+  /** Reads nothing more and waits a little for the deliveries under way; what they hold comes again. */
   close(): Promise<void>;
 }
 
@@ -70,7 +71,7 @@ export function startStreamSources(options: StreamSourcesOptions): StreamSources
   return {
     close: async () => {
       closing.abort();
-      await Promise.all(workers);
+      await waitForDeliveries(workers);
     },
   };
 }

@@ -52,6 +52,19 @@ test('books that balance have no violation, and each invariant says what it saw'
 
 const RECORD = { account: 'bob', record: recordKey(HOUR, 2) };
 
+/** Puts a whole item over one of the ledger, as whoever may put items can. */
+async function replace(key: Record<string, string>, entries: Record<string, Value>): Promise<void> {
+  const { items } = await store.query({
+    table: 'ledger',
+    partition: { attribute: 'account', value: String(key.account) },
+    limit: 100,
+  });
+  const item = items.find(({ record }) => record === key.record);
+  if (item === undefined) throw new Error(`no record ${key.record}`);
+  const result = await store.put({ table: 'ledger', item: { ...item, ...entries }, when: [] });
+  expect(result.applied).toBe(true);
+}
+
 test.each<[string, string, () => Promise<unknown>]>([
   [
     'a grant without a credit',
@@ -94,6 +107,16 @@ test.each<[string, string, () => Promise<unknown>]>([
     () => tamper('ledger', RECORD, { remainder_cu: 201n }),
   ],
   [
+    'a record put over another, right in itself',
+    'settled = sum of records',
+    () => replace(RECORD, { settled_cu: 600n, total_cu: 3_100n, remainder_cu: 100n }),
+  ],
+  [
+    'a credit put over another',
+    'granted = credits',
+    () => replace({ account: 'alice', record: 'credit#opening' }, { cu: 1n }),
+  ],
+  [
     'a gap in the revisions',
     'records follow from each other',
     () => tamper('ledger', RECORD, { revision: 3n }),
@@ -130,6 +153,11 @@ test.each<[string, string, () => Promise<unknown>]>([
   const { violationCount, violations } = report.invariants.find((each) => each.invariant === invariant) ?? {};
   expect(violationCount).toBe(1);
   expect(violations).toHaveLength(1);
+});
+
+test('a record put over another that leaves all sums is not found: backups of the table tell', async () => {
+  await replace(RECORD, { settled_at: '2020-01-01T00:00:00.000Z' });
+  expect(violated(await audit())).toEqual([]);
 });
 
 test('a credit or a settlement in the middle of a reading is no violation', async () => {

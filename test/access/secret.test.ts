@@ -5,23 +5,32 @@ import { cacheSecrets, createSecretFetcher } from '../../lambdas/access/secret.t
 import { StillClock } from './metering-world.ts';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1_000;
+const FIFTEEN_MINUTES_MS = 3 * FIVE_MINUTES_MS;
+const RETRY_PAUSE_MS = 30_000;
 
 describe('cacheSecrets', () => {
   let clock: StillClock;
   let fetches: string[];
   let failure: Error | undefined;
+  /** Ends before a fetch does. */
+  let gate: Promise<void>;
 
   const fetchSecret = async (name: string) => {
     fetches.push(name);
+    const read = `${name}-${fetches.length}`;
+    await gate;
     if (failure !== undefined) throw failure;
-    return `${name}-${fetches.length}`;
+    return read;
   };
+  /** Lets what does not wait for a fetch happen. */
+  const settle = () => new Promise(setImmediate);
 
   beforeEach(() => {
     jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     clock = new StillClock();
     fetches = [];
     failure = undefined;
+    gate = Promise.resolve();
   });
   afterEach(() => jest.restoreAllMocks());
 
@@ -34,8 +43,50 @@ describe('cacheSecrets', () => {
     ]);
     clock.timeMs += FIVE_MINUTES_MS - 1;
     expect(await readSecret('a')).toBe('a-1');
+    expect(fetches).toHaveLength(1);
     clock.timeMs += 1;
+    await readSecret('a');
+    await settle();
     expect(await readSecret('a')).toBe('a-2');
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('a value of five minutes is told at once, while one fetch reads it again', async () => {
+    const readSecret = cacheSecrets(fetchSecret, clock);
+    await readSecret('a');
+    clock.timeMs += FIVE_MINUTES_MS;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    expect(await Promise.all([readSecret('a'), readSecret('a')])).toEqual(['a-1', 'a-1']);
+    expect(await readSecret('a')).toBe('a-1');
+    expect(fetches).toHaveLength(2);
+    resolve();
+    await settle();
+    expect(await readSecret('a')).toBe('a-2');
+  });
+
+  test('a value of fifteen minutes is read first: its instance may have stood still', async () => {
+    const readSecret = cacheSecrets(fetchSecret, clock);
+    await readSecret('a');
+    clock.timeMs += FIFTEEN_MINUTES_MS - 1;
+    expect(await readSecret('a')).toBe('a-1');
+    await settle();
+    clock.timeMs += FIFTEEN_MINUTES_MS;
+    expect(await readSecret('a')).toBe('a-3');
+  });
+
+  test('after a failed read the value is left alone for half a minute, however old it is', async () => {
+    const readSecret = cacheSecrets(fetchSecret, clock);
+    await readSecret('a');
+    clock.timeMs += FIFTEEN_MINUTES_MS;
+    failure = new Error('denied');
+    expect(await readSecret('a')).toBe('a-1');
+    failure = undefined;
+    clock.timeMs += RETRY_PAUSE_MS - 1;
+    expect(await readSecret('a')).toBe('a-1');
+    expect(fetches).toHaveLength(2);
+    clock.timeMs += 1;
+    expect(await readSecret('a')).toBe('a-3');
   });
 
   test('each name has its own value', async () => {
@@ -51,6 +102,8 @@ describe('cacheSecrets', () => {
     expect(await readSecret('a')).toBe('a-2');
     clock.timeMs += FIVE_MINUTES_MS;
     failure = new Error('denied');
+    expect(await readSecret('a')).toBe('a-2');
+    await settle();
     expect(await readSecret('a')).toBe('a-2');
     expect(fetches).toHaveLength(3);
   });

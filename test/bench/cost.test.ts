@@ -43,6 +43,7 @@ function linesOfEverything(chain: string): MetricLine[] {
   const figures = {
     calls: 0,
     refused: 0,
+    unanswered: 1,
     cached: 0,
     nodeErrors: 0,
     classes: new Map(METHOD_CLASSES.map((name) => [name, { calls: 1, cu: 1 }])),
@@ -140,7 +141,7 @@ describe('the bill', () => {
 
   it.each([1, 3])('has every metric that a request can emit, of all chains and of each of %d', (chains) => {
     const emitted = Array.from({ length: chains }, (_, chain) => `chain_${chain}`).flatMap(linesOfEverything);
-    const series = emitted.flatMap((line) => parseEmbeddedMetrics(renderMetrics(line, 0)));
+    const series = emitted.flatMap((line) => parseEmbeddedMetrics(renderMetrics(line, 0, 'Gateway/one')));
     const names = new Set(series.map((one) => metricKey(one)));
     const { lines } = billOf('--chains', String(chains));
     const billed = lines.filter(({ item }) => /^(metrics of the gateway|the same by class)/.test(item));

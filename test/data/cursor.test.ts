@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type CursorScope, parseCursor, renderCursor } from '../../lambdas/data/cursor.ts';
+import type { Key } from '../../lambdas/data/plan.ts';
 
 const SCOPE: CursorScope = {
   account: 'acme',
@@ -9,6 +10,10 @@ const SCOPE: CursorScope = {
   filters: { order: 'desc', standard: 'all' },
 };
 const KEYS = [{ type: 'bigint' }, { type: 'bytea' }] as const;
+const WINDOW = { column: 't.number', from: '0', to: undefined, clamp: false };
+const PLAIN = { keys: KEYS };
+const WINDOWED = { keys: KEYS, window: WINDOW };
+const OF_SNAPSHOT = { keys: KEYS, ofSnapshot: true };
 
 const positions = fc.record({
   keys: fc.tuple(
@@ -16,7 +21,7 @@ const positions = fc.record({
     fc.uint8Array({ maxLength: 32 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
   ),
   window: fc.tuple(fc.nat(), fc.nat()),
-  clamped: fc.boolean(),
+  cut: fc.boolean(),
 });
 
 describe('a cursor', () => {
@@ -25,13 +30,13 @@ describe('a cursor', () => {
       fc.property(positions, (position) => {
         const text = renderCursor(position, SCOPE);
         expect(text).toMatch(/^[\w-]+$/);
-        expect(parseCursor(text, SCOPE, KEYS)).toEqual(position);
+        expect(parseCursor(text, SCOPE, WINDOWED)).toEqual(position);
       }),
     );
   });
 
   test('is none of another query, chain or account', () => {
-    const text = renderCursor({ keys: ['7', '0x01'], clamped: false }, SCOPE);
+    const text = renderCursor({ keys: ['7', '0x01'], cut: false }, SCOPE);
     for (const other of [
       { ...SCOPE, account: 'other' },
       { ...SCOPE, chain: 'other' },
@@ -39,11 +44,52 @@ describe('a cursor', () => {
       { ...SCOPE, filters: { ...SCOPE.filters, order: 'asc' } },
       { ...SCOPE, filters: { ...SCOPE.filters, from_block: 1 } },
     ])
-      expect(parseCursor(text, other, KEYS)).toBeUndefined();
+      expect(parseCursor(text, other, PLAIN)).toBeUndefined();
+  });
+
+  test('has the window or the snapshot that its query has', () => {
+    const of = (rest: object) => renderCursor({ keys: ['7', '0x01'], cut: false, ...rest }, SCOPE);
+    const shapes = [PLAIN, WINDOWED, OF_SNAPSHOT];
+    for (const [index, rest] of [{}, { window: [1, 2] }, { snapshot: 3 }].entries())
+      expect(shapes.map((shape) => parseCursor(of(rest), SCOPE, shape) !== undefined)).toEqual(
+        shapes.map((_, place) => place === index),
+      );
+    for (const snapshot of ['3', 1.5, null, 2 ** 53])
+      expect(parseCursor(of({ snapshot }), SCOPE, OF_SNAPSHOT)).toBeUndefined();
+  });
+
+  test('has keys that their columns could hold', () => {
+    const isRead = (type: Key['type'], key: string) =>
+      parseCursor(renderCursor({ keys: [key], cut: false }, SCOPE), SCOPE, { keys: [{ type }] }) !==
+      undefined;
+    const keys: { readonly [Type in Key['type']]: readonly [right: string[], wrong: string[]] } = {
+      bigint: [
+        ['0', '9007199254740991'],
+        ['9007199254740992', '-1', '1e3', ''],
+      ],
+      integer: [['2147483647'], ['2147483648', '1.5']],
+      smallint: [['32767'], ['32768']],
+      numeric: [['9'.repeat(78)], ['9'.repeat(79), '-1', 'NaN']],
+      bytea: [
+        ['0x', '0x00ff'],
+        ['0x0', '0xFF', '00'],
+      ],
+      date: [
+        ['2024-02-29', '0001-01-01'],
+        ['2026-99-99', '2026-02-29', '0000-01-01', '2026-1-1'],
+      ],
+      text: [['erc20_transfers'], ["';--", 'A', '']],
+      timestamptz: [
+        ['2026-01-01T00:00:00Z', '2026-01-01T23:59:59.999Z'],
+        ['2026-02-30T00:00:00Z', '2026-01-01T25:00:00Z', '0000-01-01T00:00:00Z', '2026-01-01T00:00:00'],
+      ],
+    };
+    for (const [type, [right, wrong]] of Object.entries(keys))
+      expect([...right, ...wrong].filter((key) => isRead(type as Key['type'], key))).toEqual(right);
   });
 
   test('that was forged or cut gets no further than here', () => {
-    const text = renderCursor({ keys: ['7', '0x01'], window: [1, 2], clamped: false }, SCOPE);
+    const text = renderCursor({ keys: ['7', '0x01'], window: [1, 2], cut: false }, SCOPE);
     const content = JSON.parse(Buffer.from(text, 'base64url').toString()) as object;
     const forged = [
       { k: ["7'; DROP TABLE blocks; --", '0x01'] },
@@ -60,10 +106,12 @@ describe('a cursor', () => {
     ];
     for (const change of forged) {
       const changed = Buffer.from(JSON.stringify({ ...content, ...change })).toString('base64url');
-      expect(parseCursor(changed, SCOPE, KEYS)).toBeUndefined();
+      expect(parseCursor(changed, SCOPE, WINDOWED)).toBeUndefined();
     }
     for (let length = 0; length < text.length; length += 1)
-      expect(parseCursor(text.slice(0, length), SCOPE, KEYS)).toBeUndefined();
-    fc.assert(fc.property(fc.base64String(), (any) => expect(parseCursor(any, SCOPE, KEYS)).toBeUndefined()));
+      expect(parseCursor(text.slice(0, length), SCOPE, WINDOWED)).toBeUndefined();
+    fc.assert(
+      fc.property(fc.base64String(), (any) => expect(parseCursor(any, SCOPE, WINDOWED)).toBeUndefined()),
+    );
   });
 });

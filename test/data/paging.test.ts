@@ -113,6 +113,26 @@ describe('pages', () => {
     expect((await chain.get(next)).json.data).toEqual(undisturbed.json.data);
   });
 
+  test.each(['asc', 'desc'])('of a window that was cut wait as well, %s', async (order) => {
+    const path = `/blocks?from_block=300&to_block=9999&clamp=true&limit=10&order=${order}`;
+    const whole = await chain.get(path.replace('limit=10', 'limit=500'));
+    const first = await chain.get(path);
+    const next = `${path}&cursor=${first.json.next_cursor}`;
+    await chain.insert(`UPDATE {schema}.cursors SET block_number = block_number - 20`);
+    const meanwhile = await chain.get(next);
+    await chain.insert(`UPDATE {schema}.cursors SET block_number = block_number + 20`);
+    expect([meanwhile.statusCode, meanwhile.json.error?.code]).toEqual([409, 'finality_exceeded']);
+    const rows = [...first.json.data];
+    let cursor = first.json.next_cursor;
+    while (cursor !== undefined) {
+      const { json } = await chain.get(`${path}&cursor=${cursor}`);
+      expect(json.meta.coverage).toBe('partial');
+      rows.push(...json.data);
+      cursor = json.next_cursor;
+    }
+    expect(rows).toEqual(whole.json.data);
+  });
+
   test('end before an answer of the RDS Data API would', async () => {
     await chain.insert(`INSERT INTO {schema}.logs
       SELECT 200, n, 0, decode(repeat('aa', 32), 'hex'), now(), decode(repeat('05', 20), 'hex'), NULL, NULL, NULL, NULL,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { samplePath } from '../../bench/data-requests.ts';
-import { fillRows, type Samples } from '../../bench/data-rows.ts';
+import { fillRows, type Samples, seededAddress } from '../../bench/data-rows.ts';
 import type { Queries } from '../../lambdas/chain-data/chain-database.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
-import { handleData } from '../../lambdas/data/handle-data.ts';
+import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 
 const CHAIN = 'planned';
@@ -36,7 +36,7 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
   ],
   listAddressBalances: ['balances_pkey'],
   listBalanceHistory: ['balance_history_pkey'],
-  listAddressNfts: ['nft_owners_pkey'],
+  listAddressNfts: ['nft_owners_standard'],
   listAddressTrades: ['dex_swaps_p0_trader_'],
   listAddressTraces: ['traces_p0_from_', 'traces_p0_to_'],
   listAddressStocks: ['balances_pkey'],
@@ -73,13 +73,28 @@ const SMALL_TABLES: ReadonlySet<string> = new Set([
   'balance_snapshots',
   'coverage',
   'cursors',
+  'dex_factories',
   'stock_multipliers',
   'stock_tokens',
   '_trace_gaps',
 ]);
 
+/** Rows of a page and those that are joined to it; a list that is read to its end has many times as many. */
+const MAX_ROWS_READ = 1_000;
+/** What is sent by an address to itself, and the like: enough to be seen when it is all read for one page. */
+const MANY = 5_000;
+/** The same in tables of which there are fewer rows. */
+const SOME = 100;
+
+/** First those that took effect, then those that were superseded, last one that is pending. */
+const ANNOUNCED = 60_000;
+
 interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly Plans?: readonly PlanNode[];
@@ -94,6 +109,7 @@ beforeAll(async () => {
   owner = new pg.Client(database.postgres.superuser);
   await owner.connect();
   samples = await fillRows((sql) => owner.query(sql), { schema: `"${CHAIN}"`, transfers: TRANSFERS });
+  await fillFilteredRows();
 }, 180_000);
 
 afterAll(async () => {
@@ -101,12 +117,136 @@ afterAll(async () => {
   await database?.close();
 });
 
+const bytes = (address: string) => `'\\x${address.slice(2)}'::bytea`;
+const OF_ITSELF = seededAddress('0a', 7_777_777);
+const ONE_TOKEN = seededAddress('0b', 7_777_777);
+const OTHER_TOKEN = seededAddress('0b', 8_888_888);
+const MIXED = seededAddress('0c', 99);
+const FEW_1155 = seededAddress('0a', 9_999_999);
+
+/** Rows that filters have to find among many others: the few are the oldest, or the others come first in the order. */
+async function fillFilteredRows(): Promise<void> {
+  const run = (sql: string) => owner.query(sql.replaceAll('{schema}', `"${CHAIN}"`));
+  const hash = `decode(lpad(to_hex(n), 64, '0'), 'hex')`;
+  const time = (block: string) => `'2026-01-01T00:00:00Z'::timestamptz + (${block}) * interval '1 second'`;
+  const many = `generate_series(0, ${MANY - 1}) AS n`;
+  await run(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type, from_address,
+      to_address, nonce, value, gas, gas_used, cumulative_gas_used, log_count, input, input_size)
+    SELECT n, 100, ${hash}, ${hash}, ${time('n')}, 2, ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, n, 0, 0, 0, 0, 0, '\\x', 0
+    FROM ${many}`);
+  const moved = (log: number, token: string, from: string, to: string) =>
+    run(`INSERT INTO {schema}.erc20_transfers
+      SELECT n, ${log}, 0, ${hash}, ${time('n')}, ${bytes(token)}, ${from}, ${to}, 1, 'transfer' FROM ${many}`);
+  await moved(100, samples.token, bytes(OF_ITSELF), bytes(OF_ITSELF));
+  await run(`INSERT INTO {schema}.nft_transfers (block_number, log_index, batch_index, tx_index, tx_hash, block_time, standard,
+      token, token_id, from_address, to_address, amount, kind)
+    SELECT n, 200, 0, 0, ${hash}, ${time('n')}, CASE WHEN n < 3 THEN 1155 ELSE 721 END, ${bytes(MIXED)}, n,
+      ${bytes(FEW_1155)}, ${bytes(FEW_1155)}, 1, 'transfer' FROM ${many}`);
+  await run(`INSERT INTO {schema}.nft_owners
+    SELECT ${bytes(FEW_1155)}, ${bytes(MIXED)}, n, CASE WHEN n > ${MANY - 3} THEN 1155 ELSE 721 END, 1, n, ${time('n')}
+    FROM ${many}`);
+  await run(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type,
+      from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent)
+    SELECT n, 9, 9, ${hash}, ${time('n')}, '{}', 'CALL', ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, 0, 1, 1, '\\x', 0, '\\x', 0,
+      0, false FROM ${many}`);
+  await run(`INSERT INTO {schema}.tokens (address, standard, symbol, metadata_status, first_seen_block, updated_block)
+    SELECT decode('0e' || lpad(to_hex(n), 38, '0'), 'hex'), CASE WHEN n > ${SOME - 3} THEN 1155 ELSE 20 END, 'SAME', 'complete', 1, 1
+    FROM generate_series(0, ${SOME - 1}) AS n`);
+  await run(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, created_block, created_log_index,
+      created_time, updated_block)
+    SELECT decode('0f' || lpad(to_hex(n), 38, '0'), 'hex'), CASE WHEN n > ${SOME - 3} THEN 'uniswap_v2' ELSE 'uniswap_v3' END,
+      '\\x00', CASE WHEN n % 2 = 0 THEN ${bytes(ONE_TOKEN)} ELSE ${bytes(OTHER_TOKEN)} END,
+      CASE WHEN n % 2 = 1 THEN ${bytes(ONE_TOKEN)} ELSE ${bytes(OTHER_TOKEN)} END, 1, 0, now(), 1 FROM generate_series(0, ${SOME - 1}) AS n`);
+  await run(`INSERT INTO {schema}.token_prices (token, block_number, block_time, price_usd, method, sample_trades)
+    SELECT ${bytes(ONE_TOKEN)}, n, ${time('n')}, 1, 'peg', 0 FROM ${many}`);
+  await run(`INSERT INTO {schema}.stock_multipliers
+    SELECT ${bytes(seededAddress('0b', 3))}, n / 20, 100 + n % 20, ${hash}, ${time('n / 20')}, 1, 1, ${time('n / 20')},
+      CASE WHEN n = ${ANNOUNCED - 1} THEN 'infinity' ELSE ${time('n / 20')} END,
+      n BETWEEN ${ANNOUNCED / 2} AND ${ANNOUNCED - 2}
+    FROM generate_series(0, ${ANNOUNCED - 1}) AS n`);
+  await run(`INSERT INTO {schema}.dex_liquidity_events (block_number, log_index, tx_index, tx_hash, block_time, protocol, pool_id, kind)
+    SELECT n / 40, 300 + n % 40, 0, ${hash}, ${time('n / 40')}, 'uniswap_v3',
+      CASE WHEN n % 130 = 0 THEN ${bytes(ONE_TOKEN)} ELSE decode(lpad(md5((n % 5000)::text), 40, '0'), 'hex') END, 'mint'
+    FROM generate_series(0, ${40 * MANY - 1}) AS n`);
+  await run('ANALYZE');
+}
+
+const EARLY = '2026-01-01T00:00:10Z';
+const LATE = '2026-01-01T01:00:00Z';
+
+/** Requests with each filter, of rows that are rare among those which the list would read without it. */
+const FILTERED: readonly string[] = [
+  '/blocks?order=asc&from_time=2026-01-01T00:30:00Z&to_time=2026-01-01T00:40:00Z',
+  `/blocks/by-time/${LATE}?side=after`,
+  '/transactions?from_block=2000&to_block=2100',
+  '/transactions?order=asc&from_time=2026-01-01T00:30:00Z',
+  ...['any', 'in', 'out'].map((direction) => `/addresses/${OF_ITSELF}/transactions?direction=${direction}`),
+  ...['any', 'in', 'out'].map((direction) => `/addresses/${OF_ITSELF}/traces?direction=${direction}`),
+  ...['erc20', 'erc721', 'erc1155', 'all'].map((standard) => `/transfers?standard=${standard}`),
+  ...['erc20', 'all'].flatMap((standard) =>
+    ['any', 'in', 'out'].map(
+      (direction) => `/addresses/${OF_ITSELF}/transfers?standard=${standard}&direction=${direction}`,
+    ),
+  ),
+  ...['erc721', 'erc1155', 'all'].flatMap((standard) => [
+    `/addresses/${FEW_1155}/nfts?standard=${standard}`,
+    `/addresses/${FEW_1155}/nfts?standard=${standard}&token=${MIXED}`,
+  ]),
+  ...['erc20', 'erc721', 'erc1155', 'all'].flatMap((standard) => [
+    `/tokens?standard=${standard}`,
+    `/tokens?standard=${standard}&symbol=same`,
+  ]),
+  `/tokens/${ONE_TOKEN}/price`,
+  `/tokens/${ONE_TOKEN}/price?at=${EARLY}`,
+  `/tokens/${seededAddress('0b', 3)}/candles?interval=1h&order=asc&from_time=2026-01-01T04:00:00Z&to_time=2026-01-01T06:00:00Z`,
+  ...[
+    `token=${ONE_TOKEN}`,
+    'protocol=uniswap_v2',
+    `token=${ONE_TOKEN}&protocol=uniswap_v2`,
+    'protocol=none',
+  ].map((query) => `/dex/pools?${query}`),
+  `/dex/pools/${ONE_TOKEN}/liquidity-events`,
+  `/dex/pools/${ONE_TOKEN}/liquidity-events?order=asc&from_block=1000`,
+  '/stocks?day=2026-01-31',
+  ...['pending', 'effective', 'superseded'].flatMap((status) =>
+    ['asc', 'desc'].map((order) => `/stocks/corporate-actions?status=${status}&order=${order}`),
+  ),
+];
+
+test.each(FILTERED)('%s reads next to nothing but what it tells', async (request) => {
+  const [path = '', query = ''] = request.split('?');
+  const { plan } = await explained({
+    path,
+    query: Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]])),
+  });
+  const scans = flatten(plan).filter((node) => node['Relation Name'] !== undefined);
+  const read = scans.map((node) => ({
+    of: node['Index Name'] ?? node['Relation Name'],
+    rows: rowsRead(node),
+  }));
+  const total = read.reduce((sum, { rows }) => sum + rows, 0);
+  expect({ total, read: total > MAX_ROWS_READ ? read : [] }).toEqual({ total, read: [] });
+});
+
+/** Rows that a node has looked at, those that it left out included. */
+function rowsRead(node: PlanNode): number {
+  const each =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return each * (node['Actual Loops'] ?? 1);
+}
+
 const PLANNED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => INDEXES[id] !== undefined);
 
 test.each(PLANNED)('%s reads by its index, on its further pages too', async (operationId) => {
   let cursor: string | undefined;
   for (let page = 0; page < 2; page += 1) {
-    const { plan, next } = await explained(operationId, cursor);
+    const { path, query } = samplePath(operationId, samples);
+    const { plan, next } = await explained({
+      path,
+      query: { ...query, ...(cursor !== undefined && { cursor: [cursor] }) },
+    });
     const nodes = flatten(plan);
     const scanned = nodes.flatMap((node) =>
       node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [],
@@ -122,24 +262,26 @@ test.each(PLANNED)('%s reads by its index, on its further pages too', async (ope
   }
 });
 
-/** The plan of an operation's statement, and its next cursor. */
-async function explained(operationId: OperationId, cursor: string | undefined) {
+/** The plan of a request's statement as it was carried out, and the next cursor. */
+async function explained({ path, query }: Pick<DataRequest, 'path' | 'query'>) {
   let plan: PlanNode | undefined;
   const explaining: Queries = {
-    query: async (sql, parameters) => {
-      const { rows } = await database.reader.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters);
-      const [explanation] = JSON.parse(String(Object.values(rows[0] ?? {})[0])) as { Plan: PlanNode }[];
-      plan = explanation?.Plan;
+    query: async (sql, parameters = {}) => {
+      const names = Object.keys(parameters);
+      const { rows } = await owner.query<{ readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql.replace(/:(p\d+)\b/g, (_, name: string) => `$${names.indexOf(name) + 1}`)}`,
+        Object.values(parameters),
+      );
+      plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
       return database.reader.query(sql, parameters);
     },
   };
-  const { path, query } = samplePath(operationId, samples);
   const { body, statusCode } = await handleData(
     {
       holder: { keyId: 'k', account: 'a' },
       chain: CHAIN,
       path,
-      query: { ...query, ...(cursor !== undefined && { cursor: [cursor] }) },
+      query,
       ifNoneMatch: undefined,
       requestId: 'r',
     },

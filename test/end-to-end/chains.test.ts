@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StageConfigInput } from '../../lib/config.ts';
 import { answering, callsOf, closing, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const HEAD = 0x10000;
 const NAMES = ['example_mainnet', 'example_testnet', 'example_devnet'] as const;
@@ -63,7 +63,7 @@ describe('several chains', () => {
   });
 
   afterAll(async () => {
-    await gateway?.stop();
+    await stopGateways();
     await Promise.all(nodes.map((node) => node.close()));
     rmSync(folder, { recursive: true, force: true });
   });
@@ -155,11 +155,15 @@ describe('several chains', () => {
     expect(chains[1]?.methods.deny).toContain('eth_subscribe');
   });
 
-  test('a new start finds what was kept, without a node', async () => {
-    await gateway.stop();
-    gateway = await startGateway({ config, dataDir });
-    for (const node of nodes) node.script(...Array.from({ length: 20 }, () => closing));
-    expect(await send(block(5))).toMatchObject({ cache: 'hit', billed: 1 });
-    expect(await send(block(11), 'example_testnet')).toMatchObject({ cache: 'hit', billed: 1 });
-  });
+  test(
+    'a new start finds what was kept, without a node',
+    async () => {
+      await gateway.stop();
+      gateway = await startGateway({ config, dataDir });
+      for (const node of nodes) node.script(...Array.from({ length: 20 }, () => closing));
+      expect(await send(block(5))).toMatchObject({ cache: 'hit', billed: 1 });
+      expect(await send(block(11), 'example_testnet')).toMatchObject({ cache: 'hit', billed: 1 });
+    },
+    TWO_RUNS_MS,
+  );
 });

@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { localClientConfig } from '../../local/client-config.ts';
 import type { DashboardView, SeriesView } from '../../local/dashboard/view.ts';
 import { chromiumPath, openBrowser, testInBrowser } from './browser.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const SHOWN_WITHIN_MS = 20_000;
 const REQUESTS = 12;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
 });
 afterAll(async () => {
-  await Promise.all([browser?.close(), gateway?.stop()]);
+  await Promise.all([browser?.close(), stopGateways()]);
 });
 beforeEach(() => {
   complaints = [];
@@ -196,22 +196,26 @@ pageTest('a page whose run has ended says so', async () => {
   await page.close();
 });
 
-pageTest('a page that is open shows the next run of the same folder', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'dashboard-'));
-  const first = await startGateway({ dataDir });
-  const page = await browser.newPage();
-  await page.goto(first.gatewayJson.dashboard_url);
-  await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
-  await first.stop();
-  await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
-  const second = await startGateway({ dataDir });
-  try {
-    const { dashboard_url, site_url } = first.gatewayJson;
-    expect(second.gatewayJson).toMatchObject({ dashboard_url, site_url });
+pageTest(
+  'a page that is open shows the next run of the same folder',
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'dashboard-'));
+    const first = await startGateway({ dataDir });
+    const page = await browser.newPage();
+    await page.goto(first.gatewayJson.dashboard_url);
     await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
-  } finally {
-    await page.close();
-    await second.stop();
-    rmSync(dataDir, { recursive: true });
-  }
-});
+    await first.stop();
+    await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
+    const second = await startGateway({ dataDir });
+    try {
+      const { dashboard_url, site_url } = first.gatewayJson;
+      expect(second.gatewayJson).toMatchObject({ dashboard_url, site_url });
+      await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
+    } finally {
+      await page.close();
+      await second.stop();
+      rmSync(dataDir, { recursive: true });
+    }
+  },
+  TWO_RUNS_MS,
+);

@@ -5,7 +5,7 @@ import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { planDemoChain } from '../../local/demo-chain/plan.ts';
 import { SEED } from '../../local/demo-chain/prepare.ts';
 import { lowerCase } from '../../local/demo-chain/script.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const CHAIN = 'example_mainnet';
 const INDEXED_WITHIN_MS = 90_000;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database?.end();
-  await gateway?.stop();
+  await stopGateways();
 });
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

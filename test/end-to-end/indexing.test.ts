@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { untilNoneMentions } from '../local/processes.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const CHAIN = 'example_mainnet';
 /** The index begins anew above this block, as that of a chain with a long past does. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gateway?.stop();
+  await stopGateways();
   await untilNoneMentions(folder, END_TIMEOUT_MS);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,7 +1,7 @@
 import { FetchRequest, JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
 import type { StageConfigInput } from '../../lib/config.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const STAGE: StageConfigInput = {
   stage: 'local',
@@ -44,7 +44,7 @@ describe('JSON-RPC through the running stack', () => {
   });
 
   afterAll(async () => {
-    await gateway?.stop();
+    await stopGateways();
   });
 
   const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>

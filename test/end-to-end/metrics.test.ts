@@ -7,7 +7,7 @@ import pg from 'pg';
 import { encodeCharge } from '../../lambdas/access/charge-message.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
 import { ALL_SHARDS } from '../../lambdas/access/pending-accounts.ts';
-import { METRIC_NAMESPACE } from '../../lambdas/metrics.ts';
+import { metricNamespace } from '../../lambdas/metrics.ts';
 import { stageFile, synthesise } from '../../lib/synthesise.ts';
 import { createAttributes } from '../../local/attributes.ts';
 import { localClientConfig } from '../../local/client-config.ts';
@@ -22,7 +22,7 @@ import { processesMentioning } from '../local/processes.ts';
 import { closing, result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { nodeStage } from './node-stage.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
 /** Metrics that are neither on the dashboard nor in an alarm, and why. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
@@ -33,6 +33,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   DatabaseResumes: 'the embedded PostgreSQL never sleeps',
 };
 const CHAIN = 'example_mainnet';
+const NAMESPACE = metricNamespace('local');
 /** A slot of the indexer ends within a minute; what it found is told at its end. */
 const EMITTED_WITHIN_MS = 90_000;
 const LOOK_INTERVAL_MS = 200;
@@ -50,24 +51,27 @@ let emitted: ReadonlySet<string>;
 
 const answered = result('"0x1"');
 
-beforeAll(async () => {
-  node = await startScriptedNode(answered);
-  [whole, faulty] = await Promise.all([
-    startGateway({ demoChain: true }),
-    startGateway({ config: nodeStage(node.url) }),
-  ]);
-  await Promise.all([useWholeGateway(), useFaultyGateway()]);
-  emitted = new Set([...emittedBy(whole), ...emittedBy(faulty)]);
-}, 2 * EMITTED_WITHIN_MS);
+beforeAll(
+  async () => {
+    node = await startScriptedNode(answered);
+    [whole, faulty] = await Promise.all([
+      startGateway({ demoChain: true }),
+      startGateway({ config: nodeStage(node.url) }),
+    ]);
+    await Promise.all([useWholeGateway(), useFaultyGateway()]);
+    emitted = new Set([...emittedBy(whole), ...emittedBy(faulty)]);
+  },
+  START_TIMEOUT_MS + 3 * EMITTED_WITHIN_MS,
+);
 
 afterAll(async () => {
-  await Promise.all([whole?.stop(), faulty?.stop()]);
+  await stopGateways();
   await node?.close();
 });
 
 function emittedBy(gateway: RunningGateway): string[] {
   const all = gateway.logs().split('\n').flatMap(parseEmbeddedMetrics);
-  return all.filter(({ namespace }) => namespace === METRIC_NAMESPACE).map(({ name }) => name);
+  return all.filter(({ namespace }) => namespace === NAMESPACE).map(({ name }) => name);
 }
 
 async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -193,13 +197,22 @@ async function closeBooks(): Promise<void> {
   await untilEmitted(whole, 'AuditedAccounts');
 }
 
-/** A slot that stores the chain; then the chain that the index knows is no longer that of the node. */
+/** A slot that stores the whole chain; then the chain that the index knows is no longer that of the node. */
 async function indexUntilHalted(): Promise<void> {
-  await untilEmitted(whole, 'IndexedBlocks');
   await withDatabase(async (database) => {
+    const [head] = await callNode(whole.endpoints.upstream, [{ method: 'eth_blockNumber', params: [] }]);
+    const indexed = `SELECT FROM ${CHAIN}.cursors WHERE name = 'indexed' AND block_number = ${Number(head)}`;
+    await until(
+      'waited for the head in the index',
+      async () => (await database.query(indexed)).rowCount === 1,
+    );
+    await untilEmitted(whole, 'IndexedBlocks');
     const foreign = "decode(repeat('ab', 32), 'hex')";
-    await database.query(`UPDATE ${CHAIN}.ring SET block_hash = ${foreign}, parent_hash = ${foreign}`);
-    await database.query(`UPDATE ${CHAIN}.cursors SET block_hash = ${foreign}`);
+    for (const change of [
+      `UPDATE ${CHAIN}.ring SET block_hash = ${foreign}, parent_hash = ${foreign}`,
+      `UPDATE ${CHAIN}.cursors SET block_hash = ${foreign}`,
+    ])
+      expect((await database.query(change)).rowCount).toBeGreaterThan(0);
   });
   await callNode(whole.endpoints.upstream, [{ method: 'evm_mine', params: [] }]);
   await untilEmitted(whole, 'IndexerHalted');
@@ -259,7 +272,7 @@ function namedMetrics(): Set<string> {
     const metrics = [...shown, ...watched].flatMap((queries) =>
       queries.flatMap((query) => metricsOf(query, queries)),
     );
-    const ours = metrics.filter(({ namespace }) => namespace === METRIC_NAMESPACE);
+    const ours = metrics.filter(({ namespace }) => namespace === NAMESPACE);
     return new Set(ours.map(({ name }) => name));
   } finally {
     rmSync(folder, { recursive: true });

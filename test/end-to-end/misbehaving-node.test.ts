@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StageConfigInput } from '../../lib/config.ts';
 import {
   answering,
@@ -11,9 +12,10 @@ import {
   unbounded,
 } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const UPSTREAM_TIMEOUT_MS = 700;
+const ASKED_POLL_MS = 20;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 function stage(url: string): StageConfigInput {
@@ -34,6 +36,8 @@ function stage(url: string): StageConfigInput {
     defaultPlan: 'standard',
     upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
     alarms: { enabled: false },
+    // An indexer would ask the node too, and take a reply that is scripted for a call.
+    database: { enabled: false },
     removal: 'destroy',
   };
 }
@@ -55,10 +59,12 @@ describe('a misbehaving node', () => {
   beforeAll(async () => {
     node = await startScriptedNode(result('"0x1"'));
     gateway = await startGateway({ config: stage(node.url) });
+    // The start asks each node for its chain, once, and would take a reply that is scripted for a call.
+    while (node.requests.length === 0) await sleep(ASKED_POLL_MS);
   });
 
   afterAll(async () => {
-    await gateway?.stop();
+    await stopGateways();
     await node?.close();
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const LOGGED_WITHIN_MS = 10_000;
 const POLL_MS = 50;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   gateway = await startGateway();
 }, 60_000);
 
-afterAll(() => gateway?.stop());
+afterAll(stopGateways);
 
 interface LogLine {
   readonly requestId?: string;

@@ -5,7 +5,7 @@ import { processesMentioning, untilNoneMentions } from '../local/processes.ts';
 import { result, stalling } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { nodeStage } from './node-stage.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 const CLIENTS = 8;
 const ANSWERS_BEFORE_END = 60;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gateway?.stop();
+  await stopGateways();
   await node?.close();
   await untilNoneMentions(folder, END_TIMEOUT_MS);
   rmSync(folder, { recursive: true });
@@ -88,6 +88,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     expect(charged).toBeLessThanOrEqual((node.requests.length - askedBefore) * RAW_TRANSACTION_CU);
     expect(await operator('audit')).toMatchObject({ ok: true });
   },
+  TWO_RUNS_MS,
 );
 
 test('a function that is killed while the node works is a 502, unbilled; the next call gets another', async () => {

@@ -8,9 +8,15 @@ import type { GatewayFile } from '../../local/gateway-file.ts';
 const PROJECT = join(import.meta.dirname, '..', '..');
 /** The last line that `npm start` prints before it serves. */
 const READY_LINE = /^Ctrl-C stops it/m;
-const START_TIMEOUT_MS = 50_000;
+/** Below the time-out of a test, so that a start that hangs fails with what it printed. */
+export const START_TIMEOUT_MS = 50_000;
 const STOP_TIMEOUT_MS = 30_000;
 const COMMAND_TIMEOUT_MS = 30_000;
+/** Time-out of a test that starts two runs one after the other. */
+export const TWO_RUNS_MS = 2 * (START_TIMEOUT_MS + STOP_TIMEOUT_MS);
+
+/** Stops each run that is not stopped yet, however far its start came. */
+const stops = new Set<() => Promise<number | null>>();
 
 export interface StartGatewayOptions {
   /** A stage file's content, or the path of one. @default the one that `npm start` takes */
@@ -21,6 +27,8 @@ export interface StartGatewayOptions {
   readonly dataDir?: string;
   /** Further arguments of `npm start`. */
   readonly startArguments?: readonly string[];
+  /** @default START_TIMEOUT_MS */
+  readonly startTimeoutMs?: number;
 }
 
 /** What a command printed, and how it ended. */
@@ -50,7 +58,15 @@ export interface RunningGateway {
   stop(): Promise<number | null>;
 }
 
-/** Starts a gateway on a free port and waits until it is ready. Rejects with what it printed if it does not become so. */
+/** Stops what `startGateway` started in this test file, also what is not ready yet. */
+export async function stopGateways(): Promise<void> {
+  await Promise.all([...stops].map((stop) => stop()));
+}
+
+/**
+ * Starts a gateway on a free port and waits until it is ready. One that does not become so in time is killed; then and
+ * when it ends by itself, the promise rejects with what it printed.
+ */
 export async function startGateway(options: StartGatewayOptions = {}): Promise<RunningGateway> {
   const scratch = mkdtempSync(join(tmpdir(), 'gateway-'));
   const dataDir = options.dataDir ?? join(scratch, 'data');
@@ -61,10 +77,12 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
     child.kill('SIGINT');
     const code = await within(STOP_TIMEOUT_MS, ended, child);
     rmSync(scratch, { recursive: true, force: true });
+    stops.delete(stop);
     return code;
   };
+  stops.add(stop);
   const outcome = await within(
-    START_TIMEOUT_MS,
+    options.startTimeoutMs ?? START_TIMEOUT_MS,
     Promise.race([ended.then(() => 'ended'), ready(child, printed)]),
     child,
   );

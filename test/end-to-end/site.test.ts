@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser, testInBrowser } from './browser.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
@@ -26,7 +26,7 @@ beforeAll(async () => {
   site = gateway.gatewayJson.site_url;
 }, 60_000);
 
-afterAll(() => gateway?.stop(), 60_000);
+afterAll(stopGateways);
 
 async function textOf(file: string): Promise<string> {
   const response = await fetch(`${site}/${file}`);

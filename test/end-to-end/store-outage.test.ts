@@ -10,7 +10,7 @@ import { processesMentioning } from '../local/processes.ts';
 import { result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { nodeStage } from './node-stage.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
 /** A queued charge is delivered again six times this later, should its first delivery meet the outage. */
 const CONSUMER_TIMEOUT_SECONDS = 1;
@@ -43,7 +43,7 @@ describe('an outage of the store', () => {
   afterEach(() => signalStore('SIGCONT'));
 
   afterAll(async () => {
-    await gateway?.stop();
+    await stopGateways();
     await node?.close();
     rmSync(folder, { recursive: true });
   });
@@ -139,19 +139,23 @@ describe('an outage of the store', () => {
     await untilCharged();
   });
 
-  test('a store that dies after the node has answered ends the run; the next one makes the charge', async () => {
-    const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-    node.script((request, response) => {
-      signalStore('SIGKILL');
-      answered(request, response);
-    });
-    const { response, answer } = await send();
-    expect(answer).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
-    expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
-    expect(await ended).toBe(1);
-    gateway = await start();
-    await untilCharged();
-  });
+  test(
+    'a store that dies after the node has answered ends the run; the next one makes the charge',
+    async () => {
+      const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+      node.script((request, response) => {
+        signalStore('SIGKILL');
+        answered(request, response);
+      });
+      const { response, answer } = await send();
+      expect(answer).toEqual({ jsonrpc: '2.0', id: 7, result: '0x1' });
+      expect(response.headers.get('x-cu-billed')).toBe(String(RAW_TRANSACTION_CU));
+      expect(await ended).toBe(1);
+      gateway = await start();
+      await untilCharged();
+    },
+    TWO_RUNS_MS,
+  );
 
   test('and the books balance', async () => {
     expect(await operator('audit')).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const FROM = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -43,7 +43,7 @@ describe('a real node through the gateway', () => {
   });
 
   afterAll(async () => {
-    await gateway?.stop();
+    await stopGateways();
   });
 
   test('answers the same bytes, for calls, errors and batches', async () => {

@@ -2,7 +2,7 @@ import type { StageConfigInput } from '../../lib/config.ts';
 import { pickPort } from '../../local/free-port.ts';
 import { answering, type RawAnswer, type ReceivedCall, stalling } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const HEAD = 1_000;
 const WINDOW_BLOCKS = 128;
@@ -85,7 +85,7 @@ describe('chains and their upstreams', () => {
   });
 
   afterAll(async () => {
-    await gateway?.stop();
+    await stopGateways();
     await Promise.all(Object.values(nodes ?? {}).map((node) => node.close()));
   });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunningGateway, startGateway } from './running-gateway.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 /** Usage is counted in batches that wait some seconds for more. */
 const COUNTED_WITHIN_MS = 45_000;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await startGateway();
 });
 afterAll(async () => {
-  await gateway?.stop();
+  await stopGateways();
 });
 
 async function operator(...args: string[]) {

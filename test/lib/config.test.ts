@@ -52,7 +52,7 @@ describe('a stage file', () => {
       ],
       upstreamTimeoutMs: 20_000,
       functions: {
-        rpc: { memoryMb: 1_769, timeoutSeconds: 25 },
+        rpc: { memoryMb: 1_769, timeoutSeconds: 40 },
         data: { memoryMb: 1_024, timeoutSeconds: 25 },
         status: { memoryMb: 512, timeoutSeconds: 10 },
         charges: { memoryMb: 256, timeoutSeconds: 10 },
@@ -177,6 +177,18 @@ const WRONG: readonly [string, unknown, string][] = [
     'chains[0].quotes.stables: must not name a token twice',
   ],
   [
+    'an exchange of a protocol that nobody decodes',
+    withChain({ exchanges: [{ protocol: 'sushi', factory: `0x${'a'.repeat(40)}` }] }),
+    'chains[0].exchanges[0].protocol: must be one of uniswap_v2, uniswap_v3, uniswap_v4',
+  ],
+  [
+    'a factory twice',
+    withChain({
+      exchanges: ['a', 'A'].map((digit) => ({ protocol: 'uniswap_v2', factory: `0x${digit.repeat(40)}` })),
+    }),
+    'chains[0].exchanges: must not name a factory twice',
+  ],
+  [
     'no default chain',
     withChain({ default: false }),
     'chains: must hold exactly one default chain (default: true), not 0',
@@ -230,8 +242,27 @@ const WRONG: readonly [string, unknown, string][] = [
   ],
   [
     'an upstream that outlives its function',
-    { ...VALID, upstreamTimeoutMs: 21_000 },
-    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs by more than 4000 ms',
+    {
+      ...VALID,
+      chains: [{ ...CHAIN, maxResponseBytes: 6_000_000 }],
+      upstreamTimeoutMs: 20_000,
+      functions: { rpc: { timeoutSeconds: 25 } },
+    },
+    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs by more than 5000 ms',
+  ],
+  [
+    'a function that ends while it sends its largest answer',
+    {
+      ...VALID,
+      chains: [CHAIN, { ...CHAIN, chain: 'large', default: false, maxResponseBytes: 134_217_728 }],
+    },
+    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs by more than 5000 ms ' +
+      'and the 64109 ms that maxResponseBytes take to be sent',
+  ],
+  [
+    'a function that streams for longer than its integration may',
+    { ...VALID, functions: { rpc: { timeoutSeconds: 897 } } },
+    'functions.rpc.timeoutSeconds: must be an integer from 1 to 896',
   ],
   [
     'a function that outlives its integration',
@@ -298,6 +329,45 @@ describe('a wrong stage file', () => {
   test.each(RESERVED_SEGMENTS)('a chain named like the route %s', (chain) => {
     expect(problems(withChain({ chain }))).toEqual([
       `${FILE}: chains[0].chain: must not be a path segment of the API itself`,
+    ]);
+  });
+});
+
+describe('a stage that no stack could hold', () => {
+  const chains = (count: number, entries: object = {}) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...CHAIN,
+      chain: `chain${index}`,
+      default: index === 0,
+      ...entries,
+    }));
+  const secrets = (count: number) =>
+    Array.from({ length: count }, (_, index) => `secret:node-${index + 100}`);
+
+  test('has more chains than there may be, or more than can be indexed', () => {
+    const indexing = { enabled: true };
+    expect(problems({ ...VALID, chains: chains(50) })).toEqual([]);
+    expect(problems({ ...VALID, chains: chains(51) })).toEqual([
+      `${FILE}: chains: must hold at most 50 chains`,
+    ]);
+    expect(problems({ ...VALID, chains: chains(13), indexing })).toEqual([]);
+    expect(problems({ ...VALID, chains: chains(14), indexing })).toEqual([
+      `${FILE}: chains: must hold at most 13 chains with indexing.enabled, not 14`,
+    ]);
+  });
+
+  test('has more secrets than the policies of a role can name, each counted once', () => {
+    const named = (count: number) => {
+      const all = secrets(count);
+      return [...all.keys()]
+        .filter((place) => place % 16 === 0)
+        .map((place, index) => ({ ...chains(8)[index], upstreams: all.slice(place, place + 16) }));
+    };
+    expect(problems({ ...VALID, chains: named(102) })).toEqual([]);
+    expect(problems({ ...VALID, chains: chains(50, { upstreams: secrets(16) }) })).toEqual([]);
+    expect(problems({ ...VALID, chains: named(103) })).toEqual([
+      `${FILE}: chains: must name fewer secrets, or shorter ones: their ARNs have 9064 characters, and the policies of ` +
+        'a role have room for 9000',
     ]);
   });
 });

@@ -63,8 +63,8 @@ describe('routes', () => {
   test('of JSON-RPC stream, the others are buffered, and all wait longer than their function', () => {
     for (const [route, integration] of local.routes()) {
       if (integration.Type === 'MOCK') continue;
-      expect(integration).toMatchObject({ Type: 'AWS_PROXY', TimeoutInMillis: 29_000 });
       const streams = RPC.includes(route);
+      expect(integration).toMatchObject({ Type: 'AWS_PROXY', TimeoutInMillis: streams ? 44_000 : 29_000 });
       expect(integration.ResponseTransferMode).toBe(streams ? 'STREAM' : undefined);
       const invocation = streams
         ? /2021-11-15.*\/response-streaming-invocations/
@@ -394,7 +394,7 @@ describe('functions', () => {
     production.template.hasResourceProperties('AWS::Lambda::Function', {
       ReservedConcurrentExecutions: 500,
       MemorySize: 1_769,
-      Timeout: 25,
+      Timeout: 40,
     });
   });
 

@@ -43,6 +43,17 @@ describe('a chain is followed', () => {
   });
 });
 
+test.each(CHAINS)('a slot that failed is kept at once, and not repeated when it is over: %s', (chain) => {
+  const config = production.properties('AWS::Lambda::EventInvokeConfig', `IndexingFollow${idOf(chain)}`);
+  expect(config).toMatchObject({
+    FunctionName: { Ref: expect.stringMatching(`^IndexingFollow${idOf(chain)}`) },
+    Qualifier: '$LATEST',
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: 120,
+  });
+  expect(config).not.toHaveProperty('DestinationConfig');
+});
+
 test('the past is filled up range by range, as wide as the stage says', () => {
   const mapping = production
     .resources('AWS::Lambda::EventSourceMapping')

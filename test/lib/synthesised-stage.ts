@@ -6,6 +6,7 @@ import { stageFile, synthesise } from '../../lib/synthesise.ts';
 export interface Resource {
   readonly Type: string;
   readonly DeletionPolicy?: string;
+  readonly DependsOn?: readonly string[];
   readonly Properties: Readonly<Record<string, unknown>>;
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAnvil } from '../../local/anvil.ts';
@@ -14,15 +14,17 @@ const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const CREATION = '0x600160020160005260206000f3';
 
 let folder: string;
+let told: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'anvil-'));
+  told = [];
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function start() {
-  return startAnvil({ chain: 'test', chainId: CHAIN_ID, folder });
+  return startAnvil({ chain: 'test', chainId: CHAIN_ID, folder, tell: (line) => told.push(line) });
 }
 
 async function call(url: string, method: string, params: readonly unknown[] = []) {
@@ -74,7 +76,8 @@ test('a restart resumes the chain: blocks, old state and traces', async () => {
 test('a run that is killed takes its node with it, and the next one resumes the chain', async () => {
   const script = `
     const { startAnvil } = await import(${JSON.stringify(join(import.meta.dirname, '..', '..', 'local', 'anvil.ts'))});
-    const node = await startAnvil({ chain: 'test', chainId: ${CHAIN_ID}, folder: ${JSON.stringify(folder)} });
+    const node = await startAnvil({ chain: 'test', chainId: ${CHAIN_ID}, folder: ${JSON.stringify(folder)},
+      tell: () => undefined });
     process.stdout.write(node.url);`;
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -88,16 +91,21 @@ test('a run that is killed takes its node with it, and the next one resumes the 
   await next.stop();
 });
 
-test('a state file that was cut short gives way to the one of the last good start', async () => {
+test('a chain that was being written when its node was killed goes on as of the clean end before, and says so', async () => {
   const state = join(folder, 'state.json');
   for (let blocks = 1; blocks <= 2; blocks += 1) {
     const node = await start();
     await transfer(node.url);
     await node.stop();
   }
-  truncateSync(state, Math.floor(readFileSync(state).length / 2));
+  expect(readdirSync(folder)).toEqual(['state.json']);
+  const whole = readFileSync(state);
+  writeFileSync(`${state}.new`, whole.subarray(0, whole.length / 2));
   const node = await start();
-  expect(await call(node.url, 'eth_blockNumber')).toBe('0x1');
+  expect(await call(node.url, 'eth_blockNumber')).toBe('0x2');
+  expect(told).toEqual([
+    expect.stringMatching(/^test: the last run was ended while it wrote the chain, which is as of \d{4}-/),
+  ]);
   await node.stop();
 });
 

@@ -323,3 +323,14 @@ test('closing waits for the delivery that is under way', async () => {
   await closed;
   expect(queues.get('stack-Charges')?.counts().inFlight).toBe(0);
 });
+
+test('closing does not wait for a delivery that hangs; its message stays', async () => {
+  await send('one');
+  const begun = Promise.withResolvers<void>();
+  const failures = await deliverUntil(begun.promise, () => {
+    begun.resolve();
+    return new Promise(() => undefined);
+  });
+  expect(failures).toEqual([]);
+  expect(queues.get('stack-Charges')?.counts()).toEqual({ visible: 0, delayed: 0, inFlight: 1 });
+});

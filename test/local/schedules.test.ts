@@ -1,6 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { createAttributes } from '../../local/attributes.ts';
 import { createResolver } from '../../local/intrinsics.ts';
+import { ThrottledError } from '../../local/invoke-or-fail.ts';
+import type { Queue } from '../../local/queues/queue.ts';
+import { openQueues } from '../../local/queues/template-queues.ts';
 import { firstFiring, nextFiring, parseSchedule } from '../../local/schedule-expression.ts';
 import { createSchedules } from '../../local/schedules.ts';
 import { makeTemplate } from './make-template.ts';
@@ -48,7 +54,7 @@ test('a schedule fires after now, and within a day and its period', () => {
   );
 });
 
-function hourlyRule(target: object = {}, rule: object = {}) {
+function hourlyRule(target: object = {}, rule: object = {}, others: Record<string, object> = {}) {
   const template = makeTemplate({
     Settle: { Type: 'AWS::Lambda::Function', Properties: {} },
     Hourly: {
@@ -59,6 +65,7 @@ function hourlyRule(target: object = {}, rule: object = {}) {
         ...rule,
       },
     },
+    ...others,
   });
   return {
     template,
@@ -66,11 +73,21 @@ function hourlyRule(target: object = {}, rule: object = {}) {
   };
 }
 
-function run(stack: ReturnType<typeof hourlyRule>, invoke: (id: string, event: object) => Promise<unknown>) {
+function run(
+  stack: ReturnType<typeof hourlyRule> & { readonly queues?: ReadonlyMap<string, Queue> },
+  invoke: (id: string, event: object) => Promise<unknown>,
+) {
   const clock = { time: START, now: () => clock.time };
   const failures: string[] = [];
   const onFailure = (logicalId: string, error: unknown) => failures.push(`${logicalId}: ${error}`);
-  const schedules = createSchedules({ ...stack, queues: new Map(), invoke, clock, onFailure });
+  const schedules = createSchedules({
+    queues: new Map(),
+    ...stack,
+    invoke,
+    clock,
+    onFailure,
+    throttledPauseMs: 1,
+  });
   return { clock, schedules, failures };
 }
 
@@ -134,6 +151,68 @@ test('a delivery that fails is tried twice more and then told', async () => {
   await schedules.close();
   expect(calls).toBe(3);
   expect(failures).toEqual(['Settle: Error: no']);
+});
+
+test('a delivery that fails is tried as often as the template says, and then kept', async () => {
+  let calls = 0;
+  const invokeConfig = {
+    Type: 'AWS::Lambda::EventInvokeConfig',
+    Properties: {
+      FunctionName: { Ref: 'Settle' },
+      Qualifier: '$LATEST',
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 120,
+    },
+  };
+  const { clock, schedules, failures } = run(hourlyRule({}, {}, { Config: invokeConfig }), async () => {
+    calls += 1;
+    throw new Error('no');
+  });
+  clock.time += HOUR_MS;
+  schedules.tick();
+  await schedules.close();
+  expect([calls, failures]).toEqual([1, ['Settle: Error: no']]);
+});
+
+test('a delivery waits while its function is throttled', async () => {
+  const done = Promise.withResolvers<void>();
+  let calls = 0;
+  const { clock, schedules, failures } = run(hourlyRule(), async () => {
+    calls += 1;
+    if (calls < 10) throw new ThrottledError('Settle');
+    done.resolve();
+  });
+  clock.time += HOUR_MS;
+  schedules.tick();
+  await done.promise;
+  await schedules.close();
+  expect(failures).toEqual([]);
+});
+
+test('an event that is too old when its function is still throttled is told and kept', async () => {
+  const told = Promise.withResolvers<void>();
+  let calls = 0;
+  const target = {
+    RetryPolicy: { MaximumEventAgeInSeconds: 180 },
+    DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['Failed', 'Arn'] } },
+  };
+  const stack = hourlyRule(target, {}, { Failed: { Type: 'AWS::SQS::Queue', Properties: {} } });
+  const folder = mkdtempSync(join(tmpdir(), 'schedules-'));
+  const queues = openQueues(stack.template, stack.resolve, folder, { now: () => START });
+  const { clock, schedules, failures } = run({ ...stack, queues }, async () => {
+    calls += 1;
+    clock.time += 50_000;
+    if (calls === 4) setImmediate(told.resolve);
+    throw new ThrottledError('Settle');
+  });
+  clock.time += HOUR_MS;
+  schedules.tick();
+  await told.promise;
+  await schedules.close();
+  expect(calls).toBe(4);
+  expect(failures).toEqual(['Settle: ThrottledError: Settle']);
+  expect([...queues.values()].map((queue) => queue.counts().visible)).toEqual([1]);
+  rmSync(folder, { recursive: true });
 });
 
 test('a disabled rule never fires', async () => {

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { localClientConfig } from '../../local/client-config.ts';
@@ -15,6 +16,8 @@ import {
   type RunningGateway,
   runScript,
   startGateway,
+  stopGateways,
+  TWO_RUNS_MS,
 } from '../end-to-end/running-gateway.ts';
 import { processesMentioning, untilNoneMentions } from './processes.ts';
 
@@ -24,24 +27,19 @@ const SAME_SIGNAL_MS = 500;
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 let folder: string;
-let running: RunningGateway[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'start-'));
-  running = [];
 });
 
 afterEach(async () => {
-  await Promise.all(running.map((gateway) => gateway.stop()));
+  await stopGateways();
   await untilNoneMentions(folder, END_TIMEOUT_MS);
   rmSync(folder, { recursive: true });
 });
 
-async function start(...startArguments: string[]): Promise<RunningGateway> {
-  const gateway = await startGateway({ dataDir: join(folder, 'data'), startArguments });
-  running.push(gateway);
-  return gateway;
-}
+const start = (...startArguments: string[]) =>
+  startGateway({ dataDir: join(folder, 'data'), startArguments });
 
 function nodeCall(gateway: RunningGateway, method: string, params: readonly unknown[] = []) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -117,77 +115,98 @@ describe('a wrong command line or stage file is one line and exit code 2', () =>
   });
 });
 
-test('a first start prints a call that works; Ctrl-C leaves no process; a restart keeps the state', async () => {
-  const first = await start();
-  const curl = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? '';
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', curl]);
-  expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' });
-  expect(first.output()).not.toMatch(/warning/i);
-  expect(statSync(join(first.dataDir, 'gateway.json')).mode & 0o777).toBe(0o600);
-  expect(first.gatewayJson).toMatchObject({
-    base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    endpoints: { upstreams: { example_mainnet: first.endpoints.upstream } },
-    outputs: { BaseUrl: first.baseUrl, DefaultPlan: 'standard' },
-    demo_account: 'demo',
-    demo_api_key: expect.stringMatching(/^rgw_[0-9a-f]{64}$/),
-    pid: first.process.pid,
-  });
+test(
+  'a first start prints a call that works; Ctrl-C leaves no process; a restart keeps the state',
+  async () => {
+    const first = await start();
+    const curl = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? '';
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', curl]);
+    expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' });
+    expect(first.output()).not.toMatch(/warning/i);
+    expect(statSync(join(first.dataDir, 'gateway.json')).mode & 0o777).toBe(0o600);
+    expect(first.gatewayJson).toMatchObject({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      endpoints: { upstreams: { example_mainnet: first.endpoints.upstream } },
+      outputs: { BaseUrl: first.baseUrl, DefaultPlan: 'standard' },
+      demo_account: 'demo',
+      demo_api_key: expect.stringMatching(/^rgw_[0-9a-f]{64}$/),
+      pid: first.process.pid,
+    });
 
-  await mineBlock(first);
-  const balance = await balanceOf(first);
-  expect(await first.stop()).toBe(0);
-  await untilNoneMentions(folder, END_TIMEOUT_MS);
+    await mineBlock(first);
+    const balance = await balanceOf(first);
+    expect(await first.stop()).toBe(0);
+    await untilNoneMentions(folder, END_TIMEOUT_MS);
 
-  const second = await start();
-  expect(second.apiKey).toBe(first.apiKey);
-  expect(second.output()).toContain(first.apiKey);
-  expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
-  expect(await balanceOf(second)).toBe(balance);
+    const second = await start();
+    expect(second.apiKey).toBe(first.apiKey);
+    expect(second.output()).toContain(first.apiKey);
+    expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
+    expect(await balanceOf(second)).toBe(balance);
 
-  const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
-  expectOneLine(await third, 1, /another run uses the data folder/);
-});
+    const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
+    expectOneLine(await third, 1, /another run uses the data folder/);
+  },
+  TWO_RUNS_MS,
+);
 
-test('a queued message is still there after a restart', async () => {
-  const first = await start();
-  const command = { MessageBody: 'later', DelaySeconds: 900 };
-  await withQueue(first, (client, QueueUrl) => client.send(new SendMessageCommand({ ...command, QueueUrl })));
-  await first.stop();
-  const second = await start();
-  const { Attributes } = await withQueue(second, (client, QueueUrl) =>
-    client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })),
-  );
-  expect(Attributes).toMatchObject({
-    ApproximateNumberOfMessages: '0',
-    ApproximateNumberOfMessagesDelayed: '1',
-  });
-});
+test(
+  'a queued message is still there after a restart',
+  async () => {
+    const first = await start();
+    const command = { MessageBody: 'later', DelaySeconds: 900 };
+    await withQueue(first, (client, QueueUrl) =>
+      client.send(new SendMessageCommand({ ...command, QueueUrl })),
+    );
+    await first.stop();
+    const second = await start();
+    const { Attributes } = await withQueue(second, (client, QueueUrl) =>
+      client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })),
+    );
+    expect(Attributes).toMatchObject({
+      ApproximateNumberOfMessages: '0',
+      ApproximateNumberOfMessagesDelayed: '1',
+    });
+  },
+  TWO_RUNS_MS,
+);
 
-test('a port in use is one line that says what to do, and leaves nothing behind', async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
-  try {
-    const result = await runScript('start', ['--port', String(port), '--data-dir', join(folder, 'data')]);
-    expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
-  } finally {
-    await new Promise((resolve) => taken.close(resolve));
-  }
-});
+test(
+  'a port in use is one line that says what to do, and leaves nothing behind',
+  async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    try {
+      const result = await runScript('start', ['--port', String(port), '--data-dir', join(folder, 'data')]);
+      expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
+    } finally {
+      await new Promise((resolve) => taken.close(resolve));
+    }
+    const next = await start();
+    const { stdout } = await next.operator(['key', 'list', next.gatewayJson.demo_account, '--json']);
+    expect(JSON.parse(stdout).keys).toHaveLength(1);
+  },
+  TWO_RUNS_MS,
+);
 
-test('--fresh starts over, and never in a folder that is not a data folder', async () => {
-  const first = await start();
-  await mineBlock(first);
-  await first.stop();
-  const second = await start('--fresh');
-  expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x0');
-  expect(second.apiKey).not.toBe(first.apiKey);
-  const other = mkdtempSync(join(folder, 'other-'));
-  writeFileSync(join(other, 'notes.txt'), 'mine');
-  const refused = await runScript('start', ['--fresh', '--port', '0', '--data-dir', other]);
-  expectOneLine(refused, 1, /is not empty and no data folder of a gateway/);
-  expect(readFileSync(join(other, 'notes.txt'), 'utf8')).toBe('mine');
-});
+test(
+  '--fresh starts over, and never in a folder that is not a data folder',
+  async () => {
+    const first = await start();
+    await mineBlock(first);
+    await first.stop();
+    const second = await start('--fresh');
+    expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x0');
+    expect(second.apiKey).not.toBe(first.apiKey);
+    const other = mkdtempSync(join(folder, 'other-'));
+    writeFileSync(join(other, 'notes.txt'), 'mine');
+    const refused = await runScript('start', ['--fresh', '--port', '0', '--data-dir', other]);
+    expectOneLine(refused, 1, /is not empty and no data folder of a gateway/);
+    expect(readFileSync(join(other, 'notes.txt'), 'utf8')).toBe('mine');
+  },
+  TWO_RUNS_MS,
+);
 
 test('a stage with a node of its own is served from that; Ctrl-C lets a call in flight come to its end', async () => {
   const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
@@ -205,7 +224,6 @@ test('a stage with a node of its own is served from that; Ctrl-C lets a call in 
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
     const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }] };
     const gateway = await startGateway({ config, dataDir: join(folder, 'data') });
-    running.push(gateway);
     expect(gateway.endpoints.upstream).toBe(url);
     const answer = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
       method: 'POST',
@@ -232,25 +250,52 @@ test('an embedded part that dies ends the run in one line and exit code 1', asyn
   expect(gateway.output().slice(printed.length)).toMatch(/^anvil of chain example_mainnet stopped: .*\n$/);
 });
 
-test('a second Ctrl-C ends a stop that hangs, and everything with it', async () => {
+test(
+  'a second Ctrl-C lets the node write its chain',
+  async () => {
+    const gateway = await start();
+    await mineBlock(gateway);
+    const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+    const node = anvilProcesses(gateway);
+    for (const pid of node) process.kill(pid, 'SIGSTOP');
+    for (const _ of ['first', 'second']) {
+      gateway.process.kill('SIGINT');
+      await sleep(SAME_SIGNAL_MS * 2);
+    }
+    for (const pid of node) process.kill(pid, 'SIGCONT');
+    await ended;
+    expect(await nodeCall(await start(), 'eth_blockNumber')).toBe('0x1');
+  },
+  TWO_RUNS_MS,
+);
+
+test.each([
+  ['second Ctrl-C ends a stop that hangs, after some seconds', 2],
+  ['third one ends it at once', 3],
+])('a %s, and everything with it', async (_, signals) => {
   const gateway = await start();
   const ended = new Promise((resolve) => gateway.process.once('close', resolve));
   for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
-  gateway.process.kill('SIGINT');
-  await new Promise((resolve) => setTimeout(resolve, SAME_SIGNAL_MS * 2));
-  gateway.process.kill('SIGINT');
+  for (let signal = 1; signal <= signals; signal += 1) {
+    gateway.process.kill('SIGINT');
+    if (signal < signals) await sleep(SAME_SIGNAL_MS * 2);
+  }
   expect(await ended).toBe(1);
   await untilNoneMentions(folder, END_TIMEOUT_MS);
 });
 
-test('a run that is killed takes everything with it', async () => {
-  const gateway = await start();
-  await mineBlock(gateway);
-  gateway.process.kill('SIGKILL');
-  await untilNoneMentions(folder, END_TIMEOUT_MS);
-  const next = await start();
-  expect(await nodeCall(next, 'eth_blockNumber')).toBe('0x1');
-});
+test(
+  'a run that is killed takes everything with it',
+  async () => {
+    const gateway = await start();
+    await mineBlock(gateway);
+    gateway.process.kill('SIGKILL');
+    await untilNoneMentions(folder, END_TIMEOUT_MS);
+    const next = await start();
+    expect(await nodeCall(next, 'eth_blockNumber')).toBe('0x1');
+  },
+  TWO_RUNS_MS,
+);
 
 /** The node of a run's default chain, without the shell that keeps it on a leash. */
 function anvilProcesses(gateway: RunningGateway): number[] {

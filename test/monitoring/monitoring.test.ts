@@ -1,11 +1,19 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { METRIC_NAMESPACE, METRIC_UNITS, renderMetrics } from '../../lambdas/metrics.ts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import {
+  emitMetrics,
+  METRIC_NAMESPACE_VARIABLE,
+  METRIC_UNITS,
+  metricNamespace,
+  renderMetrics,
+} from '../../lambdas/metrics.ts';
 import { SynthesisedStage } from '../lib/synthesised-stage.ts';
 
+const NAMESPACE = metricNamespace('example-production');
 const PROJECT = join(import.meta.dirname, '..', '..');
+const CHAINS = ['example_mainnet', 'example_testnet'];
 /** Metrics that no widget shows, and why. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   Latency: 'shown as its two parts, UpstreamLatency and AddedLatency',
@@ -23,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Names of our metrics in a text of a template. */
 function metricsIn(text: string): Set<string> {
-  const inWidgets = text.matchAll(new RegExp(`"${METRIC_NAMESPACE}","(\\w+)"`, 'g'));
+  const inWidgets = text.matchAll(new RegExp(`"${NAMESPACE}","(\\w+)"`, 'g'));
   return new Set(Array.from(inWidgets, ([, name]) => name ?? ''));
 }
 
@@ -36,6 +44,20 @@ interface AlarmProperties {
   readonly AlarmDescription: string;
   readonly Namespace?: string;
   readonly MetricName?: string;
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: string }[];
+  readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: AlarmMetric } }[];
+  readonly TreatMissingData?: string;
+}
+
+type AlarmMetric = Pick<AlarmProperties, 'Namespace' | 'MetricName' | 'Dimensions'>;
+
+/** Namespace, name and chain of each metric that an alarm looks at. */
+function metricsOfAlarm(alarm: AlarmProperties): (readonly [string, string, string])[] {
+  const metrics = alarm.Metrics?.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []) ?? [alarm];
+  return metrics.map(({ Namespace = '', MetricName = '', Dimensions = [] }) => {
+    const chain = Dimensions.find(({ Name }) => Name === 'Chain')?.Value ?? '';
+    return [Namespace, MetricName, chain] as const;
+  });
 }
 
 const alarms = () =>
@@ -53,9 +75,10 @@ function sourcesBelow(path: string): string {
 describe('metrics', () => {
   test('on the dashboard and in alarms are ones that functions emit', () => {
     const used = [...metricsIn(dashboardText())];
-    const watched = alarms().flatMap(({ Namespace, MetricName }) =>
-      Namespace === METRIC_NAMESPACE ? [MetricName ?? ''] : [],
-    );
+    const watched = alarms()
+      .flatMap(metricsOfAlarm)
+      .flatMap(([namespace, name]) => (namespace === NAMESPACE ? [name] : []));
+    expect(watched).toContain('UnansweredCalls');
     expect(used.length).toBeGreaterThan(20);
     for (const name of [...used, ...watched]) expect(Object.keys(METRIC_UNITS)).toContain(name);
   });
@@ -79,17 +102,17 @@ describe('metrics', () => {
       fields: { requestId: 'r' },
     };
     const count = (name: string) => ({ Name: name, Unit: 'Count' });
-    expect(JSON.parse(renderMetrics(line, 5))).toEqual({
+    expect(JSON.parse(renderMetrics(line, 5, 'Gateway/one'))).toEqual({
       _aws: {
         Timestamp: 5,
         CloudWatchMetrics: [
           {
-            Namespace: 'Gateway',
+            Namespace: 'Gateway/one',
             Dimensions: [[], ['Chain']],
             Metrics: [count('Requests'), count('Calls')],
           },
           {
-            Namespace: 'Gateway',
+            Namespace: 'Gateway/one',
             Dimensions: [['MethodClass'], ['Chain', 'MethodClass']],
             Metrics: [count('Calls')],
           },
@@ -105,9 +128,41 @@ describe('metrics', () => {
 
   test('of a breakdown alone count for nothing else', () => {
     const breakdown = { by: { Reason: 'rate_limited' }, values: { Errors: 3 } };
-    expect(JSON.parse(renderMetrics({ breakdown }, 5))._aws.CloudWatchMetrics).toEqual([
-      { Namespace: 'Gateway', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors', Unit: 'Count' }] },
+    expect(JSON.parse(renderMetrics({ breakdown }, 5, 'Gateway/one'))._aws.CloudWatchMetrics).toEqual([
+      { Namespace: 'Gateway/one', Dimensions: [['Reason']], Metrics: [{ Name: 'Errors', Unit: 'Count' }] },
     ]);
+  });
+});
+
+describe('two stages of one account', () => {
+  const local = new SynthesisedStage('local', join(mkdtempSync(join(tmpdir(), 'monitoring-')), 'local'));
+  afterAll(() => rmSync(join(local.folder, '..'), { recursive: true }));
+  const ours = (stage: SynthesisedStage) =>
+    new Set(Array.from(stage.text.matchAll(/Gateway\/[a-z0-9-]+/g), ([namespace]) => namespace));
+
+  test('have no metric in common', () => {
+    expect([...ours(local)]).toEqual([metricNamespace('local')]);
+    expect([...ours(production)]).toEqual([NAMESPACE]);
+    for (const stage of [local, production]) expect(stage.text).not.toMatch(/"Gateway"|\\"Gateway\\"/);
+  });
+
+  test('have functions each of which emits in the namespace that its stage watches', () => {
+    for (const [stage, namespace] of [
+      [local, metricNamespace('local')],
+      [production, NAMESPACE],
+    ] as const)
+      for (const [, { Properties }] of stage.resources('AWS::Lambda::Function'))
+        expect(Properties.Environment).toMatchObject({ Variables: { METRIC_NAMESPACE: namespace } });
+  });
+
+  test('emit where the stack says', () => {
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    process.env[METRIC_NAMESPACE_VARIABLE] = NAMESPACE;
+    emitMetrics({ values: { Requests: 1 } }, 5);
+    delete process.env[METRIC_NAMESPACE_VARIABLE];
+    const [line] = write.mock.calls.map(([text]) => String(text));
+    write.mockRestore();
+    expect(JSON.parse(line ?? '')._aws.CloudWatchMetrics[0].Namespace).toBe(NAMESPACE);
   });
 });
 
@@ -123,7 +178,27 @@ describe('alarms', () => {
       expect(text.trimStart().startsWith(`\`[${severity}]\``)).toBe(true);
       return section;
     });
-    expect(named.sort()).toEqual(sections.sort());
+    expect([...new Set(named)].sort()).toEqual(sections.sort());
+  });
+
+  test.each(['IndexHalted', 'IndexBehind', 'BalancesOld', 'PricesBehind', 'NodesDown', 'UpstreamTakenOut'])(
+    '%s looks at each chain by itself',
+    (name) => {
+      const ofChains = alarms().filter(({ AlarmDescription }) =>
+        AlarmDescription.endsWith(`#${name.toLowerCase()}`),
+      );
+      const chains = ofChains.map((alarm) => [...new Set(metricsOfAlarm(alarm).map(([, , chain]) => chain))]);
+      expect(chains.sort()).toEqual(CHAINS.map((chain) => [chain]));
+      for (const [index, { AlarmDescription }] of ofChains.entries())
+        expect(AlarmDescription).toContain(`] ${chains[index]}: `);
+    },
+  );
+
+  test.each(['IndexBehind', 'BalancesOld', 'PricesBehind'])('%s takes silence for a failure', (name) => {
+    const silent = alarms().filter(({ AlarmDescription }) =>
+      AlarmDescription.endsWith(`#${name.toLowerCase()}`),
+    );
+    expect(silent.map(({ TreatMissingData }) => TreatMissingData)).toEqual(CHAINS.map(() => 'breaching'));
   });
 
   test('are told to the topic, also when they end', () => {

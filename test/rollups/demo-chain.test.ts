@@ -68,17 +68,29 @@ async function describeTokens(): Promise<void> {
 
 async function deriveAll(): Promise<void> {
   const [settings] = loadStageConfig('config/local.json').chains;
+  const quotes = toQuotes(settings?.quotes, [], settings?.exchanges);
   for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(database.writer, SCHEMA, toQuotes(settings?.quotes))).kind === 'idle') return;
+    if ((await deriveStep(database.writer, SCHEMA, quotes)).kind === 'idle') return;
   throw new Error('the derivation does not come to rest');
 }
 
 const rows = async (sql: string) => (await database.writer.query(sql)).rows;
 
-test('the stage file quotes in the dollar and the wrapped native token of the chain', () => {
-  const { dollar, wrappedNative } = played.expected.contracts;
+test('the stage file quotes in the dollar and the native token of the chain, and lists its exchanges', () => {
+  const { dollar, wrappedNative, factoryV2, factoryV3, poolManagerV4 } = played.expected.contracts;
   const [settings] = loadStageConfig('config/local.json').chains;
   expect(settings?.quotes).toEqual({ stables: [{ token: dollar, decimals: 6, usd: '1' }], wrappedNative });
+  expect(settings?.exchanges).toEqual([
+    { protocol: 'uniswap_v2', factory: factoryV2 },
+    { protocol: 'uniswap_v3', factory: factoryV3 },
+    { protocol: 'uniswap_v4', factory: poolManagerV4 },
+  ]);
+});
+
+test('all pools of the chain are verified', async () => {
+  expect(await rows(`SELECT count(*) AS pools FROM ${SCHEMA}.pricing_pools`)).toEqual([
+    { pools: played.expected.pools.length },
+  ]);
 });
 
 test('the days of both stocks have the figures of the plan', async () => {

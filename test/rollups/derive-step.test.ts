@@ -3,14 +3,18 @@ import { deriveStep, type StepOutcome } from '../../lambdas/rollups/derive-step.
 import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
-import { address, NOBODY, type TestPool, TradingChain } from './trading-chain.ts';
+import { address, EXCHANGES, NOBODY, type TestPool, TradingChain } from './trading-chain.ts';
 
 const DOLLAR = address(0xd0);
 const WRAPPED = address(0xe0);
 const GARNET = address(0xa1);
 const STRAY = address(0xa2);
 const STOCK = address(0x57);
-const QUOTES = toQuotes({ stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED });
+const QUOTES = toQuotes(
+  { stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED },
+  [],
+  EXCHANGES,
+);
 
 const E6 = 10n ** 6n;
 const E18 = 10n ** 18n;

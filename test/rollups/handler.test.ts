@@ -33,6 +33,16 @@ function makeSlot({ failures = 0, remainingMs = 90_000 } = {}) {
   return { seen, parts };
 }
 
+let emitted: string[];
+beforeEach(() => {
+  emitted = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    if (String(line).includes('RollupLagBlocks')) emitted.push(String(line));
+    return true;
+  });
+});
+afterEach(() => jest.restoreAllMocks());
+
 const DUE = { time: '2026-11-18T00:00:00Z' };
 
 test('a slot looks once for what new blocks do not tell, and ends before the next', async () => {
@@ -59,4 +69,12 @@ test('failures are tried again after longer and longer pauses', async () => {
 test('a slot in which nothing succeeds fails', async () => {
   const { parts } = makeSlot({ failures: 1_000 });
   await expect(runSlot(parts, DUE)).rejects.toThrow('out of order');
+});
+
+test('a slot that was over before it began does nothing, and does not say that all is well', async () => {
+  const { seen, parts } = makeSlot();
+  await runSlot(parts, { time: '2026-11-17T23:59:31Z' });
+  expect([seen.transactions, seen.pauses, emitted]).toEqual([0, [], []]);
+  await runSlot(parts, DUE);
+  expect(emitted).toHaveLength(1);
 });

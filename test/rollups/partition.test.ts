@@ -5,6 +5,7 @@ import { type MigratedDatabase, startMigratedDatabase } from '../database/migrat
 import { dumpDerived } from './derived-tables.ts';
 import {
   address,
+  EXCHANGES,
   type Happening,
   NOBODY,
   type TestBlock,
@@ -17,7 +18,11 @@ const WRAPPED = address(0xe0);
 const GARNET = address(0xa1);
 const STRAY = address(0xa2);
 const STOCK = address(0x57);
-const QUOTES = toQuotes({ stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED });
+const QUOTES = toQuotes(
+  { stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED },
+  [],
+  EXCHANGES,
+);
 const E6 = 10n ** 6n;
 const E18 = 10n ** 18n;
 const Q96 = 2n ** 96n;

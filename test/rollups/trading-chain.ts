@@ -17,6 +17,15 @@ import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/store/cha
 
 export const NOBODY: Hex = `0x${'0'.repeat(40)}`;
 
+/** Makes the pools of tests. */
+export const FACTORY: Hex = `0x${'fac'.padStart(40, '0')}`;
+
+/** The one factory of all protocols, as a stage file lists it. */
+export const EXCHANGES = (['uniswap_v2', 'uniswap_v3', 'uniswap_v4'] as const).map((protocol) => ({
+  protocol,
+  factory: FACTORY,
+}));
+
 /** An address that is easy to tell from others. */
 export function address(number: number): Hex {
   return `0x${number.toString(16).padStart(40, '0')}`;
@@ -28,6 +37,8 @@ export interface TestPool {
   readonly token0: Hex;
   readonly token1: Hex;
   readonly feePips?: number;
+  /** @default {@link FACTORY} */
+  readonly factory?: Hex;
 }
 
 /** What happens in a block of a test, in the order of its logs. */
@@ -156,11 +167,14 @@ function addHappening(rows: BlockRows, site: LogSite, happening: Happening): voi
   }
 }
 
-function poolRow({ id, protocol, token0, token1, feePips = 3_000 }: TestPool, site: LogSite): PoolRow {
+function poolRow(
+  { id, protocol, token0, token1, feePips = 3_000, factory = FACTORY }: TestPool,
+  site: LogSite,
+): PoolRow {
   return {
     pool_id: id,
     protocol,
-    factory: address(0xfac),
+    factory,
     token0,
     token1,
     fee_pips: feePips,
@@ -174,8 +188,8 @@ function poolRow({ id, protocol, token0, token1, feePips = 3_000 }: TestPool, si
   };
 }
 
-function emitterOf({ id, protocol }: TestPool): Hex {
-  return protocol === 'uniswap_v4' ? address(0xfac) : id;
+function emitterOf({ id, protocol, factory = FACTORY }: TestPool): Hex {
+  return protocol === 'uniswap_v4' ? factory : id;
 }
 
 function swapEvent(

@@ -15,6 +15,7 @@ const NOW = 1_000_000_000_000;
 const HEAD: ChainView = {
   read: async () => 100_000n,
   glance: async () => 100_000n,
+  tagged: async () => 99_744n,
   isSyncing: () => false,
 };
 
@@ -27,6 +28,8 @@ let requests: NodeRequest[];
 /** Ends before the node answers. */
 let gate: Promise<void>;
 let admission: Admission;
+/** Number of the newest block that the node has. */
+let newest: string;
 
 beforeEach(() => {
   store = new MemoryCacheStore();
@@ -38,6 +41,7 @@ beforeEach(() => {
   charges = [];
   requests = [];
   gate = Promise.resolve();
+  newest = '0x1000';
   admission = { admitted: true, balanceCu: 1_000n, limits: [] };
 });
 
@@ -63,7 +67,7 @@ const connection: NodeConnection = {
     const answers = callsOf(request.body).map(({ id, method, params }) => {
       const told =
         method === 'eth_getBlockByNumber'
-          ? { result: { number: params?.[0] } }
+          ? { result: { number: params?.[0] === 'latest' ? newest : params?.[0] } }
           : { error: { code: 3, message: 'execution reverted' } };
       return { jsonrpc: '2.0', id, ...told };
     });
@@ -115,6 +119,33 @@ test('a kept answer is billed 1, with the id of its own call; the bucket paid th
     { cu: 5, usage: [{ ...line, cu: 5, cached: 0 }] },
     { cu: 1, usage: [{ ...line, cu: 1, cached: 1 }] },
   ]);
+});
+
+test('the newest block that is given again, because the node went back, is billed as one from the cache', async () => {
+  const first = await ask(block('latest'));
+  expect(first.headers).toMatchObject({ 'X-CU-Billed': '5', 'X-Cache': 'miss' });
+  newest = '0xfff';
+  const again = await ask([block('latest'), block('latest', 2), revert]);
+  expect(textOf(again)).toContain('{"jsonrpc":"2.0","id":2,"result":{"number":"0x1000"}}');
+  expect(again.headers).toMatchObject({ 'X-CU-Billed': '22', 'X-Cache': 'hit, hit, miss' });
+  expect(again.figures?.cached).toBe(2);
+  expect(store.writes).toEqual([]);
+  newest = '0x1001';
+  const { headers } = await ask(block('latest'));
+  expect(headers).toMatchObject({ 'X-CU-Billed': '5', 'X-Cache': 'miss' });
+});
+
+test('so it is without a cache', async () => {
+  const request = {
+    holder: HOLDER,
+    chain: { settings: CHAIN, node, head: HEAD },
+    body: Buffer.from(JSON.stringify(block('latest'))),
+    deadline: NOW + 20_000,
+  };
+  await handleRequest(request, meter);
+  newest = '0xfff';
+  const again = await handleRequest(request, meter);
+  expect(again?.headers).toMatchObject({ 'X-CU-Billed': '1', 'X-Cache': 'hit' });
 });
 
 test('a batch has a mark for each call, and errors of the node are billed and not kept', async () => {

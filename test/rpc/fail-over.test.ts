@@ -1,8 +1,11 @@
 import { keccak256 } from 'viem';
-import type { Call } from '../../lambdas/rpc/calls.ts';
+import { callUsage } from '../../lambdas/rpc/call-usage.ts';
+import { type Call, isKept, type NodeAnswer } from '../../lambdas/rpc/calls.ts';
+import type { ReceivedCall } from '../nodes/replies.ts';
 import { type BlockHead, hex, transactionOf } from '../nodes/simulated-chain.ts';
-import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
-import type { Fate } from '../nodes/simulated-upstream.ts';
+import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
+import { type Fate, MAX_RESPONSE_BYTES } from '../nodes/simulated-upstream.ts';
+import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
 
 const CHAIN_ID = '"0x1"';
 const answers = { kind: 'answer' } as const;
@@ -95,6 +98,145 @@ describe('the caller has to live with', () => {
     const { gateway } = pair(fails('too_large'));
     expect(await gateway.send([call('eth_chainId')])).toEqual(['upstream_response_too_large']);
     expect(gateway.received(1)).toEqual([]);
+  });
+});
+
+describe('what a client can say is no fault of a node', () => {
+  const named = call('debug_traceCall', [{}, 'latest', { tracer: 'callTracer' }]);
+
+  test.each(TRACER_ERRORS)('by code of its own: %s', async (message) => {
+    for (const asked of [OWN_TRACER, named]) {
+      const answer = error(-32000, message);
+      const other = ({ method }: ReceivedCall) => (method === asked.method ? answer : undefined);
+      const gateway = new SimulatedGateway([{ answer: other }, { answer: other }]);
+      for (let request = 0; request < 10; request++) {
+        expect(await gateway.send([asked])).toEqual([`error -32000 ${answer.error}`]);
+      }
+      expect(gateway.received().length).toBe(10);
+      expect(gateway.breakers).toEqual([]);
+      expect(gateway.node.upstreams.map(({ health }) => health.errorRate)).toEqual([0, 0]);
+    }
+  });
+});
+
+describe('a batch that is too large for one response', () => {
+  const HUGE = '0xff';
+  /** First of a hundred blocks, of which the huge one is in the middle. */
+  const FIRST_OF_HUNDRED = 0xff - 50;
+  const blocks = (...numbers: readonly string[]) =>
+    numbers.map((number) => call('eth_getBlockByNumber', [number, true]));
+  const isHuge = ({ params }: ReceivedCall) => params?.[0] === HUGE;
+  const small: Character['answer'] = ({ method, params }) =>
+    method === 'eth_getBlockByNumber' ? { result: JSON.stringify(params?.[0]) } : undefined;
+  const choking: Character = {
+    answer: small,
+    fate: (calls) => (calls.some(isHuge) ? fails('too_large') : answers),
+  };
+  const TOO_LARGE = 'upstream_response_too_large';
+
+  test.each([1, 2])(
+    'is sent in parts: only what is too large by itself fails (%d upstreams)',
+    async (count) => {
+      const gateway = new SimulatedGateway(Array.from({ length: count }, () => choking));
+      expect(await gateway.send(blocks('0x1', HUGE))).toEqual(['"0x1"', TOO_LARGE]);
+      expect(await gateway.send(blocks('0x1', '0x2', '0x3', HUGE, '0x5', '0x6', '0x7'))).toEqual([
+        ...['"0x1"', '"0x2"', '"0x3"', TOO_LARGE, '"0x5"', '"0x6"', '"0x7"'],
+      ]);
+      expect(gateway.breakers).toEqual([]);
+    },
+  );
+
+  test('is sent in parts as far as the budget goes, of which it leaves enough for failures', async () => {
+    const gateway = new SimulatedGateway([choking]);
+    const numbers = Array.from({ length: 100 }, (_, index) => hex(index + FIRST_OF_HUNDRED));
+    const told = await gateway.send(blocks(...numbers));
+    expect(told[numbers.indexOf(HUGE)]).toBe(TOO_LARGE);
+    expect(told.filter((one) => one !== TOO_LARGE).length).toBeGreaterThanOrEqual(50);
+    expect(gateway.received().length).toBeLessThanOrEqual(100 * 1.18 + 100 - 50);
+    expect(gateway.node.budget.take(50)).toBe(true);
+  });
+
+  test('of which every part is too large ends', async () => {
+    const gateway = new SimulatedGateway([
+      { fate: () => fails('too_large') },
+      { fate: () => fails('too_large') },
+    ]);
+    gateway.node.budget.earn(10_000);
+    const told = await gateway.send(blocks(...Array.from({ length: 100 }, (_, index) => hex(index))));
+    expect(new Set(told)).toEqual(new Set([TOO_LARGE]));
+    expect(gateway.received().length).toBeLessThanOrEqual(100 * 8);
+  });
+
+  test('does not add up to more than one response may be, and keeps the small ones', async () => {
+    const large = JSON.stringify('x'.repeat(0.6 * MAX_RESPONSE_BYTES));
+    const gateway = new SimulatedGateway([
+      {
+        answer: (asked) => (isHuge(asked) ? { result: large } : small(asked)),
+        fate: (calls) => (calls.some(isHuge) && calls.length > 1 ? fails('too_large') : answers),
+      },
+    ]);
+    const [first, ...others] = await gateway.send(blocks(HUGE, '0x1', '0x2'));
+    expect([first?.length, ...others]).toEqual([large.length, '"0x1"', '"0x2"']);
+    const asked = [call('eth_getBlockByNumber', [HUGE, true]), call('eth_getBlockByNumber', [HUGE, false])];
+    const both = await gateway.send([...asked, ...blocks('0x1')]);
+    expect(both.map((one) => one === large)).toEqual([true, false, false]);
+    expect(both.slice(1)).toEqual([TOO_LARGE, '"0x1"']);
+  });
+
+  test('does not send a transaction again', async () => {
+    const gateway = new SimulatedGateway([choking]);
+    const raw = call('eth_sendRawTransaction', ['0x01']);
+    expect(await gateway.send([raw, ...blocks('0x1', HUGE)])).toEqual([TOO_LARGE, '"0x1"', TOO_LARGE]);
+    expect(gateway.received().filter(({ method }) => method === raw.method).length).toBe(1);
+  });
+});
+
+describe('an empty trace of a transaction', () => {
+  const EMPTY = '{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}';
+  const HASHES = [1, 2].map((number) => transactionOf(number));
+  const traces = HASHES.map((hash) => call('debug_traceTransaction', [hash]));
+
+  /** A node that traces without a step, and knows of transactions what is said. */
+  function tracing(known: (hash: unknown) => ReturnType<NonNullable<Character['answer']>>): Character {
+    return {
+      answer: ({ method, params }) => {
+        if (method === 'debug_traceTransaction') return { result: EMPTY };
+        return method === 'eth_getTransactionByHash' ? known(params?.[0]) : undefined;
+      },
+    };
+  }
+
+  test('that the node has is the answer; one that it does not know is not found', async () => {
+    const gateway = new SimulatedGateway([
+      tracing((hash) => ({ result: hash === HASHES[0] ? JSON.stringify({ hash }) : 'null' })),
+    ]);
+    expect(await gateway.send(traces)).toEqual([EMPTY, 'transaction_not_found']);
+    expect(gateway.received().length).toBe(4);
+  });
+
+  test('is looked for where it was traced', async () => {
+    const gateway = new SimulatedGateway([
+      { ...tracing(() => ({ result: 'null' })), priority: 0 },
+      { ...tracing((hash) => ({ result: JSON.stringify({ hash }) })), priority: 1 },
+    ]);
+    expect(await gateway.send(traces.slice(1))).toEqual(['transaction_not_found']);
+    expect(gateway.received(1)).toEqual([]);
+  });
+
+  test('is believed if nobody says whether there is one', async () => {
+    const silent = new SimulatedGateway([
+      {
+        ...tracing(() => undefined),
+        fate: (calls) => (calls[0]?.method === 'eth_getTransactionByHash' ? { kind: 'stall' } : answers),
+      },
+    ]);
+    const startedAt = silent.clock.now();
+    expect(await silent.send(traces)).toEqual([EMPTY, EMPTY]);
+    expect(silent.clock.now() - startedAt).toBeLessThanOrEqual(2_000);
+    const poor = new SimulatedGateway([tracing(() => ({ result: 'null' }))]);
+    poor.node.budget.take(60);
+    expect(await poor.send(traces)).toEqual([EMPTY, EMPTY]);
+    expect(poor.received().length).toBe(2);
   });
 });
 
@@ -254,7 +396,7 @@ describe('an upstream that is behind', () => {
       await gateway.send([newest]);
     }
     // As long as the one that is dead is the last that was further on, the other is known to be behind.
-    expect(gateway.breakers).toEqual(['upstream-2 open']);
+    expect(gateway.breakers.filter((news) => !news.endsWith('still_open'))).toEqual(['upstream-2 open']);
     expect(await gateway.send([newest])).toEqual(['node_syncing']);
     expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
     for (let request = 0; request < 50; request++) {
@@ -294,7 +436,12 @@ describe('the head that clients see never goes back', () => {
     const newest = call('eth_getBlockByNumber', ['latest', false]);
     const [first] = await gateway.send([newest]);
     character.lag = 3;
-    expect(await gateway.send([newest])).toEqual([first]);
+    const [again] = await gateway.clock.until(gateway.start([newest]));
+    expect(told(again as NodeAnswer)).toBe(first);
+    expect(isKept(again as NodeAnswer)).toBe(true);
+    expect(callUsage('one', newest, again as NodeAnswer, isKept(again as NodeAnswer))).toMatchObject({
+      cu: 1,
+    });
     // With transactions it was never given: there is nothing to give again, and an older one would be a step back.
     expect(await gateway.send([call('eth_getBlockByNumber', ['latest', true])])).toEqual([
       'upstream_unavailable',

@@ -7,12 +7,16 @@ const HASH = `0x${'ab'.repeat(32)}`;
 
 let asked: number;
 
+/** How far behind the head the chain's finality is: that of a layer 2, thousands of blocks. */
+const FINALITY_LAG = 5_000n;
+
 function view({ syncing = false } = {}): ChainView {
   const read = async () => {
     asked += 1;
     return HEAD;
   };
-  return { read, glance: read, isSyncing: () => syncing };
+  const tagged: ChainView['tagged'] = async (tag) => HEAD - (tag === 'finalized' ? FINALITY_LAG : 50n);
+  return { read, glance: read, tagged, isSyncing: () => syncing };
 }
 
 const UNKNOWN: ChainView = { ...view(), read: async () => undefined, glance: async () => undefined };
@@ -116,6 +120,29 @@ describe('logs', () => {
     );
     expect(await reasonOf('eth_getLogs', [{ fromBlock: hex(HEAD - 99n) }])).toBeUndefined();
     expect(await reasonOf('eth_getLogs', [{ fromBlock: hex(HEAD - 100n) }])).toBe('logs_range_too_large');
+  });
+
+  test('from or to the finalized block are counted from where the node has it', async () => {
+    const lower = hex(HEAD - FINALITY_LAG - 99n);
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: 'finalized', toBlock: 'latest' }])).toBe(
+      'logs_range_too_large',
+    );
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: 'safe', toBlock: 'latest' }])).toBeUndefined();
+    expect(await reasonOf('eth_getLogs', [{ fromBlock: lower, toBlock: 'finalized' }])).toBeUndefined();
+    expect(
+      await reasonOf('eth_getLogs', [{ fromBlock: hex(HEAD - FINALITY_LAG - 100n), toBlock: 'finalized' }]),
+    ).toBe('logs_range_too_large');
+  });
+
+  test('from a finalized block that no node tells cannot be judged', async () => {
+    const silent = async () => undefined;
+    const filter = { fromBlock: 'finalized', toBlock: hex(HEAD) };
+    expect(await reasonOf('eth_getLogs', [filter], { ...view(), tagged: silent })).toBe(
+      'upstream_unavailable',
+    );
+    expect(await reasonOf('eth_getLogs', [filter], { ...view({ syncing: true }), tagged: silent })).toBe(
+      'node_syncing',
+    );
   });
 
   test('up to a head that nobody knows cannot be judged', async () => {

@@ -2,6 +2,7 @@ import type { BlockNeed } from '../../lambdas/rpc/block-need.ts';
 import type { NodeAnswer } from '../../lambdas/rpc/calls.ts';
 import { type Circumstances, judgeAnswer, type Verdict } from '../../lambdas/rpc/judge-answer.ts';
 import { failed } from '../../lambdas/rpc/match-answers.ts';
+import { TRACER_ERRORS } from './tracer-errors.ts';
 
 const HEAD_NUMBER = 1_000n;
 const AT_HEAD: BlockNeed = { kind: 'head' };
@@ -15,6 +16,7 @@ function judge(answer: NodeAnswer, circumstances: Partial<Circumstances> = {}): 
   return judgeAnswer(answer, {
     need: AT_HEAD,
     behind: false,
+    ownTracer: false,
     status: 200,
     head: HEAD_NUMBER,
     ...circumstances,
@@ -34,6 +36,9 @@ test.each<[number, string]>([
   [-32602, 'invalid params'],
   [-32003, 'transaction rejected'],
   [-32000, 'execution reverted: not found'],
+  [-32000, 'execution reverted: header not found'],
+  [-32000, 'execution reverted: missing trie node'],
+  [-32000, 'execution reverted: rate limit exceeded'],
   [-32000, 'nonce too low'],
   [-32000, 'already known'],
   [-32000, 'insufficient funds for gas * price + value'],
@@ -65,12 +70,48 @@ test.each<[Verdict, number, string]>([
   ['broken', -32002, 'resource unavailable'],
   ['broken', -32600, 'invalid request'],
   ['broken', -32000, 'request timed out'],
+  ['lacking', -32000, 'historical state not available in path scheme yet'],
 ])('another node may do better (%s): %i %s', (verdict, code, message) => {
   expect(judge(error(code, message))).toBe(verdict);
 });
 
 test('whatever comes with 429 is a limit', () => {
   expect(judge(error(-32000, 'come back later'), { status: 429 })).toBe('limited');
+});
+
+describe('a trace by code of the client', () => {
+  test.each(TRACER_ERRORS)('says nothing of the upstream, nor where its code is not seen: %s', (message) => {
+    for (const need of [AT_HEAD, BY_HASH, block(HEAD_NUMBER)]) {
+      for (const ownTracer of [true, false]) {
+        expect(judge(error(-32000, message), { need, behind: true, ownTracer })).toBe('final');
+        expect(judge(error(-32603, message), { need, ownTracer })).toBe('final');
+      }
+    }
+  });
+
+  test.each(['header not found', 'missing trie node', 'rate limit exceeded', 'internal error'])(
+    'is not asked for again where the node adds nothing to what it throws: %s',
+    (message) => {
+      expect(judge(error(-32000, message), { ownTracer: true, status: 503 })).toBe('final');
+      expect(judge(error(-32603, message), { ownTracer: true })).toBe('final');
+    },
+  );
+
+  test('may have the result null', () => {
+    const asked = { need: BY_HASH, behind: true, ownTracer: true };
+    expect(judge(result('null'), asked)).toBe('final');
+    expect(judge(result('null'), { ...asked, need: block(HEAD_NUMBER) })).toBe('final');
+  });
+
+  test('is asked for elsewhere if the node says so by its code', () => {
+    expect(judge(error(4444, 'pruned history unavailable'), { ownTracer: true })).toBe('lacking');
+    expect(judge(error(-32005, 'limit exceeded'), { ownTracer: true })).toBe('limited');
+    expect(judge(error(-32000, 'x'), { ownTracer: true, status: 429 })).toBe('limited');
+  });
+});
+
+test('long messages are read in linear time', () => {
+  expect(judge(error(-32000, 'state block'.repeat(200_000)))).toBe('final');
 });
 
 test('what the gateway could not read is worth another try, but what is too large is so everywhere', () => {

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
-import { exceedsRange, needsHead, readLogsRange } from '../../lambdas/rpc/logs-range.ts';
+import { exceedsRange, type MovingBlock, movingBlocks, readLogsRange } from '../../lambdas/rpc/logs-range.ts';
 
 const HEAD = 5_000n;
-const FINALIZED = 4_744n;
+const NUMBERS: ReadonlyMap<MovingBlock, bigint> = new Map([
+  ['latest', HEAD],
+  ['safe', 4_000n],
+  ['finalized', 3_000n],
+]);
 
 function read(filter: string) {
   return readLogsRange(Buffer.from(`[${filter}]`));
@@ -119,47 +123,54 @@ describe('exceedsRange', () => {
     ['"0x1386"', '"pending"', 2, true],
     ['"earliest"', '"0x1"', 2, false],
     ['"earliest"', '"0x2"', 2, true],
-    ['"finalized"', '"latest"', 257, false],
-    ['"finalized"', '"latest"', 256, true],
-    ['"safe"', '"latest"', 256, true],
+    ['"finalized"', '"latest"', 2_001, false],
+    ['"finalized"', '"latest"', 2_000, true],
+    ['"safe"', '"latest"', 1_001, false],
+    ['"safe"', '"latest"', 1_000, true],
+    ['"finalized"', '"safe"', 1_000, true],
+    ['"finalized"', '"finalized"', 1, false],
+    ['"0xbb8"', '"finalized"', 1, false],
+    ['"0xbb7"', '"finalized"', 1, true],
     ['"latest"', '"earliest"', 1, false],
     ['null', '"0x1388"', 1, false],
     ['"0x0"', '"0xffffffffffffffff"', 1_000_000, true],
   ])('from %s to %s with at most %d blocks: %s', (from, to, max, exceeds) => {
-    expect(exceedsRange(read(`{"fromBlock":${from},"toBlock":${to}}`), HEAD, FINALIZED, max)).toBe(exceeds);
+    expect(exceedsRange(read(`{"fromBlock":${from},"toBlock":${to}}`), NUMBERS, max)).toBe(exceeds);
   });
 
   test('is false for what has no range', () => {
-    expect(exceedsRange({ kind: 'by_hash' }, HEAD, FINALIZED, 1)).toBe(false);
-    expect(exceedsRange({ kind: 'unreadable' }, HEAD, FINALIZED, 1)).toBe(false);
+    expect(exceedsRange({ kind: 'by_hash' }, NUMBERS, 1)).toBe(false);
+    expect(exceedsRange({ kind: 'unreadable' }, NUMBERS, 1)).toBe(false);
   });
 
   test('counts both ends', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), fc.nat(), fc.nat(), (start, blocks, max) => {
         const filter = `{"fromBlock":"0x${start.toString(16)}","toBlock":"0x${(start + BigInt(blocks)).toString(16)}"}`;
-        expect(exceedsRange(read(filter), HEAD, FINALIZED, max)).toBe(blocks + 1 > max);
+        expect(exceedsRange(read(filter), NUMBERS, max)).toBe(blocks + 1 > max);
       }),
     );
   });
 });
 
-describe('needsHead', () => {
-  test.each<[string, boolean]>([
-    ['{}', false],
-    ['{"fromBlock":"0x1","toBlock":"0x2"}', false],
-    ['{"fromBlock":"earliest","toBlock":"0x2"}', false],
-    ['{"fromBlock":"0x1"}', true],
-    ['{"toBlock":"0x1"}', true],
-    ['{"fromBlock":"finalized"}', true],
-    ['{"fromBlock":"safe","toBlock":"safe"}', false],
-    ['{"blockHash":"0x1"}', false],
-    ['7', false],
-  ])('of %s is %s', (filter, needed) => {
-    expect(needsHead(read(filter))).toBe(needed);
+describe('movingBlocks', () => {
+  test.each<[string, readonly MovingBlock[]]>([
+    ['{}', []],
+    ['{"fromBlock":"0x1","toBlock":"0x2"}', []],
+    ['{"fromBlock":"earliest","toBlock":"0x2"}', []],
+    ['{"fromBlock":"0x1"}', ['latest']],
+    ['{"toBlock":"0x1"}', ['latest']],
+    ['{"fromBlock":"0x1","toBlock":"pending"}', ['latest']],
+    ['{"fromBlock":"finalized"}', ['finalized', 'latest']],
+    ['{"fromBlock":"finalized","toBlock":"safe"}', ['finalized', 'safe']],
+    ['{"fromBlock":"safe","toBlock":"safe"}', []],
+    ['{"blockHash":"0x1"}', []],
+    ['7', []],
+  ])('of %s are %j', (filter, blocks) => {
+    expect([...movingBlocks(read(filter))]).toEqual(blocks);
   });
 
-  test('is true wherever the head decides', () => {
+  test('are all whose numbers decide', () => {
     const block = fc.constantFrom(
       '"0x1"',
       '"0x1388"',
@@ -170,12 +181,21 @@ describe('needsHead', () => {
       '"finalized"',
       'null',
     );
-    const heads = fc.tuple(fc.bigInt({ min: 256n, max: 9_000n }), fc.bigInt({ min: 256n, max: 9_000n }));
+    const number = fc.bigInt({ min: 0n, max: 9_000n });
+    const numbers = fc
+      .tuple(number, number, number)
+      .map(
+        ([latest, safe, finalized]) =>
+          new Map<MovingBlock, bigint>(
+            Object.entries({ latest, safe, finalized }) as [MovingBlock, bigint][],
+          ),
+      );
     fc.assert(
-      fc.property(block, block, heads, fc.integer({ min: 1, max: 9_000 }), (from, to, [one, other], max) => {
+      fc.property(block, block, numbers, fc.integer({ min: 1, max: 9_000 }), (from, to, all, max) => {
         const range = read(`{"fromBlock":${from},"toBlock":${to}}`);
-        fc.pre(!needsHead(range));
-        expect(exceedsRange(range, one, one - 256n, max)).toBe(exceedsRange(range, other, other - 256n, max));
+        const moving = movingBlocks(range);
+        const known = new Map([...all].filter(([name]) => moving.has(name)));
+        expect(exceedsRange(range, known, max)).toBe(exceedsRange(range, all, max));
       }),
     );
   });

@@ -1,11 +1,14 @@
-import type { CallFigures } from '../../lambdas/rpc/call-figures.ts';
+import { type CallFigures, countCalls } from '../../lambdas/rpc/call-figures.ts';
+import type { Reason } from '../../lambdas/rpc/error-catalogue.ts';
 import type { RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
+import { failed } from '../../lambdas/rpc/match-answers.ts';
 import { methodClassOf } from '../../lambdas/rpc/method-class.ts';
 import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
 
 const FIGURES: CallFigures = {
   calls: 1,
   refused: 0,
+  unanswered: 0,
   cached: 0,
   nodeErrors: 0,
   classes: new Map([['logs', { calls: 1, cu: 50 }]]),
@@ -47,6 +50,7 @@ test('a mixed batch takes a line for each class, and for each reason of an error
   const figures: CallFigures = {
     calls: 5,
     refused: 2,
+    unanswered: 0,
     cached: 0,
     nodeErrors: 1,
     classes: new Map([
@@ -67,6 +71,23 @@ test('a mixed batch takes a line for each class, and for each reason of an error
     [undefined, { Reason: 'method_not_available' }, { Errors: 2 }],
     [undefined, { Reason: 'node_error' }, { Errors: 1 }],
   ]);
+});
+
+test('calls that found no node are told apart from those that are refused for what they are', () => {
+  const screened = ['upstream_unavailable', 'node_syncing', 'method_not_available'].map((reason) => ({
+    refused: { id: Buffer.from('1'), error: { reason: reason as Reason } },
+  }));
+  const billed = ['no_upstream_response', 'malformed_upstream_response', 'upstream_response_too_large'].map(
+    (reason) => ({
+      call: { id: Buffer.from('1'), method: 'eth_call', params: undefined },
+      answered: { answer: failed(reason as Reason), cached: false },
+      cu: 0,
+    }),
+  );
+  const figures = countCalls([...screened, ...billed], billed);
+  expect(figures).toMatchObject({ calls: 6, refused: 1, unanswered: 4 });
+  const [whole] = linesOf({ figures });
+  expect(whole?.values).toMatchObject({ Calls: 6, RefusedCalls: 1, UnansweredCalls: 4 });
 });
 
 test('a request that was refused as a whole has its reason', () => {

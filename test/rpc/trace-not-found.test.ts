@@ -1,5 +1,6 @@
 import type { Call, NodeAnswer } from '../../lambdas/rpc/calls.ts';
-import { normaliseNotFound } from '../../lambdas/rpc/trace-not-found.ts';
+import { isEmptyTrace, normaliseNotFound } from '../../lambdas/rpc/trace-not-found.ts';
+import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
 
 function call(method: string): Call {
   return { id: Buffer.from('1'), method, params: undefined };
@@ -23,7 +24,6 @@ test.each<[string, NodeAnswer]>([
   ['geth, while it indexes', error('transaction 0xab not found')],
   ['nethermind', error('Cannot find transaction with hash 0xab', -32001)],
   ['besu', result('null')],
-  ['anvil', result('{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}')],
 ])('an unknown transaction, as %s says it', (_node, answer) => {
   expect(reasonOf('debug_traceTransaction', answer)).toBe('transaction_not_found');
 });
@@ -41,6 +41,40 @@ test.each<[string, string, NodeAnswer]>([
   expect(reasonOf(method, answer)).toBe('block_not_found');
 });
 
+test('the trace of a transaction that does not exist', () => {
+  const empty = result('{"failed":false,"gas":0,"returnValue":"0x","structLogs":[]}');
+  const traced = call('debug_traceTransaction');
+  expect(isEmptyTrace(traced, empty)).toBe(true);
+  expect(normaliseNotFound(traced, empty, true)).toEqual({
+    kind: 'failed',
+    error: { reason: 'transaction_not_found' },
+  });
+});
+
+test.each<[string, Call, NodeAnswer]>([
+  ['with gas', call('debug_traceTransaction'), result('{"gas":21000,"structLogs":[]}')],
+  ['with steps', call('debug_traceTransaction'), result('{"gas":0,"structLogs":[{}]}')],
+  ['of a block', call('debug_traceBlockByNumber'), result('{"gas":0,"structLogs":[]}')],
+  ['by code of the client', OWN_TRACER, result('{"gas":0,"structLogs":[]}')],
+  ['that is null', call('debug_traceTransaction'), result('null')],
+])('a trace %s is not empty', (_name, traced, answer) => {
+  expect(isEmptyTrace(traced, answer)).toBe(false);
+});
+
+test.each<[string, NodeAnswer]>([
+  ['null', result('null')],
+  ['an empty trace', result('{"gas":0,"structLogs":[]}')],
+  ['the words of a node', error('transaction not found')],
+  ...TRACER_ERRORS.map((message): [string, NodeAnswer] => [message, error(message)]),
+])('what a trace by code of the client ends with stays as it is: %s', (_name, answer) => {
+  expect(normaliseNotFound(OWN_TRACER, answer)).toBe(answer);
+});
+
+test.each(TRACER_ERRORS)('so it does where that code is not seen: %s', (message) => {
+  expect(reasonOf('debug_traceTransaction', error(message))).toBeUndefined();
+  expect(reasonOf('debug_traceCall', error(message))).toBeUndefined();
+});
+
 test.each<[string, string, NodeAnswer]>([
   ['a revert', 'debug_traceCall', error('execution reverted', 3)],
   ['pruned history', 'debug_traceTransaction', error('transaction not found in pruned history', 4444)],
@@ -49,6 +83,15 @@ test.each<[string, string, NodeAnswer]>([
     'debug_traceTransaction',
     error('missing trie node 0a state 0x1 is not available, not found'),
   ],
+  [
+    'a deposit of a layer 2, which has no step',
+    'debug_traceTransaction',
+    result('{"gas":0,"failed":false,"returnValue":"0x","structLogs":[]}'),
+  ],
+  ['a call without a trace', 'debug_traceCall', result('null')],
+  ['a revert with a reason', 'debug_traceCall', error('execution reverted: block not found')],
+  ['a revert with a reason and its code', 'debug_traceCall', error('execution reverted: block not found', 3)],
+  ['a parameter in quotes', 'debug_traceCall', error('time: invalid duration "block not found"')],
   ['an unknown tracer', 'debug_traceTransaction', error('tracer not found')],
   [
     'a trace',

@@ -16,6 +16,7 @@ const SETTINGS: Omit<ServedChain['settings'], 'chain'> = {
 const HEAD = {
   read: async () => HEAD_NUMBER,
   glance: async () => HEAD_NUMBER,
+  tagged: async () => HEAD_NUMBER,
   isSyncing: () => false,
 };
 

@@ -8,14 +8,23 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
+interface World {
+  readonly age: number | null;
+  readonly inForce?: boolean;
+  readonly remainingMs?: number;
+  /** What looking for a snapshot that is due fails with. */
+  readonly failure?: Error;
+}
+
 /** A chain that never has a snapshot due; counts how often it is looked at, in virtual time. */
-async function run(age: number | null, remainingMs = REMAINING_MS) {
+async function run({ age, inForce = age !== null, remainingMs = REMAINING_MS, failure }: World) {
   const clock = { timeMs: 0, now: () => clock.timeMs };
   let looks = 0;
   const database = {
     query: async (sql: string) => {
-      if (sql.includes('AS age')) return { rows: [{ age }], updated: 0 };
+      if (sql.includes('AS age')) return { rows: [{ age, in_force: inForce }], updated: 0 };
       looks += 1;
+      if (failure !== undefined) throw failure;
       return { rows: [], updated: 0 };
     },
   };
@@ -29,23 +38,37 @@ async function run(age: number | null, remainingMs = REMAINING_MS) {
     clock,
     pause,
   };
-  await runSnapshot(parts, { chain: 'one' }, remainingMs);
-  const emitted = jest.mocked(process.stdout.write).mock.calls.map(([line]) => String(line));
-  return { looks, waitedMs: clock.timeMs, emitted };
+  const failed = await runSnapshot(parts, { chain: 'one' }, remainingMs).catch((error: unknown) => error);
+  const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => String(line));
+  const emitted = lines.filter((line) => line.includes('CloudWatchMetrics'));
+  return { looks, waitedMs: clock.timeMs, emitted, failed };
 }
 
 test('the first snapshot is waited for, until shortly before the next run', async () => {
-  const { looks, waitedMs, emitted } = await run(null);
+  const { looks, waitedMs, emitted } = await run({ age: null });
   expect({ looks, waitedMs, emitted }).toEqual({ looks: 51, waitedMs: 50_000, emitted: [] });
 });
 
 test('or until the run itself has to end', async () => {
-  expect((await run(null, 65_000)).waitedMs).toBe(5_000);
-  expect((await run(null, 10_000)).looks).toBe(1);
+  expect((await run({ age: null, remainingMs: 65_000 })).waitedMs).toBe(5_000);
+  expect((await run({ age: null, remainingMs: 10_000 })).looks).toBe(1);
 });
 
 test('later ones are left to the run at whose time they are due, which tells how old the balances are', async () => {
-  const { looks, emitted } = await run(7_200);
+  const { looks, emitted } = await run({ age: 7_200 });
   expect(looks).toBe(1);
   expect(JSON.parse(emitted[0] ?? '')).toMatchObject({ Chain: 'one', SnapshotAge: 7_200 });
+});
+
+test('how old the balances are is told also when no snapshot can be taken', async () => {
+  const failure = new Error('the node has no state');
+  const { failed, emitted } = await run({ age: 40_000, failure });
+  expect(failed).toBe(failure);
+  expect(emitted.map((line) => JSON.parse(line).SnapshotAge)).toEqual([40_000]);
+});
+
+test('and for how long the first have been waited for', async () => {
+  const { looks, emitted } = await run({ age: 300, inForce: false });
+  expect(looks).toBe(51);
+  expect(emitted.map((line) => JSON.parse(line).SnapshotAge)).toEqual([300]);
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { createPatientNode } from '../../lambdas/indexer/fetch/patient-node.ts';
+import { ageOfBalances } from '../../lambdas/snapshots/snapshot.ts';
 import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
@@ -12,6 +13,8 @@ const HEAD = 400;
 const FINALIZED = HEAD - 256;
 const NOBODY = 0;
 const MAX_RUNS = 300;
+const BALANCE_OF = '0x70a08231';
+const TOTAL_SUPPLY = '0x18160ddd';
 const BLOCK_HASH = `0x${FINALIZED.toString(16).padStart(64, '0')}`;
 
 interface Transfer {
@@ -33,6 +36,10 @@ let database: MigratedDatabase;
 /** What `balanceOf` answers, by token and holder; by default what the transfers add up to. */
 let chainSays: (token: number, holder: number) => Said;
 let asked: ReceivedCall[];
+/** What `totalSupply` and `oraclePaused` answer, by token; by default nothing. */
+let supplySays: (token: number) => Said;
+let pausedSays: (token: number) => Said;
+let supplyCalls: ReceivedCall[];
 
 beforeAll(async () => {
   database = await startMigratedDatabase([CHAIN]);
@@ -42,12 +49,15 @@ afterAll(() => database?.close());
 
 beforeEach(async () => {
   asked = [];
+  supplyCalls = [];
+  supplySays = pausedSays = () => REVERTED;
   for (const table of [
     'balances',
     'balance_history',
     'balance_changes',
     'balance_snapshots',
     'erc20_transfers',
+    'stock_tokens',
     'tokens',
   ])
     await run(`DELETE FROM ${SCHEMA}.${table}`);
@@ -80,8 +90,12 @@ async function store(transfers: readonly Transfer[]): Promise<void> {
 }
 
 function answer(call: ReceivedCall): Said {
-  asked.push(call);
   const [{ to, data }] = call.params as [{ to: string; data: string }];
+  if (!data.startsWith(BALANCE_OF)) {
+    supplyCalls.push(call);
+    return data === TOTAL_SUPPLY ? supplySays(Number(to)) : pausedSays(Number(to));
+  }
+  asked.push(call);
   return chainSays(Number(to), Number(`0x${data.slice(-40)}`));
 }
 
@@ -250,6 +264,116 @@ describe('a snapshot', () => {
     expect((await take()).kind).toBe('idle');
     await run(`UPDATE ${SCHEMA}.cursors SET block_number = ${HEAD}, halted = 'look' WHERE name = 'indexed'`);
     expect((await take()).kind).toBe('idle');
+  });
+});
+
+describe('the supply of a token', () => {
+  const supplies = async () =>
+    (
+      await database.reader.query(
+        `SELECT right(encode(address, 'hex'), 2) AS token, total_supply::text AS supply, supply_block AS block
+         FROM ${SCHEMA}.tokens ORDER BY 1`,
+      )
+    ).rows;
+  const later = async () => {
+    await setHead(HEAD + 100);
+    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    supplyCalls = [];
+  };
+  const mint = { block: 1, token: STEADY, from: NOBODY, to: 1, amount: 5 };
+  const describeAll = () => run(`UPDATE ${SCHEMA}.tokens SET metadata_status = 'complete', total_supply = 5`);
+
+  test('is read again at the block of each snapshot after the token has moved', async () => {
+    await store([mint]);
+    await describeAll();
+    believe([mint]);
+    supplySays = () => amount(6);
+    await take();
+    expect(supplyCalls.map(({ params }) => params[1])).toEqual([{ blockHash: BLOCK_HASH }]);
+    expect(await supplies()).toEqual([{ token: '70', supply: '6', block: FINALIZED }]);
+    // Nothing has moved: nobody asks.
+    await later();
+    await take();
+    expect(supplyCalls).toEqual([]);
+    await run(`UPDATE ${SCHEMA}.tokens SET updated_block = ${FINALIZED + 1}`);
+    await later();
+    supplySays = () => amount(1_000);
+    await take();
+    expect(await supplies()).toEqual([{ token: '70', supply: '1000', block: FINALIZED + 100 }]);
+  });
+
+  test('stays what it was, of the block that it was of, where the token does not say', async () => {
+    await store([mint, { ...mint, token: FEE }]);
+    await describeAll();
+    believe([mint, { ...mint, token: FEE }]);
+    supplySays = () => amount(7);
+    await take();
+    await run(`UPDATE ${SCHEMA}.tokens SET updated_block = ${FINALIZED + 1}`);
+    await later();
+    supplySays = (token) => (token === FEE ? REVERTED : amount(8));
+    expect((await take()).kind).toBe('completed');
+    expect(await supplies()).toEqual([
+      { token: '70', supply: '8', block: FINALIZED + 100 },
+      { token: '71', supply: '7', block: FINALIZED },
+    ]);
+  });
+
+  test('of a stock is read with each snapshot, and whether its oracle is paused', async () => {
+    await store([mint]);
+    await describeAll();
+    believe([mint]);
+    await run(`INSERT INTO ${SCHEMA}.stock_tokens
+      (token, issuer, initial_multiplier, oracle_paused, registered_block, updated_block)
+      VALUES (${bytea(STEADY)}, 'test', 1, false, 0, 0)`);
+    const paused = async () =>
+      (await database.reader.query(`SELECT oracle_paused AS paused FROM ${SCHEMA}.stock_tokens`)).rows;
+    supplySays = () => amount(5);
+    await take();
+    expect(await paused()).toEqual([{ paused: false }]);
+    await later();
+    pausedSays = () => amount(1);
+    await take();
+    expect(await paused()).toEqual([{ paused: true }]);
+    await later();
+    pausedSays = () => amount(0);
+    await take();
+    expect(await paused()).toEqual([{ paused: false }]);
+  });
+});
+
+describe('the age of the balances', () => {
+  const age = () => ageOfBalances(database.writer, SCHEMA);
+  const hours = (count: number) => `now() - make_interval(hours => ${count})`;
+  const insertSnapshot = (id: number, started: number, completed: string) =>
+    run(`INSERT INTO ${SCHEMA}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, started_at, completed_at)
+      VALUES (${id}, ${id}, '\\x00', now(), ${hours(started)}, ${completed})`);
+  const hoursOf = async () => {
+    const { inForce, seconds } = await age();
+    return { inForce, hours: seconds === undefined ? undefined : Math.round(seconds / 3_600) };
+  };
+
+  test('is not known before a block is indexed', async () => {
+    await run(`UPDATE ${SCHEMA}.cursors SET block_number = -1 WHERE name = 'indexed'`);
+    expect(await age()).toEqual({ inForce: false, seconds: undefined });
+    await run(`DELETE FROM ${SCHEMA}.cursors`);
+    expect(await age()).toEqual({ inForce: false, seconds: undefined });
+  });
+
+  test('is that of the index while the first snapshot cannot begin', async () => {
+    await run(`UPDATE ${SCHEMA}.cursors SET block_time = ${hours(9)} WHERE name = 'indexed'`);
+    expect(await hoursOf()).toEqual({ inForce: false, hours: 9 });
+  });
+
+  test('is the time that the first snapshot has taken until it is complete', async () => {
+    await insertSnapshot(1, 10, 'NULL');
+    expect(await hoursOf()).toEqual({ inForce: false, hours: 10 });
+  });
+
+  test('is the time since the newest complete one, whatever the next comes to', async () => {
+    await insertSnapshot(1, 30, hours(29));
+    await insertSnapshot(2, 12, hours(11));
+    await insertSnapshot(3, 5, 'NULL');
+    expect(await hoursOf()).toEqual({ inForce: true, hours: 11 });
   });
 });
 

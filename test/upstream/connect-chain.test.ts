@@ -2,6 +2,7 @@ import { systemClock } from '../../lambdas/clock.ts';
 import type { ChainSettings, UpstreamEntry } from '../../lambdas/settings.ts';
 import type { ChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import { connectChain } from '../../lambdas/upstream/connect-chain.ts';
+import type { NodeRequest } from '../../lambdas/upstream/node-connection.ts';
 import { UpstreamError } from '../../lambdas/upstream/upstream-error.ts';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
@@ -99,6 +100,40 @@ test('a secret that cannot be read, or holds no URL, is a node that cannot be re
   secrets.set('node', 'ftp://key@node');
   expect(await ask(chain)).toBe('unreachable, sent: false');
   expect(failures).toEqual(Array(2).fill('primary: upstream unreachable (NO_URL)'));
+});
+
+describe('a secret that is never read', () => {
+  function post(request: Partial<NodeRequest>): Promise<unknown> {
+    const chain = connectChain(
+      { ...CHAIN, upstreams: ['secret:node'] },
+      {
+        clock: systemClock,
+        readSecret: () => new Promise(() => {}),
+        onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
+      },
+    );
+    const { connection } = chain.upstreams[0] as ChainUpstreams['upstreams'][number];
+    const usual = { body: CALL, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
+    return connection.post({ ...usual, ...request });
+  }
+
+  test('keeps a request no longer than its deadline', async () => {
+    await expect(post({ deadline: systemClock.now() + 50 })).rejects.toMatchObject({
+      kind: 'timeout',
+      sent: false,
+    });
+    expect(failures).toEqual(['upstream-1: upstream timeout']);
+  });
+
+  test('keeps no request that is given up', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const given = post({ signal });
+    controller.abort();
+    await expect(given).rejects.toMatchObject({ kind: 'aborted', sent: false });
+    await expect(post({ signal })).rejects.toMatchObject({ kind: 'aborted', sent: false });
+    expect(failures).toEqual([]);
+  });
 });
 
 test('a secret with the URL of a private host is no upstream, unless the chain allows it', async () => {

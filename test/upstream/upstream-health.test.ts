@@ -56,6 +56,18 @@ test('is taken out of use by failures in a row, and back by a success', () => {
   expect([health.usable, states]).toEqual([true, ['open', 'closed']]);
 });
 
+test('that it is asked again in vain is told, each time', () => {
+  fail(FAILURES_TO_OPEN + 2);
+  expect(states).toEqual(['open']);
+  for (const backOffMs of [FIRST_BACK_OFF_MS, 2 * FIRST_BACK_OFF_MS]) {
+    now += backOffMs;
+    health.probing(now + 100);
+    fail(2);
+  }
+  health.succeeded(1, 'light');
+  expect(states).toEqual(['open', 'still_open', 'still_open', 'closed']);
+});
+
 test('who is overtaken time and again is taken out of use, unless the requests are heavy', () => {
   for (let request = 0; request < FAILURES_TO_OPEN; request++) health.overtaken(100, 'heavy');
   expect(health.usable).toBe(true);

@@ -3,11 +3,13 @@ import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
 import { ascending } from './keys.ts';
 import { ofStock } from './of-stock.ts';
-import { joinMultiplier, uiAmount, uiColumns } from './ui-multiplier.ts';
+import { joinMultiplier, type Place, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 const BASIS_POINTS = 10_000;
-const SNAPSHOT_TIME = '(SELECT block_time FROM snapshot)';
-const SNAPSHOT_BLOCK = '(SELECT block_number FROM snapshot)';
+const SNAPSHOT: Place = {
+  time: '(SELECT block_time FROM snapshot)',
+  block: '(SELECT block_number FROM snapshot)',
+};
 
 const joinTokens = (schema: string) => `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token`;
 
@@ -20,9 +22,10 @@ function holders({ schema, bind }: Scope, token: string): Plan {
       { column: 'amount', type: 'numeric', descending: true },
       { column: 'holder', type: 'bytea', descending: false },
     ],
-    joins: `${joinTokens(schema)} ${joinMultiplier(schema, 't.token', SNAPSHOT_TIME, SNAPSHOT_BLOCK)}`,
+    joins: `${joinTokens(schema)} ${joinMultiplier(schema, 't.token', SNAPSHOT)}`,
     columns: `${hex('t.holder')} AS holder, ${digits('t.amount')} AS balance,
-      div(t.amount * ${BASIS_POINTS}, nullif(token.total_supply, 0))::integer AS share_bps, t.method, t.confidence,
+      (SELECT share::integer FROM div(t.amount * ${BASIS_POINTS}, nullif(token.total_supply, 0)) AS share
+        WHERE share <= ${BASIS_POINTS}) AS share_bps, t.method, t.confidence,
       t.block_number, ${uiColumns('t.amount')}`,
     ofSnapshot: true,
   };
@@ -74,7 +77,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
       },
     ],
     keys: ascending('bytea', 'token'),
-    joins: joinMultiplier(schema, 't.token', SNAPSHOT_TIME, SNAPSHOT_BLOCK),
+    joins: joinMultiplier(schema, 't.token', SNAPSHOT),
     columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
       ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
       ${digits('ui.multiplier')} AS ui_multiplier, t.block_number`,

@@ -1,7 +1,7 @@
 import type { Plan, Scope } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
-import { windowOf } from '../window.ts';
+import { earliestAt, latestAt, windowOf } from '../window.ts';
 
 const COLUMNS = `t.number, ${hex('t.hash')} AS hash, ${hex('t.parent_hash')} AS parent_hash, ${iso('t.time')} AS timestamp,
   ${hex('t.miner')} AS miner, t.gas_limit::bigint AS gas_limit, t.gas_used::bigint AS gas_used,
@@ -36,16 +36,22 @@ export const BLOCK_RESOURCES: Resources<BlockOperation> = {
     found(scope, `t.hash = ${scope.bind.bytes(hash)}`, `there is no block ${hash}`),
   getBlockByTime: ({ schema, bind }, { time, side }) => {
     const after = side === 'after';
+    const moment = bind.time(time);
+    const block = '(SELECT min(height) FROM page)';
     return {
       shape: 'one',
-      branches: [{ from: `${schema}.blocks`, where: [`t.time ${after ? '>=' : '<='} ${bind.time(time)}`] }],
+      branches: [{ from: `${schema}.blocks`, where: [`t.time ${after ? '>=' : '<='} ${moment}`] }],
       keys: [
         { column: 'time', type: 'timestamptz', descending: !after },
         { column: 'number', type: 'bigint', descending: !after },
       ],
       columns: COLUMNS,
       height: 't.number',
-      absent: `there is no block ${side} ${time}`,
+      // A block that is missing between this one and the moment would be the nearer one.
+      covers: after
+        ? { from: earliestAt(schema, moment), to: block }
+        : { from: block, to: latestAt(schema, moment) },
+      absent: `no block ${side} ${time} is indexed`,
     };
   },
 };

@@ -7,11 +7,16 @@ import { ofStock } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
 
 const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.factory')} AS factory,
+  listed.factory IS NOT NULL AS verified,
   ${hex('t.token0')} AS token0, ${hex('t.token1')} AS token1, t.fee_pips, t.dynamic_fee, t.tick_spacing,
   ${hex('t.hooks')} AS hooks, t.created_block, ${iso('t.created_time')} AS created_at,
   ${digits('t.reserve0')} AS reserve0, ${digits('t.reserve1')} AS reserve1,
   ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity,
   ${fraction('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;
+
+/** Pools of factories that the stage file lists are verified. */
+const joinFactories = (schema: string) =>
+  `LEFT JOIN ${schema}.dex_factories AS listed ON listed.protocol = t.protocol AND listed.factory = t.factory`;
 
 const TRADE_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
   t.tx_index AS transaction_index, t.log_index, t.protocol, ${hex('t.pool_id')} AS pool_id,
@@ -22,11 +27,12 @@ const TRADE_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${he
 
 type TradeParameters = WindowParameters & { readonly order: Order };
 
-/** Trades that one of several conditions finds, none of which finds what another does. */
+/** Trades that any of several conditions finds. */
 function trades(scope: Scope, parameters: TradeParameters, scans: readonly (readonly string[])[]): Plan {
   return {
     shape: 'list',
     branches: scans.map((where) => ({ from: `${scope.schema}.dex_swaps`, where })),
+    overlapping: true,
     keys: chronological(parameters.order, 'log_index'),
     columns: TRADE_COLUMNS,
     window: windowOf(scope, parameters, 't.block_number'),
@@ -36,10 +42,7 @@ function trades(scope: Scope, parameters: TradeParameters, scans: readonly (read
 /** Trades in which a token was given or taken. */
 function tokenTrades(scope: Scope, parameters: TradeParameters & { readonly token: string }): Plan {
   const token = scope.bind.bytes(parameters.token);
-  return trades(scope, parameters, [
-    [`t.token_in = ${token}`],
-    [`t.token_out = ${token}`, `t.token_in <> ${token}`],
-  ]);
+  return trades(scope, parameters, [[`t.token_in = ${token}`], [`t.token_out = ${token}`]]);
 }
 
 type DexOperation =
@@ -63,12 +66,14 @@ export const DEX_RESOURCES: Resources<DexOperation> = {
         ? [of]
         : [
             [`t.token0 = ${address}`, ...of],
-            [`t.token1 = ${address}`, `t.token0 <> ${address}`, ...of],
+            [`t.token1 = ${address}`, ...of],
           ];
     return {
       shape: 'list',
       branches: scans.map((where) => ({ from, where })),
+      overlapping: true,
       keys: ascending('bytea', 'pool_id'),
+      joins: joinFactories(schema),
       columns: POOL_COLUMNS,
     };
   },
@@ -76,6 +81,7 @@ export const DEX_RESOURCES: Resources<DexOperation> = {
     shape: 'one',
     branches: [{ from: `${schema}.dex_pools`, where: [`t.pool_id = ${bind.bytes(pool)}`] }],
     keys: [],
+    joins: joinFactories(schema),
     columns: POOL_COLUMNS,
     absent: `there is no pool ${pool}`,
   }),

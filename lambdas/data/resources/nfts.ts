@@ -6,6 +6,8 @@ const TOKEN: Key = { column: 'token', type: 'bytea', descending: false };
 const TOKEN_ID: Key = { column: 'token_id', type: 'numeric', descending: false };
 const OWNER: Key = { column: 'owner', type: 'bytea', descending: false };
 
+const EACH_STANDARD = ['erc721', 'erc1155'] as const;
+
 const ITEM_COLUMNS = `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, t.token_uri, t.first_seen_block,
   t.updated_block`;
 const OWNER_COLUMNS = `${hex('t.owner')} AS owner, ${digits('t.token_id')} AS token_id,
@@ -23,19 +25,22 @@ type NftOperation =
 export const NFT_RESOURCES: Resources<NftOperation> = {
   listAddressNfts: ({ schema, bind }, { address, standard, token }) => ({
     shape: 'list',
-    branches: [
-      {
-        from: `${schema}.nft_owners`,
-        where: [
-          `t.owner = ${bind.bytes(address)}`,
-          ...(token === undefined ? [] : [`t.token = ${bind.bytes(token)}`]),
-          ...(standard === 'all' ? [] : [`t.standard = ${standard === 'erc721' ? 721 : 1155}`]),
-        ],
-      },
-    ],
+    // An index has either the token or the standard behind the owner.
+    branches: (standard === 'all' && token === undefined ? EACH_STANDARD : [standard]).map((each) => ({
+      from: `${schema}.nft_owners`,
+      where: [
+        `t.owner = ${bind.bytes(address)}`,
+        ...(token === undefined ? [] : [`t.token = ${bind.bytes(token)}`]),
+        ...(each === 'all' ? [] : [`t.standard = ${each === 'erc721' ? 721 : 1155}`]),
+      ],
+    })),
     keys: [TOKEN, TOKEN_ID],
-    joins: `LEFT JOIN ${schema}.tokens AS collection ON collection.address = t.token
-      LEFT JOIN ${schema}.nft_items AS item ON item.token = t.token AND item.token_id = t.token_id`,
+    joins: `LEFT JOIN LATERAL (
+        SELECT name, symbol FROM ${schema}.tokens WHERE address = t.token LIMIT 1
+      ) AS collection ON true
+      LEFT JOIN LATERAL (
+        SELECT token_uri FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1
+      ) AS item ON true`,
     columns: `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, 'erc' || t.standard AS standard,
       ${digits('t.amount')} AS amount, collection.name, collection.symbol, item.token_uri, t.acquired_block,
       ${iso('t.acquired_time')} AS acquired_at`,

@@ -1,6 +1,7 @@
 import type { Plan, Scope } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, fraction, hex, iso } from '../sql-text.ts';
+import { earliestAt, finalizedPart, latestAt, latestBefore } from '../window.ts';
 import type { Order } from './keys.ts';
 import { ofStock } from './of-stock.ts';
 
@@ -32,6 +33,8 @@ function candles(
   subject: string,
   { interval, order, from_time, to_time }: CandleParameters,
 ): Plan {
+  const length = `interval '${INTERVAL_SECONDS[interval]} seconds'`;
+  const end = `t.start_time + ${length}`;
   return {
     shape: 'list',
     branches: [
@@ -50,9 +53,19 @@ function candles(
     columns: `${iso('t.start_time')} AS start, ${fraction('t.open')} AS open, ${fraction('t.high')} AS high,
       ${fraction('t.low')} AS low, ${fraction('t.close')} AS close, ${digits('t.volume_base')} AS volume_base,
       ${digits('t.volume_quote')} AS volume_quote, ${fraction('t.volume_usd')} AS volume_usd, t.trades, t.first_block,
-      t.last_block, t.start_time + make_interval(secs => t.interval_seconds) <=
-        (SELECT block_time FROM ${schema}.cursors WHERE name = 'rollups') AS complete`,
+      t.last_block, coalesce(
+        ${end} <= (SELECT time FROM ${schema}.blocks WHERE number = (SELECT finalized FROM head))
+        AND ${end} <= (SELECT block_time FROM ${schema}.cursors WHERE name = 'rollups'), false) AS complete`,
+    covers: finalizedPart({
+      from: from_time === undefined ? '0' : earliestAt(schema, bind.time(from_time)),
+      to: to_time === undefined ? 'as_of' : latestBefore(schema, endOfCandle(length, bind.time(to_time))),
+    }),
   };
+}
+
+/** SQL of the end of the candle that a moment is in. */
+function endOfCandle(length: string, moment: string): string {
+  return `date_bin(${length}, ${moment}, 'epoch'::timestamptz) + ${length}`;
 }
 
 type PriceOperation =
@@ -70,13 +83,18 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
         from: `${schema}.token_prices`,
         where: [
           `t.token = ${bind.bytes(token)}`,
-          't.block_number <= (SELECT finalized FROM head)',
-          ...(at === undefined ? [] : [`t.block_time <= ${bind.time(at)}`]),
+          at === undefined
+            ? 't.block_number <= (SELECT finalized FROM head)'
+            : `t.block_number <= (SELECT least(finalized, ${latestAt(schema, bind.time(at))}) FROM head)`,
         ],
       },
     ],
     keys: [{ column: 'block_number', type: 'bigint', descending: true }],
     columns: PRICE_COLUMNS,
+    covers: {
+      from: '0',
+      to: at === undefined ? 'finalized' : `least(finalized, ${latestAt(schema, bind.time(at))})`,
+    },
     absent: `nothing has quoted ${token}${at === undefined ? '' : ` until ${at}`}`,
   }),
   listPrices: ({ schema, bind }, { tokens }) => ({
@@ -96,6 +114,7 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
     ],
     keys: [{ column: 'token', type: 'bytea', descending: false }],
     columns: PRICE_COLUMNS,
+    covers: { from: '0', to: 'finalized' },
   }),
   listTokenCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
   listStockCandles: (scope, parameters) => ({

@@ -1,7 +1,7 @@
 import type { Branch } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, fraction, hex, iso } from '../sql-text.ts';
-import { windowOf } from '../window.ts';
+import { earliestAt, finalizedPart, latestBefore, windowOf } from '../window.ts';
 import { chronological } from './keys.ts';
 import { ofStock } from './of-stock.ts';
 import { joinMultiplier, uiAmount } from './ui-multiplier.ts';
@@ -23,9 +23,13 @@ const MULTIPLIER_COLUMNS = `${hex('t.token')} AS token, t.block_number, t.log_in
   ${digits('t.old_multiplier')} AS old_multiplier, ${digits('t.new_multiplier')} AS new_multiplier,
   ${iso('t.set_at')} AS set_at, ${iso('t.effective_at')} AS effective_at, t.status`;
 
+type Status = 'pending' | 'effective' | 'superseded';
+
+const indexedTime = (schema: string) => `(SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed')`;
+
 /** What has become of an announcement by the time of the indexed head. */
 const status = (schema: string) => `CASE WHEN superseded THEN 'superseded'
-  WHEN effective_at <= (SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed') THEN 'effective' ELSE 'pending' END`;
+  WHEN effective_at <= ${indexedTime(schema)} THEN 'effective' ELSE 'pending' END`;
 
 function announcements(schema: string, where: readonly string[]): Branch {
   return {
@@ -34,7 +38,21 @@ function announcements(schema: string, where: readonly string[]): Branch {
   };
 }
 
+/** Announcements of a status, by the columns that an index has. Those that are pending are few, and all read first. */
+function announcementsOf(schema: string, asked: Status): Branch {
+  const isDue = `effective_at <= ${indexedTime(schema)}`;
+  if (asked === 'superseded') return announcements(schema, ['t.superseded']);
+  // Almost all are due: their times are no range to look for.
+  if (asked === 'effective') return announcements(schema, ['NOT t.superseded', `(t.${isDue}) IS TRUE`]);
+  const from = `(SELECT *, 'pending' AS status FROM ${schema}.stock_multipliers
+    WHERE NOT superseded AND NOT ${isDue} OFFSET 0)`;
+  return { from, where: [] };
+}
+
 const joinStock = (schema: string) => `JOIN ${schema}.stock_tokens AS stock ON stock.token = t.token`;
+
+/** SQL of the moment at which a day begins, in UTC. */
+const midnight = (day: string) => `((${day})::timestamp AT TIME ZONE 'UTC')`;
 
 type StockOperation =
   | 'listStocks'
@@ -44,20 +62,20 @@ type StockOperation =
   | 'listCorporateActions';
 
 export const STOCK_RESOURCES: Resources<StockOperation> = {
-  listStocks: ({ schema, bind }, { day }) => ({
-    shape: 'list',
-    branches: [
-      {
-        from: `${schema}.stock_daily`,
-        where: [
-          `t.day = ${day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day)}`,
-        ],
-      },
-    ],
-    keys: [{ column: 'token', type: 'bytea', descending: false }],
-    joins: joinStock(schema),
-    columns: DAY_COLUMNS,
-  }),
+  listStocks: ({ schema, bind }, { day }) => {
+    const asked = day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day);
+    return {
+      shape: 'list',
+      branches: [{ from: `${schema}.stock_daily`, where: [`t.day = ${asked}`] }],
+      keys: [{ column: 'token', type: 'bytea', descending: false }],
+      joins: joinStock(schema),
+      columns: DAY_COLUMNS,
+      covers: finalizedPart({
+        from: earliestAt(schema, midnight(asked)),
+        to: latestBefore(schema, midnight(`${asked} + 1`)),
+      }),
+    };
+  },
   listStockDaily: (scope, { token, order }) => ({
     ...ofStock(scope, token),
     shape: 'list',
@@ -65,6 +83,7 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
     keys: [{ column: 'day', type: 'date', descending: order === 'desc' }],
     joins: joinStock(scope.schema),
     columns: DAY_COLUMNS,
+    covers: { from: '0', to: 'finalized' },
   }),
   listStockMultipliers: (scope, parameters) => ({
     ...ofStock(scope, parameters.token),
@@ -77,10 +96,9 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
   listCorporateActions: (scope, parameters) => ({
     shape: 'list',
     branches: [
-      announcements(
-        scope.schema,
-        parameters.status === undefined ? [] : [`t.status = ${scope.bind.text(parameters.status)}`],
-      ),
+      parameters.status === undefined
+        ? announcements(scope.schema, [])
+        : announcementsOf(scope.schema, parameters.status),
     ],
     keys: chronological(parameters.order, 'log_index'),
     columns: MULTIPLIER_COLUMNS,
@@ -94,11 +112,9 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
       branches: [{ from: `${schema}.stock_tokens`, where: [`t.token = ${address}`] }],
       keys: [],
       joins: `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token
-        ${joinMultiplier(schema, 't.token', head('block_time'), head('block_number'))}
+        ${joinMultiplier(schema, 't.token', { time: head('block_time'), block: head('block_number') })}
         LEFT JOIN LATERAL (
-          SELECT announced.new_multiplier, announced.effective_at FROM ${schema}.stock_multipliers AS announced
-          WHERE announced.token = t.token AND announced.effective_at > ${head('block_time')} AND NOT announced.superseded
-          ORDER BY announced.effective_at, announced.block_number, announced.log_index LIMIT 1
+          SELECT announced.new_multiplier, announced.effective_at WHERE announced.effective_at > ${head('block_time')}
         ) AS next ON true`,
       columns: `${hex('t.token')} AS token, t.issuer, t.symbol, t.name, ${hex('t.uid')} AS uid, t.decimals,
         ${digits('ui.multiplier')} AS ui_multiplier, ${digits('next.new_multiplier')} AS new_ui_multiplier,

@@ -43,11 +43,10 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
     const from = `${scope.schema}.traces`;
     const made = { from, where: [`t.from_address = ${address}`] };
     const received = { from, where: [`t.to_address = ${address}`] };
-    // What an address calls on itself is found by the first scan.
-    const others = { from, where: [...received.where, `t.from_address <> ${address}`] };
     return {
       shape: 'list',
-      branches: { any: [made, others], out: [made], in: [received] }[parameters.direction],
+      branches: { any: [made, received], out: [made], in: [received] }[parameters.direction],
+      overlapping: true,
       keys: chronological(parameters.order, 'tx_index', 'trace_index'),
       columns: COLUMNS,
       window: windowOf(scope, parameters, 't.block_number'),

@@ -45,11 +45,10 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
     const from = `${scope.schema}.transactions`;
     const sent = { from, where: [`t.from_address = ${address}`] };
     const received = { from, where: [`t.to_address = ${address}`] };
-    // What an address sends to itself is found by the first scan.
-    const others = { from, where: [...received.where, `t.from_address <> ${address}`] };
     return {
       shape: 'list',
-      branches: { any: [sent, others], out: [sent], in: [received] }[parameters.direction],
+      branches: { any: [sent, received], out: [sent], in: [received] }[parameters.direction],
+      overlapping: true,
       keys: chronological(parameters.order, 'tx_index'),
       columns: COLUMNS,
       window: windowOf(scope, parameters, 't.block_number'),
@@ -72,6 +71,7 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       ...(include_logs && {
         parts: {
           field: 'logs',
+          truncatedField: 'logs_truncated',
           limit: MAX_INCLUDED_LOGS,
           branches: [{ from: `${schema}.logs`, where }],
           keys: chronological('asc', 'log_index'),

@@ -5,7 +5,7 @@ import { type WindowParameters, windowOf } from '../window.ts';
 import { chronological, type Order } from './keys.ts';
 import { ofStock } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
-import { joinMultiplier, uiColumns } from './ui-multiplier.ts';
+import { joinMultiplier, type Place, uiColumns } from './ui-multiplier.ts';
 
 export type Standard = 'erc20' | 'erc721' | 'erc1155' | 'all';
 
@@ -17,24 +17,37 @@ const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.t
   ${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, ${hex('t.from_address')} AS "from",
   ${hex('t.to_address')} AS "to", ${digits('t.amount')} AS amount, t.kind, ${uiColumns('t.amount')}`;
 
+const PLACE: Place = { time: 't.block_time', block: 't.block_number', log: 't.log_index' };
+
 const SHARED = 't.block_number, t.log_index';
 const REST = 't.tx_index, t.tx_hash, t.block_time, t.token, t.from_address, t.to_address, t.amount, t.kind';
 
-/** Transfers of a standard that fulfil conditions which both tables can be asked for. */
-function scans({ schema }: Scope, standard: Standard, where: readonly string[]): Branch[] {
-  const fungible: Branch = {
+const UNIQUE_STANDARDS = { erc721: 721, erc1155: 1155 } as const;
+
+/** Transfers of ERC-20 tokens that fulfil conditions. */
+function fungible({ schema }: Scope, where: readonly string[]): Branch {
+  return {
     from: `${schema}.erc20_transfers`,
     columns: `${SHARED}, 0 AS batch_index, 20 AS standard, NULL::numeric AS token_id, ${REST}`,
     where,
     keys: ERC20_KEYS,
   };
-  const unique: Branch = {
+}
+
+/** Transfers of NFTs that fulfil conditions. */
+function unique({ schema }: Scope, where: readonly string[]): Branch {
+  return {
     from: `${schema}.nft_transfers`,
     columns: `${SHARED}, t.batch_index, t.standard::integer, t.token_id, ${REST}`,
-    where: standard === 'all' ? where : [...where, `t.standard = ${standard === 'erc721' ? 721 : 1155}`],
+    where,
   };
-  if (standard === 'erc20') return [fungible];
-  return standard === 'all' ? [fungible, unique] : [unique];
+}
+
+/** Transfers of a standard that fulfil conditions which both tables can be asked for. */
+function scans(scope: Scope, standard: Standard, where: readonly string[]): Branch[] {
+  if (standard === 'all') return [fungible(scope, where), unique(scope, where)];
+  if (standard === 'erc20') return [fungible(scope, where)];
+  return [unique(scope, [...where, `t.standard = ${UNIQUE_STANDARDS[standard]}`])];
 }
 
 function listed(scope: Scope, branches: readonly Branch[], order: Order): Plan {
@@ -42,7 +55,7 @@ function listed(scope: Scope, branches: readonly Branch[], order: Order): Plan {
     shape: 'list',
     branches,
     keys: chronological(order, 'log_index', 'batch_index'),
-    joins: joinMultiplier(scope.schema, 't.token', 't.block_time', 't.block_number'),
+    joins: joinMultiplier(scope.schema, 't.token', PLACE),
     columns: COLUMNS,
   };
 }
@@ -81,9 +94,9 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     ...ofStock(scope, parameters.token),
   }),
   listNftTransfers: (scope, parameters) => {
-    const branches = scans(scope, 'all', [`t.token = ${scope.bind.bytes(parameters.token)}`]).slice(1);
+    const where = [`t.token = ${scope.bind.bytes(parameters.token)}`];
     return {
-      ...listed(scope, branches, parameters.order),
+      ...listed(scope, [unique(scope, where)], parameters.order),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
@@ -93,7 +106,7 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
       `t.token_id = ${scope.bind.decimal(parameters.token_id)}`,
     ];
     return {
-      ...listed(scope, scans(scope, 'all', where).slice(1), parameters.order),
+      ...listed(scope, [unique(scope, where)], parameters.order),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
@@ -106,18 +119,14 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     const of = parameters.token === undefined ? [] : [`t.token = ${scope.bind.bytes(parameters.token)}`];
     const sent = scans(scope, parameters.standard, [`t.from_address = ${address}`, ...of]);
     const received = scans(scope, parameters.standard, [`t.to_address = ${address}`, ...of]);
-    // What an address sends to itself is found by the scans of what it sends.
-    const others = received.map((branch) => ({
-      ...branch,
-      where: [...branch.where, `t.from_address <> ${address}`],
-    }));
     const plan = listed(
       scope,
-      { any: [...sent, ...others], out: sent, in: received }[parameters.direction],
+      { any: [...sent, ...received], out: sent, in: received }[parameters.direction],
       parameters.order,
     );
     return {
       ...plan,
+      overlapping: true,
       columns: `${plan.columns}, CASE WHEN t.from_address = t.to_address THEN 'self'
         WHEN t.to_address = ${address} THEN 'in' ELSE 'out' END AS direction`,
       window: windowOf(scope, parameters, 't.block_number'),

@@ -3,20 +3,41 @@ import { digits } from '../sql-text.ts';
 /** The ERC-8056 contract scales raw amounts by this. */
 const ONE = '1000000000000000000';
 
+/** A place in the order of the chain, as SQL. */
+export interface Place {
+  /** Time of the block. */
+  readonly time: string;
+  readonly block: string;
+  /** @default behind the last log of the block */
+  readonly log?: string;
+}
+
+const BEHIND_ALL_LOGS = '2147483647';
+
 /**
- * Joins the multiplier of a tokenised stock that is in force at a moment; `ui.multiplier` is null for other tokens. A
- * multiplier that was announced takes effect at its time, unless another took its place before.
- * @param token, time, block SQL of the token, the moment and its block
+ * Joins the multiplier of a tokenised stock that its contract held at a place of the chain; `ui.multiplier` is null for
+ * other tokens. `announced` is the last announcement before the place. If its time has not come, the former one is in
+ * force that was not superseded.
+ * @param token SQL of the token
  */
-export function joinMultiplier(schema: string, token: string, time: string, block: string): string {
+export function joinMultiplier(
+  schema: string,
+  token: string,
+  { time, block, log = BEHIND_ALL_LOGS }: Place,
+): string {
   return `LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = ${token}
     LEFT JOIN LATERAL (
-      SELECT coalesce((
-        SELECT new_multiplier FROM ${schema}.stock_multipliers AS announced
-        WHERE announced.token = stock.token AND announced.effective_at <= ${time}
-          AND announced.block_number <= ${block} AND NOT announced.superseded
-        ORDER BY announced.effective_at DESC, announced.block_number DESC, announced.log_index DESC LIMIT 1
-      ), stock.initial_multiplier) AS multiplier
+      SELECT block_number, log_index, new_multiplier, effective_at FROM ${schema}.stock_multipliers AS change
+      WHERE change.token = stock.token AND (change.block_number, change.log_index) < (${block}, ${log})
+      ORDER BY change.block_number DESC, change.log_index DESC LIMIT 1
+    ) AS announced ON true
+    LEFT JOIN LATERAL (
+      SELECT CASE WHEN announced.effective_at <= ${time} THEN announced.new_multiplier ELSE coalesce((
+        SELECT new_multiplier FROM ${schema}.stock_multipliers AS former
+        WHERE former.token = stock.token AND NOT former.superseded
+          AND (former.block_number, former.log_index) < (announced.block_number, announced.log_index)
+        ORDER BY former.block_number DESC, former.log_index DESC LIMIT 1
+      ), stock.initial_multiplier) END AS multiplier
       WHERE stock.token IS NOT NULL
     ) AS ui ON true`;
 }

@@ -1,14 +1,13 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
 import type { Hex } from '../decode/raw-block.ts';
+import { NodeError } from '../fetch/node-error.ts';
 import type { PatientNode } from '../fetch/patient-node.ts';
 import { type AskedToken, readTokenMetadata } from '../fetch/read-token-metadata.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 import { readStockAnswers, type StockAnswers } from './read-stock-answers.ts';
 import { storeMetadata, storeStocks } from './store-descriptions.ts';
 
-/** Tokens that one step asks. */
-const MAX_TOKENS = 25;
-/** Times that a token is asked that the node does not answer for. */
+/** Times that a token is asked that the node does not answer for. A token by which asking fails when it is alone is one. */
 const MAX_ATTEMPTS = 5;
 const LATEST = 'latest';
 
@@ -22,18 +21,21 @@ export interface DescribeParts {
 /**
  * Asks tokens that are new what they say of themselves, and whether they are tokenised stocks (ERC-8056). What a token
  * answers, or does not, never keeps a block from being indexed.
+ * @param maxTokens how many are asked at most
  * @returns how many tokens were asked
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function describeTokens(
   { queries, schema, node }: DescribeParts,
+  maxTokens: number,
   options: BatchOptions,
 ): Promise<number> {
-  const pending = await pendingTokens(queries, schema);
+  const pending = await pendingTokens(queries, schema, maxTokens);
   if (pending.length === 0) return 0;
-  const described = await readTokenMetadata(node, pending, LATEST, options);
-  const fungible = pending.filter(({ standard }) => standard === 20);
-  const stocks = await readStockAnswers(node, fungible, options);
+  const { described, stocks } = await askTokens(node, pending, options).catch(async (error: unknown) => {
+    if (maxTokens === 1 && error instanceof NodeError) await countAttempt(queries, schema, pending);
+    throw error;
+  });
   await storeMetadata(queries, schema, described);
   const known = new Map(described.map((token) => [token.address, token]));
   const found = stocks.filter((stock): stock is StockAnswers => stock.multiplier !== null);
@@ -45,11 +47,27 @@ export async function describeTokens(
   return pending.length;
 }
 
-async function pendingTokens(queries: Queries, schema: string): Promise<AskedToken[]> {
+async function askTokens(node: PatientNode, tokens: readonly AskedToken[], options: BatchOptions) {
+  const described = await readTokenMetadata(node, tokens, LATEST, options);
+  const fungible = tokens.filter(({ standard }) => standard === 20);
+  return { described, stocks: await readStockAnswers(node, fungible, options) };
+}
+
+async function countAttempt(queries: Queries, schema: string, tokens: readonly AskedToken[]): Promise<void> {
+  for (const { address } of tokens)
+    await queries.query(
+      `UPDATE ${schema}.tokens SET metadata_attempts = metadata_attempts + 1
+       WHERE address = decode(:address, 'hex')`,
+      { address: address.slice(2) },
+    );
+}
+
+async function pendingTokens(queries: Queries, schema: string, maxTokens: number): Promise<AskedToken[]> {
   const { rows } = await queries.query(
     `SELECT '0x' || encode(address, 'hex') AS address, standard FROM ${schema}.tokens
      WHERE metadata_status = 'pending' AND metadata_attempts < ${MAX_ATTEMPTS}
-     ORDER BY metadata_attempts, address LIMIT ${MAX_TOKENS}`,
+     ORDER BY metadata_attempts, address LIMIT :max`,
+    { max: maxTokens },
   );
   return rows.map(({ address, standard }) => ({
     address: String(address) as Hex,

@@ -11,7 +11,7 @@ export interface FoundStock extends StockAnswers {
 
 const UNKNOWN_ISSUER = 'unknown';
 
-/** Stores what tokens said of themselves; a token that a reorganisation has taken meanwhile stays away. */
+/** Stores what tokens said of themselves, the supply until a snapshot reads it; a token that a reorganisation has taken meanwhile stays away. */
 export async function storeMetadata(
   queries: Queries,
   schema: string,
@@ -20,7 +20,7 @@ export async function storeMetadata(
   for (const { address, name, symbol, decimals, total_supply, metadata_status } of described)
     await queries.query(
       `UPDATE ${schema}.tokens SET name = :name, symbol = :symbol, decimals = (:decimals)::smallint,
-         total_supply = (:supply)::numeric, metadata_status = :status, metadata_attempts = metadata_attempts + 1
+         total_supply = (:supply)::numeric, supply_block = NULL, metadata_status = :status, metadata_attempts = metadata_attempts + 1
        WHERE address = decode(:address, 'hex')`,
       {
         address: address.slice(2),

@@ -16,11 +16,25 @@ export async function callInBatches(
 ): Promise<NodeAnswer[]> {
   const answers: NodeAnswer[] = [];
   while (answers.length < calls.length) {
-    const batch = calls.slice(answers.length, answers.length + size.current);
-    const answered = await sendOrShrink(node, batch, size, options);
-    answers.push(...answered);
+    answers.push(...(await callSome(node, calls.slice(answers.length), size, options)));
   }
   return answers;
+}
+
+/**
+ * Answers to the first of some calls: to as many as the node takes at once, but at least one.
+ * @throws {NodeError} where the node cannot be asked
+ */
+export async function callSome(
+  node: PatientNode,
+  calls: readonly NodeCall[],
+  size: BatchSize,
+  options: BatchOptions,
+): Promise<readonly NodeAnswer[]> {
+  for (;;) {
+    const answers = await sendOrShrink(node, calls.slice(0, size.current), size, options);
+    if (answers.length > 0) return answers;
+  }
 }
 
 /** The answers to a batch; none if it was too large and is now to be made smaller. */
@@ -39,12 +53,19 @@ async function sendOrShrink(
     size.grow();
     return answers;
   } catch (error) {
-    if (!(error instanceof NodeError) || (error.kind !== 'too_large' && error.kind !== 'timeout'))
-      throw error;
-    if (batch.length === 1) return [{ error }];
+    if (!(error instanceof NodeError) || !isTooMuch(error)) throw error;
+    if (batch.length === 1) {
+      if (error.kind === 'rate_limited') throw error;
+      return [{ error }];
+    }
     size.shrink(batch.length);
     return [];
   }
+}
+
+/** Whether fewer calls at once might be answered. */
+export function isTooMuch({ kind }: NodeError): boolean {
+  return kind === 'too_large' || kind === 'timeout' || kind === 'rate_limited';
 }
 
 function isTooLarge(answer: NodeAnswer): boolean {

@@ -22,11 +22,14 @@ export type NodeErrorKind =
 /** A question that a node did not answer. */
 export class NodeError extends Error {
   readonly kind: NodeErrorKind;
+  /** How long the node wants to be left alone, in milliseconds, where it says so. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(kind: NodeErrorKind, message: string) {
+  constructor(kind: NodeErrorKind, message: string, retryAfterMs?: number) {
     super(message);
     this.name = 'NodeError';
     this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

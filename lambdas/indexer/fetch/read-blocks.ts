@@ -11,8 +11,10 @@ import type { BatchOptions, NodePost } from './send-batch.ts';
 
 const START_PAGE_BLOCKS = 16;
 const MAX_PAGE_BLOCKS = 64;
-/** Pages that are read at a time; memory holds no more of them. */
-const PARALLEL_PAGES = 4;
+/** Most pages that are read at a time; memory holds no more of them. */
+const MAX_PARALLEL_PAGES = 4;
+const START_BATCH_RECEIPTS = 50;
+const MAX_BATCH_RECEIPTS = 200;
 /** Times that a block is asked for which the node does not have, or not as a whole. */
 const MAX_ATTEMPTS = 4;
 const RETRY_WAIT_MS = 300;
@@ -33,6 +35,10 @@ export interface BlockReader {
    * @throws {BlockError} at the first block that cannot be read; blocks before it were yielded
    */
   read(from: number, to: number, options: BatchOptions): AsyncGenerator<RawBlock, void>;
+  /** Whether the node traces; undefined as long as that is not known. */
+  canTrace(): boolean | undefined;
+  /** Forgets what was learnt of the node: it is another one from now on. */
+  forget(): void;
 }
 
 export interface BlockReaderOptions {
@@ -47,13 +53,20 @@ export interface BlockReaderOptions {
 
 /** Makes a reader, which learns what its node can do: use one for many ranges. */
 export function createBlockReader({ node, clock, wait, traces }: BlockReaderOptions): BlockReader {
-  const patient = createPatientNode({ node, clock, wait });
-  const source: PageSource = {
-    node: patient,
-    size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
-    traces: traces ? createTraceReader(patient) : undefined,
-    hasBlockReceipts: true,
+  let source: NodeSource;
+  const patient = createPatientNode({ node, clock, wait, onRateLimit: () => shrinkPages() });
+  const shrinkPages = () => source.pages.shrink(source.pages.current);
+  const learn = () => {
+    source = {
+      node: patient,
+      size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
+      pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),
+      receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),
+      traces: traces ? createTraceReader({ node: patient, clock, onTimeout: shrinkPages }) : undefined,
+      hasBlockReceipts: true,
+    };
   };
+  learn();
 
   const readPatiently = async (from: number, to: number, options: BatchOptions): Promise<RawBlock[]> => {
     for (let attempts = 1; ; attempts += 1) {
@@ -80,15 +93,24 @@ export function createBlockReader({ node, clock, wait, traces }: BlockReaderOpti
         throw error instanceof ShapeError ? new NodeError('unavailable', error.message) : error;
       }
     },
-    read: (from, to, options) => readRange({ from, to, options, size: source.size, readPage: readPatiently }),
+    read: (from, to, options) =>
+      readRange({ from, to, options, source: () => source, readPage: readPatiently }),
+    canTrace: () => source.traces?.canTrace(),
+    forget: learn,
   };
+}
+
+/** What has been learnt of one node. */
+interface NodeSource extends PageSource {
+  /** Pages that are read at a time. */
+  readonly pages: BatchSize;
 }
 
 interface RangeRead {
   readonly from: number;
   readonly to: number;
   readonly options: BatchOptions;
-  readonly size: BatchSize;
+  readonly source: () => NodeSource;
   readonly readPage: (from: number, to: number, options: BatchOptions) => Promise<RawBlock[]>;
 }
 
@@ -104,7 +126,7 @@ async function* readRange({
   from,
   to,
   options,
-  size,
+  source,
   readPage: read,
 }: RangeRead): AsyncGenerator<RawBlock, void> {
   const abort = new AbortController();
@@ -121,14 +143,15 @@ async function* readRange({
   let parent: RawBlock | undefined;
   try {
     for (;;) {
-      while (pages.length < PARALLEL_PAGES && next <= to) {
-        const last = Math.min(to, next + size.current - 1);
+      while (pages.length < source().pages.current && next <= to) {
+        const last = Math.min(to, next + source().size.current - 1);
         pages.push(start(next, last));
         next = last + 1;
       }
       const page = pages.shift();
       if (page === undefined) return;
       const blocks = await page.blocks;
+      source().pages.grow();
       const rest = page.from + blocks.length;
       if (rest <= page.to) pages.unshift(start(rest, page.to));
       for (const block of blocks) {

@@ -2,7 +2,7 @@ import type { RawBlock, RawCall, RawTraces } from '../decode/raw-block.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from './assemble-block.ts';
 import { BatchSize } from './batch-size.ts';
 import { BlockError } from './block-error.ts';
-import { callInBatches } from './call-in-batches.ts';
+import { callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import type { NodeBlock } from './parse-block.ts';
 import type { PatientNode } from './patient-node.ts';
@@ -13,8 +13,6 @@ import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
 
 /** A response above this size makes the next pages smaller, so that what is held at once stays small. */
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
-/** Blocks whose traces are read before it is looked at how large they are. */
-const TRACED_BLOCKS_AT_ONCE = 8;
 /** Traced calls after which a page ends. */
 const COMFORTABLE_CALLS = 100_000;
 
@@ -23,6 +21,8 @@ export interface PageSource {
   readonly node: PatientNode;
   /** Blocks of a page. */
   readonly size: BatchSize;
+  /** Receipts of a request that are asked for one by one. */
+  readonly receipts: BatchSize;
   /** Undefined if no traces are wanted. */
   readonly traces: TraceReader | undefined;
   /** Whether the node has `eth_getBlockReceipts`; false once it has said that it has not. */
@@ -68,7 +68,9 @@ async function askForBlocks(
   to: number,
   options: BatchOptions,
 ): Promise<PageAnswers> {
-  for (let last = to; ; last = from + Math.ceil((last - from + 1) / 2) - 1) {
+  // The size may have become smaller since the page was begun.
+  const first = Math.min(to, from + source.size.current - 1);
+  for (let last = first; ; last = from + Math.ceil((last - from + 1) / 2) - 1) {
     const calls = pageCalls(source, from, last);
     const count = last - from + 1;
     try {
@@ -119,9 +121,10 @@ async function receiptsOf(
   if (kind === 'unsupported') source.hasBlockReceipts = false;
   else if (answer !== undefined && !isTooMuch(answer.error))
     throw new BlockError('unavailable', block.number, answer.error.message);
-  return readReceipts(source.node, block, options);
+  return readReceipts(source.node, block, source.receipts, options);
 }
 
+/** Adds the traces, of fewer blocks if they are many or if the node does not answer for more. */
 async function addTraces(
   source: PageSource,
   blocks: readonly UntracedBlock[],
@@ -132,15 +135,23 @@ async function addTraces(
   const traced: RawBlock[] = [];
   let calls = 0;
   while (traced.length < blocks.length && calls < COMFORTABLE_CALLS) {
-    const some = blocks.slice(traced.length, traced.length + TRACED_BLOCKS_AT_ONCE);
-    const read = await readTraces(traces, some, options);
-    for (const [index, block] of some.entries()) traced.push({ ...block, traces: read[index] ?? NOT_WANTED });
+    const rest = blocks.slice(traced.length);
+    const read = await readTraces(traces, rest, options).catch((error: unknown) => {
+      if (traced.length === 0 || !(error instanceof BlockError)) throw error;
+      return [];
+    });
+    if (read.length === 0) return traced;
+    traced.push(...rest.slice(0, read.length).map((block, index) => withTraces(block, read[index])));
     calls += read.reduce((sum, one) => sum + (one.kind === 'traced' ? countCalls(one.calls) : 0), 0);
   }
   return traced;
 }
 
 const NOT_WANTED: RawTraces = { kind: 'gap', reason: 'not_started', message: 'traces are not read' };
+
+function withTraces(block: UntracedBlock, traces: RawTraces = NOT_WANTED): RawBlock {
+  return { ...block, traces };
+}
 
 async function readTraces(traces: TraceReader, blocks: readonly UntracedBlock[], options: BatchOptions) {
   try {
@@ -164,10 +175,6 @@ function resultOf(answer: NodeAnswer, number: number): unknown {
 function blockErrorOf(error: unknown, number: number): unknown {
   if (!(error instanceof NodeError)) return error;
   return new BlockError(error.kind === 'too_large' ? 'too_large' : 'unavailable', number, error.message);
-}
-
-function isTooMuch({ kind }: NodeError): boolean {
-  return kind === 'too_large' || kind === 'timeout';
 }
 
 function countCalls(calls: readonly RawCall[]): number {

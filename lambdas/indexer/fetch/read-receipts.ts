@@ -1,12 +1,9 @@
-import { BatchSize } from './batch-size.ts';
+import type { BatchSize } from './batch-size.ts';
 import { BlockError } from './block-error.ts';
 import { callInBatches } from './call-in-batches.ts';
 import type { NodeBlock } from './parse-block.ts';
 import type { PatientNode } from './patient-node.ts';
 import type { BatchOptions, NodeAnswer } from './send-batch.ts';
-
-const START_BATCH_RECEIPTS = 50;
-const MAX_BATCH_RECEIPTS = 200;
 
 /**
  * The receipts of one block's transactions, one call each: for nodes without `eth_getBlockReceipts`, and for blocks
@@ -17,13 +14,13 @@ const MAX_BATCH_RECEIPTS = 200;
 export async function readReceipts(
   node: PatientNode,
   block: NodeBlock,
+  size: BatchSize,
   options: BatchOptions,
 ): Promise<unknown[]> {
   const calls = block.transactions.map(({ hash }) => ({
     method: 'eth_getTransactionReceipt',
     params: [hash],
   }));
-  const size = new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS);
   const answers = await callInBatches(node, calls, size, options);
   return answers.map((answer: NodeAnswer) => {
     if ('result' in answer) return answer.result;

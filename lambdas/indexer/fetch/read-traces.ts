@@ -1,7 +1,8 @@
+import type { Clock } from '../../clock.ts';
 import type { RawCall, RawTraces, RawTransaction } from '../decode/raw-block.ts';
 import type { UntracedBlock } from './assemble-block.ts';
 import { BatchSize } from './batch-size.ts';
-import { callInBatches } from './call-in-batches.ts';
+import { callSome } from './call-in-batches.ts';
 import { ShapeError } from './json-shape.ts';
 import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
 import { parseCall } from './parse-trace.ts';
@@ -10,9 +11,20 @@ import { quantityOf } from './quantity.ts';
 import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
 
 const START_BATCH_BLOCKS = 8;
-const MAX_BATCH_BLOCKS = 32;
-/** Time that the node may take to trace one block. */
-const NODE_TIMEOUT = '30s';
+/** What is traced is looked at for its size after so many blocks. */
+const MAX_BATCH_BLOCKS = 8;
+/**
+ * Time for one request for traces, in milliseconds: so short that a batch which hangs has become a block which hangs, and
+ * that a gap, before a slot ends.
+ */
+const REQUEST_MS = 10_000;
+/** Time that the node may take for a transaction, so that it rather than the request ends. */
+const NODE_TIMEOUT = '8s';
+/** Blocks in a row that could not be traced in time, before the node is not asked for a while. */
+const TIMEOUTS_TO_REST = 2;
+/** For how long a node is not asked that traces too slowly, or not at all, in milliseconds. */
+const TIMEOUT_REST_MS = 60_000;
+const UNSUPPORTED_REST_MS = 10 * 60_000;
 /** Gas of a transaction that runs no code. */
 const PLAIN_TRANSFER_GAS = 21_000n;
 /** Type of the transaction by which ArbOS begins each block. */
@@ -21,29 +33,82 @@ const EMPTY_DATA = '0x';
 
 /** Reads traces of blocks, which is the most that a node is asked for: what can be told without it is not asked. */
 export interface TraceReader {
-  /** Traces of each block, in their order. A block that cannot be traced is a gap. @throws {NodeError} */
+  /**
+   * Traces of the first of some blocks, in their order: of as many as are traced at once, but at least one. A block that
+   * cannot be traced is a gap.
+   * @throws {NodeError}
+   */
   read(blocks: readonly UntracedBlock[], options: BatchOptions): Promise<RawTraces[]>;
+  /** Whether the node traces; undefined as long as that is not known. */
+  canTrace(): boolean | undefined;
 }
 
-/** Once the node has said that it does not trace, it is not asked again by the same reader. */
-export function createTraceReader(node: PatientNode): TraceReader {
+export interface TraceReaderOptions {
+  readonly node: PatientNode;
+  readonly clock: Clock;
+  /** Is told of a block that was not traced in time. */
+  readonly onTimeout: () => void;
+}
+
+/** A time in which the node is not asked, and what is said of the blocks instead. */
+interface Rest {
+  readonly until: number;
+  readonly gap: RawTraces;
+}
+
+/** A node that does not trace, or hangs when it is asked to, is left alone for a while. Made anew for another node. */
+export function createTraceReader({ node, clock, onTimeout }: TraceReaderOptions): TraceReader {
   const size = new BatchSize(START_BATCH_BLOCKS, MAX_BATCH_BLOCKS);
-  let unsupported: RawTraces | undefined;
+  let rest: Rest | undefined;
+  let timeouts = 0;
+  let hasTraced = false;
+
+  const learn = (traces: RawTraces): void => {
+    if (traces.kind === 'traced') {
+      timeouts = 0;
+      hasTraced = true;
+    } else if (traces.reason === 'unsupported') {
+      rest = { until: clock.now() + UNSUPPORTED_REST_MS, gap: traces };
+    } else if (traces.reason === 'timeout') {
+      timeouts += 1;
+      onTimeout();
+      if (timeouts >= TIMEOUTS_TO_REST) rest = { until: clock.now() + TIMEOUT_REST_MS, gap: TOO_SLOW };
+    }
+  };
+  const resting = () => (rest !== undefined && clock.now() < rest.until ? rest : undefined);
+
   return {
     async read(blocks, options) {
-      const asked = unsupported === undefined ? blocks.filter((block) => !runsNoCode(block)) : [];
-      const answers = await callInBatches(node, asked.map(traceCall), size, options);
-      const byBlock = new Map(asked.map((block, index) => [block, answers[index] as NodeAnswer]));
-      return blocks.map((block) => {
-        if (runsNoCode(block)) return { kind: 'traced', calls: block.transactions.map(topCallOf) };
-        const answer = byBlock.get(block);
-        const traces = answer === undefined ? unsupported : parseTraces(block, answer);
-        if (traces?.kind === 'gap' && traces.reason === 'unsupported') unsupported = traces;
-        return traces ?? { kind: 'gap', reason: 'unsupported', message: 'not asked' };
-      });
+      const some = blocks.slice(0, size.current);
+      const gap = resting()?.gap;
+      const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];
+      const answers =
+        asked.length === 0
+          ? []
+          : await callSome(node, asked.map(traceCall), size, { ...options, limitMs: REQUEST_MS });
+      const read: RawTraces[] = [];
+      let used = 0;
+      for (const block of some) {
+        if (runsNoCode(block)) {
+          read.push({ kind: 'traced', calls: block.transactions.map(topCallOf) });
+          continue;
+        }
+        const answer = answers[used++];
+        const traces = gap ?? (answer === undefined ? undefined : parseTraces(block, answer));
+        if (traces === undefined) break;
+        if (gap === undefined) learn(traces);
+        read.push(traces);
+      }
+      return read;
+    },
+    canTrace() {
+      if (resting() !== undefined) return false;
+      return hasTraced ? true : undefined;
     },
   };
 }
+
+const TOO_SLOW: RawTraces = { kind: 'gap', reason: 'timeout', message: 'not asked: the node is too slow' };
 
 function traceCall(block: UntracedBlock): NodeCall {
   const config = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false }, timeout: NODE_TIMEOUT };

@@ -20,6 +20,7 @@ export interface NodePost {
     readonly body: Uint8Array;
     readonly idempotent: boolean;
     readonly deadline: number;
+    readonly limitMs?: number;
     readonly signal?: AbortSignal;
   }): Promise<JsonResponse>;
 }
@@ -27,6 +28,11 @@ export interface NodePost {
 export interface BatchOptions {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
+  /**
+   * Time for one request where it may need more than a good node gives it, in milliseconds: that it takes longer is an
+   * answer, and no failure of the node.
+   */
+  readonly limitMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -40,6 +46,7 @@ export interface BatchAnswers {
 const SUCCESS_STATUS = 200;
 const RATE_LIMITED_STATUS = 429;
 const TOO_LARGE_STATUS = 413;
+const MILLISECONDS_PER_SECOND = 1_000;
 const TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /**
@@ -75,8 +82,9 @@ async function post(node: NodePost, body: Uint8Array, options: BatchOptions): Pr
   }
 }
 
-function parseBody({ status, body }: JsonResponse): unknown {
-  if (status === RATE_LIMITED_STATUS) throw new NodeError('rate_limited', `HTTP ${status}`);
+function parseBody({ status, body, retryAfter }: JsonResponse): unknown {
+  if (status === RATE_LIMITED_STATUS)
+    throw new NodeError('rate_limited', `HTTP ${status}`, retryAfterMs(retryAfter));
   if (status === TOO_LARGE_STATUS) throw new NodeError('too_large', `HTTP ${status}`);
   if (TIMEOUT_STATUSES.has(status)) throw new NodeError('timeout', `HTTP ${status}`);
   let parsed: unknown;
@@ -87,6 +95,13 @@ function parseBody({ status, body }: JsonResponse): unknown {
   }
   if (status !== SUCCESS_STATUS) throw errorOf(parsed) ?? new NodeError('unavailable', `HTTP ${status}`);
   return parsed;
+}
+
+/** A wait in seconds; a date, which would have to be compared with the node's clock, is none. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,9}$/.test(header)
+    ? Number(header) * MILLISECONDS_PER_SECOND
+    : undefined;
 }
 
 function answerOf(answer: unknown): NodeAnswer {

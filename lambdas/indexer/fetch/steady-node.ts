@@ -1,3 +1,4 @@
+import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { NodePost } from './send-batch.ts';
 
 /** Requests in a row that fail before the next upstream is read. */
@@ -10,31 +11,49 @@ export interface SteadyUpstream {
   readonly connection: NodePost;
 }
 
+/** The upstream that is read, and how another comes to be. */
+export interface SteadyNode extends NodePost {
+  /** The upstreams that are not read. */
+  others(): readonly SteadyUpstream[];
+  /** Reads from this one from now on. */
+  moveTo(upstream: SteadyUpstream): void;
+  /** Reads from the next of the stage file from now on. */
+  moveOn(): void;
+}
+
 /**
  * One upstream of several, as long as it answers: blocks that belong together are asked of one node. After some failures
- * in a row it is the turn of the next in the stage file. Refusals of single calls and rate limits are no failures.
+ * in a row it is the turn of the next in the stage file. Refusals of single calls and rate limits are no failures, nor is
+ * a request that needs more time than it is given.
  * @param onMove is told the name of the upstream that is read from now on
  */
 export function createSteadyNode(
   upstreams: readonly SteadyUpstream[],
   onMove: (upstream: string) => void,
-): NodePost {
+): SteadyNode {
   const [first] = upstreams;
   if (first === undefined) throw new Error('a chain has no upstream');
   let current = first;
   let failures = 0;
 
+  const moveTo = (upstream: SteadyUpstream) => {
+    failures = 0;
+    if (upstream === current) return;
+    current = upstream;
+    onMove(current.name);
+  };
+  const moveOn = () => moveTo(upstreams[(upstreams.indexOf(current) + 1) % upstreams.length] ?? first);
   const fail = (upstream: SteadyUpstream) => {
     // Requests that were under way at once fail at once; only those of the upstream in use count.
     if (upstream !== current) return;
     failures += 1;
-    if (failures < FAILURES_TO_MOVE_ON) return;
-    failures = 0;
-    current = upstreams[(upstreams.indexOf(upstream) + 1) % upstreams.length] ?? first;
-    if (current !== upstream) onMove(current.name);
+    if (failures >= FAILURES_TO_MOVE_ON) moveOn();
   };
 
   return {
+    others: () => upstreams.filter((upstream) => upstream !== current),
+    moveTo,
+    moveOn,
     reserveIds: (count) => current.connection.reserveIds(count),
     async post(request) {
       const upstream = current;
@@ -44,7 +63,8 @@ export function createSteadyNode(
         else if (upstream === current) failures = 0;
         return response;
       } catch (error) {
-        fail(upstream);
+        const isLimit = error instanceof UpstreamError && error.kind === 'timeout';
+        if (!isLimit || request.limitMs === undefined) fail(upstream);
         throw error;
       }
     },

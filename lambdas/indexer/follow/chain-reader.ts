@@ -17,4 +17,8 @@ export interface ChainReader {
    * for. What comes before a failure is good.
    */
   pages(from: number, to: number, options: ReadOptions): AsyncGenerator<readonly RawBlock[], void>;
+  /** Whether the node traces; undefined as long as that is not known. */
+  readonly canTrace?: () => boolean | undefined;
+  /** By how many blocks another node was seen to be ahead of the newest block that was told last. */
+  readonly blocksBehind?: () => number;
 }

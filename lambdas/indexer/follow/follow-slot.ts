@@ -29,10 +29,10 @@ export class HaltedIndexError extends Error {
 /**
  * Follows the head of a chain until a time in milliseconds since the epoch. Failures are logged and tried again after
  * longer and longer pauses.
- * @returns how many blocks were stored
+ * @returns how many blocks were stored; undefined if the slot was over before it began, of which nothing is told
  * @throws {HaltedIndexError} as soon as the chain is halted; else what the last step failed with, if none succeeded
  */
-export async function followSlot(parts: SlotParts, until: number): Promise<number> {
+export async function followSlot(parts: SlotParts, until: number): Promise<number | undefined> {
   const { chain, clock, pause } = parts;
   const slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false, failure: undefined as unknown };
   let failures = 0;
@@ -61,10 +61,13 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
     }
   }
-  if (!slot.succeeded && slot.failure !== undefined) throw slot.failure;
+  if (!slot.succeeded) {
+    if (slot.failure !== undefined) throw slot.failure;
+    return undefined;
+  }
   const values = {
     IndexedBlocks: slot.stored,
-    IndexerLagBlocks: slot.toHead,
+    IndexerLagBlocks: slot.toHead + (parts.reader.blocksBehind?.() ?? 0),
     Reorganisations: slot.rolledBack,
   };
   emitMetrics({ values, dimensions: { Chain: chain } }, clock.now());

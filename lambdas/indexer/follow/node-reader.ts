@@ -17,10 +17,24 @@ const MAX_PAGE_WEIGHT = 20_000;
 /** Hex digits of data that weigh as much as a row. */
 const ROW_DATA_LENGTH = 1_024;
 
-/** Reads a chain through a node. */
-export function createNodeReader(node: NodePost, clock: Clock, traces: boolean): ChainReader {
-  const patient = createPatientNode({ node, clock, wait });
-  const blocks = createBlockReader({ node, clock, wait, traces });
+/** Reads a chain through a node, and learns what it can do. */
+export interface NodeReader extends ChainReader {
+  /** Forgets what was learnt of the node: it is another one from now on. */
+  forget(): void;
+}
+
+/**
+ * Reads a chain through a node.
+ * @param pause waits, or less if the signal says so; never rejects
+ */
+export function createNodeReader(
+  node: NodePost,
+  clock: Clock,
+  traces: boolean,
+  pause: typeof wait = wait,
+): NodeReader {
+  const patient = createPatientNode({ node, clock, wait: pause });
+  const blocks = createBlockReader({ node, clock, wait: pause, traces });
 
   const readHeader = async (tag: string, options: ReadOptions): Promise<BlockId | undefined> => {
     const call = { method: 'eth_getBlockByNumber', params: [tag, false] };
@@ -37,6 +51,8 @@ export function createNodeReader(node: NodePost, clock: Clock, traces: boolean):
     },
     header: (number, options) => readHeader(quantityOf(number), options),
     pages: (from, to, options) => inPages(blocks.read(from, to, options)),
+    canTrace: () => blocks.canTrace(),
+    forget: () => blocks.forget(),
   };
 }
 

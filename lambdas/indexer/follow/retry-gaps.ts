@@ -20,7 +20,8 @@ export interface RetryParts {
 
 /**
  * Traces blocks once more that the node could not trace, a few at a time, and takes a fifth of the time for
- * it at most. A block that fails too often stays a gap.
+ * it at most. A block that fails too often stays a gap. Those of a node that does not trace are tried once one is read
+ * that does.
  * @returns what does so: resolves to how many blocks were tried, and rejects with what the node or the
  * database fails with, or StrangeBlocksError if the node has another block
  */
@@ -28,14 +29,16 @@ export function createGapRetrier({ reader, index, decode, clock }: RetryParts) {
   let pauseUntil = Number.NEGATIVE_INFINITY;
   return async ({ deadline }: ReadOptions): Promise<number> => {
     const startedAt = clock.now();
-    if (startedAt < pauseUntil) return 0;
+    if (startedAt < pauseUntil || reader.canTrace?.() === false) return 0;
     pauseUntil = startedAt + NONE_DUE_PAUSE_MS;
-    const gap = await index.claimGap();
+    const gap = await index.claimGap(reader.canTrace?.() === true);
     if (gap === undefined) return 0;
     try {
       const options = { deadline: Math.min(deadline, startedAt + ATTEMPT_MS) };
-      for await (const page of reader.pages(gap.from, gap.to, options))
-        await index.retrace(page, page.map(decode), gap.attempts);
+      // One by one: a block that hangs takes its own time, and not that of its neighbours.
+      for (let number = gap.from; number <= gap.to; number += 1)
+        for await (const page of reader.pages(number, number, options))
+          await index.retrace(page, page.map(decode), gap.attempts);
     } finally {
       pauseUntil = clock.now() + PAUSE_FACTOR * (clock.now() - startedAt);
     }

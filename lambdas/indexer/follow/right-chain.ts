@@ -11,6 +11,8 @@ export interface RightChainParts {
   readonly node: PatientNode;
   /** EIP-155 chain id of the stage file. */
   readonly chainId: number;
+  /** Is told of a node of another chain. */
+  readonly onWrongChain?: () => void;
 }
 
 /**
@@ -18,19 +20,32 @@ export interface RightChainParts {
  * another chain would look like a reorganisation, or like a new chain.
  * @returns the reader, and what forgets the answer
  */
-export function ofRightChain({ reader, node, chainId }: RightChainParts): ChainReader & { forget(): void } {
+export function ofRightChain({
+  reader,
+  node,
+  chainId,
+  onWrongChain,
+}: RightChainParts): ChainReader & { forget(): void } {
   let isRight = false;
+  let moves = 0;
 
   const check = async (options: ReadOptions): Promise<void> => {
     if (isRight) return;
+    const movesBefore = moves;
     const [answer] = (await node.send([{ method: 'eth_chainId', params: [] }], options)).answers;
     if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
-    if (Number(answer.result) !== chainId)
+    // What a node has said counts for no other.
+    const isSameNode = moves === movesBefore;
+    if (Number(answer.result) !== chainId) {
+      if (isSameNode) onWrongChain?.();
       throw new WrongChainError(`the node is of chain ${Number(answer.result)}, not ${chainId}`);
+    }
+    if (!isSameNode) return check(options);
     isRight = true;
   };
 
   return {
+    ...reader,
     async head(options) {
       await check(options);
       return reader.head(options);
@@ -44,6 +59,7 @@ export function ofRightChain({ reader, node, chainId }: RightChainParts): ChainR
       yield* reader.pages(from, to, options);
     },
     forget() {
+      moves += 1;
       isRight = false;
     },
   };

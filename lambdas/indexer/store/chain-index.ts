@@ -1,4 +1,4 @@
-import type { ChainDatabase } from '../../chain-data/chain-database.ts';
+import type { ChainDatabase, Queries } from '../../chain-data/chain-database.ts';
 import { schemaIdentifier } from '../../chain-data/names.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from './block-id.ts';
@@ -41,8 +41,9 @@ export interface ChainIndex {
   /**
    * The next blocks without traces that are due to be traced once more, at most a few; it counts as an attempt. Undefined
    * if none are due.
+   * @param nodeTraces whether the node is known to trace, so that blocks count too that another did not trace at all
    */
-  claimGap(): Promise<TraceGapRange | undefined>;
+  claimGap(nodeTraces: boolean): Promise<TraceGapRange | undefined>;
   /**
    * Stores the traces of blocks that are stored without.
    * @param attempts how often the node was asked for them, where it did not give them again
@@ -74,22 +75,32 @@ export interface ChainIndex {
 export function openChainIndex(database: ChainDatabase, chain: string): ChainIndex {
   const schema = schemaIdentifier(chain);
   const partitions = new Partitions(database, schema);
+  const load = async (range: BlockRange, work: (queries: Queries) => Promise<void>) => {
+    await partitions.ensure(range);
+    try {
+      await database.transaction(work);
+    } catch (error) {
+      partitions.forget();
+      throw error;
+    }
+  };
   return {
     cursor: () => readCursor(database, schema),
-    begin: (base) =>
-      database.transaction(async (queries) => {
+    begin: async (base) => {
+      partitions.forget();
+      await database.transaction(async (queries) => {
         const isFirst = await createCursor(queries, schema, base);
         if (!isFirst || base.number < 0) return;
         await extendRing(queries, schema, [base]);
         await recordGaps(queries, schema, [
           { from: 0, to: base.number, reason: 'not_started', lastError: '', attempts: 0 },
         ]);
-      }),
+      });
+    },
     append: async (seen, { ids, rows, head }) => {
       const last = ids.at(-1);
       if (last === undefined) throw new Error('no blocks to append');
-      await partitions.ensure(rangeOf(rows));
-      await database.transaction(async (queries) => {
+      await load(rangeOf(rows), async (queries) => {
         await moveCursor(queries, schema, seen, { ...last, epoch: seen.epoch });
         await noteNodeHead(queries, schema, head);
         await extendRing(queries, schema, ids);
@@ -98,22 +109,20 @@ export function openChainIndex(database: ChainDatabase, chain: string): ChainInd
         await recordGaps(queries, schema, untracedRanges(rows));
       });
     },
-    fill: async (ids, rows) => {
-      await partitions.ensure(rangeOf(rows));
-      await database.transaction(async (queries) => {
+    fill: (ids, rows) =>
+      load(rangeOf(rows), async (queries) => {
         await loadBlocks(queries, schema, rows);
         await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows));
         // Neighbours that somebody else has stored meanwhile are seen only now.
         await requireNeighbours(queries, schema, ids);
         await closeGaps(queries, schema, rangeOf(rows));
         await recordGaps(queries, schema, untracedRanges(rows));
-      });
-    },
-    claimGap: async () => {
-      if ((await findDueGap(database, schema)) === undefined) return undefined;
+      }),
+    claimGap: async (nodeTraces) => {
+      if ((await findDueGap(database, schema, nodeTraces)) === undefined) return undefined;
       return database.transaction(async (queries) => {
         await lockCoverage(queries, schema);
-        const due = await findDueGap(queries, schema);
+        const due = await findDueGap(queries, schema, nodeTraces);
         if (due === undefined) return undefined;
         const claimed = { ...due, attempts: due.attempts + 1 };
         await closeGaps(queries, schema, due);

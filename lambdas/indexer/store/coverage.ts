@@ -123,3 +123,12 @@ export async function uncoverAbove(queries: Queries, schema: string, block: numb
     { block },
   );
 }
+
+/** Forgets from a block on that trades are complete, in a transaction that holds {@link lockCoverage}. */
+export async function uncoverTrades(queries: Queries, schema: string, from: number): Promise<void> {
+  await queries.query(
+    `UPDATE ${schema}.coverage SET covered = covered * int8multirange(int8range(NULL, :from)), updated_at = now()
+     WHERE dataset IN ('dex_liquidity_events', 'dex_swaps') AND upper(covered) > :from`,
+    { from },
+  );
+}

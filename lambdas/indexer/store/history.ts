@@ -5,6 +5,7 @@ import type { BlockRange } from './block-range.ts';
 import { coverHistory, DATASETS_OF_HISTORY, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { loadTable, resolveEvents } from './load-blocks.ts';
+import { requireSettled } from './pool-claims.ts';
 import { restorePools } from './pools.ts';
 
 /** Blocks that one step looks at, and those that it reads again: what a transaction has room for. */
@@ -71,10 +72,11 @@ export async function storeHistory(
 ): Promise<void> {
   if (!(await isCovered(queries, schema, { from: 0, to })))
     throw new OvertakenError(`not all blocks up to ${to} are stored any more`);
-  const events = await resolveEvents(queries, schema, blocks);
-  await loadTable(queries, schema, 'dex_swaps', events.dex_swaps);
-  await loadTable(queries, schema, 'dex_liquidity_events', events.dex_liquidity_events);
+  const { rows, pools } = await resolveEvents(queries, schema, blocks, []);
+  await loadTable(queries, schema, 'dex_swaps', rows.dex_swaps);
+  await loadTable(queries, schema, 'dex_liquidity_events', rows.dex_liquidity_events);
   await restorePools(queries, schema, { from, to });
   await lockCoverage(queries, schema);
+  await requireSettled(queries, schema, pools);
   await coverHistory(queries, schema, { from, to });
 }

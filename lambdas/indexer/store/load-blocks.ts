@@ -2,14 +2,18 @@ import type { Queries } from '../../chain-data/chain-database.ts';
 import { type LoadType, type LoadValue, loadRows } from '../../chain-data/load-rows.ts';
 import { LOAD_COLUMNS, type LoadedTables } from '../decode/load-columns.ts';
 import { poolStates } from '../decode/pool-states.ts';
-import { type DexRows, resolvePools } from '../decode/resolve-pools.ts';
-import type { BlockRows } from '../decode/rows.ts';
+import type { Hex } from '../decode/raw-block.ts';
+import { type DexRows, type KnownPool, resolvePools } from '../decode/resolve-pools.ts';
+import type { BlockRows, PoolRow } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 import { lockCoverage } from './coverage.ts';
+import { OvertakenError } from './cursor.ts';
 import { markSuperseded, seedMultipliers } from './multipliers.ts';
-import { rebuildNftOwners } from './nft-ownership.ts';
+import { lockNftItems, storeNftUris } from './nft-items.ts';
+import { settleNftOwners } from './nft-ownership.ts';
+import { requireSettled, settleClaims } from './pool-claims.ts';
 import { findPools, mergePoolStates } from './pools.ts';
-import { mergeNftItems, mergeTokens } from './tokens.ts';
+import { mergeTokens } from './tokens.ts';
 
 /** The rows of each table that is loaded as it is. */
 type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables[Table][] };
@@ -20,20 +24,22 @@ export async function loadBlocks(
   schema: string,
   blocks: readonly BlockRows[],
 ): Promise<void> {
-  const tables = await tableRows(queries, schema, blocks);
-  for (const table of Object.keys(LOAD_COLUMNS) as (keyof LoadedTables)[])
-    await loadTable(queries, schema, table, tables[table]);
+  const made = await settleClaims(
+    queries,
+    schema,
+    blocks.flatMap(({ dex_pools }) => dex_pools),
+  );
+  const events = await resolveEvents(queries, schema, blocks, made);
+  const tables: TableRows = { ...tableRows(blocks), dex_pools: made, ...events.rows };
+  for (const table of Object.keys(LOAD_COLUMNS) as (keyof LoadedTables)[]) {
+    if (table === 'nft_transfers') continue;
+    const added = await loadTable(queries, schema, table, tables[table]);
+    if (table === 'dex_pools' && added < made.length)
+      throw new OvertakenError('others have claimed a pool meanwhile');
+  }
   await mergePoolStates(queries, schema, poolStates(tables));
   const range = rangeOf(blocks);
-  if (tables.nft_transfers.length > 0) {
-    await mergeNftItems(
-      queries,
-      schema,
-      range,
-      blocks.flatMap(({ token_uris }) => token_uris),
-    );
-    await rebuildNftOwners(queries, schema, range);
-  }
+  await storeNfts(queries, schema, range, blocks);
   // Rows of popular tokens are wanted by everybody who stores blocks: they are held as briefly as possible.
   await mergeTokens(
     queries,
@@ -46,6 +52,27 @@ export async function loadBlocks(
     await markSuperseded(queries, schema, range);
     await seedMultipliers(queries, schema);
   }
+  await requireSettled(queries, schema, events.pools);
+}
+
+/** Stores what moved of NFTs in a range, and what was announced of them; the items and owners are up to date after it. */
+async function storeNfts(
+  queries: Queries,
+  schema: string,
+  range: BlockRange,
+  blocks: readonly BlockRows[],
+): Promise<void> {
+  const transfers = blocks.flatMap(({ nft_transfers }) => nft_transfers);
+  const uris = blocks.flatMap(({ token_uris }) => token_uris);
+  await lockNftItems(
+    queries,
+    schema,
+    blocks.flatMap(({ nft_transfers, token_uris }) => [...nft_transfers, ...token_uris]),
+  );
+  if (uris.length > 0) await storeNftUris(queries, schema, range, uris);
+  if (transfers.length === 0) return;
+  await loadTable(queries, schema, 'nft_transfers', transfers);
+  await settleNftOwners(queries, schema, range);
 }
 
 /** Stores the traces of blocks that are stored already. */
@@ -71,7 +98,10 @@ export function rangeOf(blocks: readonly BlockRows[]): BlockRange {
   return { from: first.block.number, to: last.block.number };
 }
 
-async function tableRows(queries: Queries, schema: string, blocks: readonly BlockRows[]): Promise<TableRows> {
+/** The rows that follow from the blocks alone. */
+function tableRows(
+  blocks: readonly BlockRows[],
+): Omit<TableRows, 'dex_pools' | 'dex_swaps' | 'dex_liquidity_events'> {
   return {
     blocks: blocks.map(({ block }) => block),
     transactions: blocks.flatMap(({ transactions }) => transactions),
@@ -80,34 +110,39 @@ async function tableRows(queries: Queries, schema: string, blocks: readonly Bloc
     data_pieces: blocks.flatMap(({ data_pieces }) => data_pieces),
     erc20_transfers: blocks.flatMap(({ erc20_transfers }) => erc20_transfers),
     nft_transfers: blocks.flatMap(({ nft_transfers }) => nft_transfers),
-    dex_pools: blocks.flatMap(({ dex_pools }) => dex_pools),
-    ...(await resolveEvents(queries, schema, blocks)),
     stock_multipliers: blocks.flatMap(({ stock_multipliers }) => stock_multipliers),
     traces: blocks.flatMap(({ traces }) => traces),
   };
 }
 
-/** The events of pools that are stored or made in these blocks. */
+/** Events of pools, and the pools that they are of. */
+export interface ResolvedEvents {
+  readonly rows: DexRows;
+  readonly pools: ReadonlyMap<Hex, KnownPool>;
+}
+
+/** The events of pools that are stored, or made in these blocks. */
 export async function resolveEvents(
   queries: Queries,
   schema: string,
   blocks: readonly BlockRows[],
-): Promise<DexRows> {
+  made: readonly PoolRow[],
+): Promise<ResolvedEvents> {
   const swap_events = blocks.flatMap((rows) => rows.swap_events);
   const liquidity_events = blocks.flatMap((rows) => rows.liquidity_events);
   const named = new Set([...swap_events, ...liquidity_events].map(({ pool_id }) => pool_id));
-  const pools = await findPools(queries, schema, [...named]);
-  for (const pool of blocks.flatMap(({ dex_pools }) => dex_pools))
-    if (!pools.has(pool.pool_id)) pools.set(pool.pool_id, pool);
-  return resolvePools({ swap_events, liquidity_events }, (id) => pools.get(id));
+  const pools = new Map<Hex, KnownPool>(await findPools(queries, schema, [...named]));
+  for (const pool of made) if (named.has(pool.pool_id)) pools.set(pool.pool_id, pool);
+  return { rows: resolvePools({ swap_events, liquidity_events }, (id) => pools.get(id)), pools };
 }
 
+/** @returns how many rows were not there before */
 export async function loadTable<Table extends keyof LoadedTables>(
   queries: Queries,
   schema: string,
   table: Table,
   tableRows: readonly LoadedTables[Table][],
-): Promise<void> {
+): Promise<number> {
   const columns: Readonly<Record<string, LoadType>> = {
     ...LOAD_COLUMNS[table],
     ...(table === 'dex_pools' && { updated_block: 'bigint' }),
@@ -118,5 +153,5 @@ export async function loadTable<Table extends keyof LoadedTables>(
     const loaded = names.map((name) => values[name] ?? null);
     return table === 'dex_pools' ? [...loaded, values.created_block ?? null] : loaded;
   });
-  await loadRows(queries, { table: `${schema}.${table}`, columns, rows });
+  return loadRows(queries, { table: `${schema}.${table}`, columns, rows });
 }

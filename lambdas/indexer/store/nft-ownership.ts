@@ -3,62 +3,119 @@ import type { BlockRange } from './block-range.ts';
 
 const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
 
-/** Items that moved in a range, by all of their transfers that are stored. */
-const owners = (schema: string, upTo: string) => `
-  touched AS MATERIALIZED (
-    SELECT DISTINCT token, token_id FROM ${schema}.nft_transfers WHERE block_number BETWEEN :from AND :to
-  ),
-  transfers AS MATERIALIZED (
-    SELECT transfer.* FROM touched JOIN ${schema}.nft_transfers AS transfer
-      ON transfer.token = touched.token AND transfer.token_id = touched.token_id ${upTo}
-  ),
-  single AS (
-    SELECT DISTINCT ON (token, token_id) to_address AS owner, token, token_id, standard, amount, block_number, block_time
-    FROM transfers WHERE standard = 721
-    ORDER BY token, token_id, block_number DESC, log_index DESC, batch_index DESC
-  ),
-  moves AS (
-    SELECT to_address AS owner, token, token_id, amount, block_number, block_time FROM transfers WHERE standard = 1155
-    UNION ALL
-    SELECT from_address, token, token_id, -amount, NULL, NULL FROM transfers WHERE standard = 1155
-  ),
-  held AS (
-    SELECT owner, token, token_id, 1155::smallint AS standard, least(sum(amount), 2::numeric ^ 256 - 1) AS amount,
-           max(block_number) AS block_number, max(block_time) AS block_time
-    FROM moves GROUP BY owner, token, token_id HAVING sum(amount) > 0 AND max(block_number) IS NOT NULL
-  )`;
+/** Which transfers count: all that are stored, or those below a range that is about to be deleted. */
+interface Counted {
+  /** SQL that a counted `transfer` fulfils, after others. */
+  readonly transfers: string;
+  /** SQL of the amount that a `holding` has by them, which the ledger has as of all that are stored. */
+  readonly amount: string;
+}
+
+const STORED: Counted = { transfers: '', amount: '' };
+const BELOW: Counted = { transfers: 'AND transfer.block_number < :from', amount: '- holding.moved' };
 
 /**
- * Makes out anew who owns the items that moved in a range, from all of their transfers. The result does not depend on
- * the order in which ranges are stored; it is true once the history of an item is complete.
+ * Notes who owns what moved in a range, once its transfers are stored: with ERC-721 who has received the item last, with
+ * ERC-1155 whoever has something of it by the ledger. The result does not depend on the order in which ranges are
+ * stored; it is true once the history of an item is complete. Whoever does it has locked the items: nobody else
+ * changes them meanwhile.
  */
-export async function rebuildNftOwners(queries: Queries, schema: string, range: BlockRange): Promise<void> {
-  await rebuild(queries, schema, range, '');
+export async function settleNftOwners(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+  await settle(queries, schema, range, STORED);
 }
 
 /** The same as of the block below a range that is about to be deleted. */
 export async function rewindNftOwners(queries: Queries, schema: string, range: BlockRange): Promise<void> {
-  await rebuild(queries, schema, range, 'AND transfer.block_number < :from');
+  await settle(queries, schema, range, BELOW);
 }
 
-async function rebuild(
+async function settle(
   queries: Queries,
   schema: string,
   { from, to }: BlockRange,
-  upTo: string,
+  counted: Counted,
 ): Promise<void> {
   await queries.query(
-    `DELETE FROM ${schema}.nft_owners AS owner
-     USING (SELECT DISTINCT token, token_id FROM ${schema}.nft_transfers
-            WHERE block_number BETWEEN :from AND :to) AS touched
-     WHERE owner.token = touched.token AND owner.token_id = touched.token_id`,
+    `WITH ${holdings(schema, counted)}, ${truths(schema, counted)},
+     lost AS (
+       DELETE FROM ${schema}.nft_owners AS owner USING truth
+       WHERE truth.standard IS NULL AND truth.known IS NOT NULL
+         AND owner.owner = truth.owner AND owner.token = truth.token AND owner.token_id = truth.token_id
+     )
+     INSERT INTO ${schema}.nft_owners AS owner
+       (owner, token, token_id, standard, amount, acquired_block, acquired_time)
+     SELECT owner, token, token_id, standard, amount, block_number, block_time
+     FROM truth WHERE standard IS NOT NULL
+     ON CONFLICT (owner, token, token_id) DO UPDATE
+       SET standard = EXCLUDED.standard, amount = EXCLUDED.amount, acquired_block = EXCLUDED.acquired_block,
+           acquired_time = EXCLUDED.acquired_time`,
     { from, to },
   );
-  await queries.query(
-    `WITH ${owners(schema, upTo)}
-     INSERT INTO ${schema}.nft_owners (owner, token, token_id, standard, amount, acquired_block, acquired_time)
-     SELECT * FROM single WHERE owner <> ${NOBODY} UNION ALL SELECT * FROM held WHERE owner <> ${NOBODY}
-     ON CONFLICT (owner, token, token_id) DO NOTHING`,
-    { from, to },
-  );
+}
+
+/**
+ * Who may own more or less by the transfers of a range, and who has received its items of ERC-721 last. An item's
+ * owner so far is who received it last below the range, or in it.
+ */
+function holdings(schema: string, counted: Counted): string {
+  return `moved AS MATERIALIZED (
+      SELECT standard, token, token_id, from_address, to_address, amount FROM ${schema}.nft_transfers
+      WHERE block_number BETWEEN :from AND :to
+    ),
+    single AS MATERIALIZED (
+      SELECT item.token, item.token_id, former.owner AS former, last.*
+      FROM (SELECT DISTINCT token, token_id FROM moved WHERE standard = 721) AS item
+      LEFT JOIN LATERAL (${lastSingle(schema, BELOW)}) AS former ON true
+      LEFT JOIN LATERAL (${lastSingle(schema, counted)}) AS last ON true
+    ),
+    holding AS MATERIALIZED (
+      SELECT owner, token, token_id, sum(moved) AS moved
+      FROM (
+        SELECT to_address, token, token_id, CASE standard WHEN 1155 THEN amount ELSE 0 END FROM moved
+        UNION ALL SELECT from_address, token, token_id, -amount FROM moved WHERE standard = 1155
+        UNION ALL SELECT former, token, token_id, 0 FROM single
+      ) AS part (owner, token, token_id, moved)
+      WHERE owner <> ${NOBODY} GROUP BY owner, token, token_id
+    )`;
+}
+
+function lastSingle(schema: string, { transfers }: Counted): string {
+  return `SELECT transfer.to_address AS owner, transfer.amount, transfer.block_number, transfer.block_time
+    FROM ${schema}.nft_transfers AS transfer
+    WHERE transfer.token = item.token AND transfer.token_id = item.token_id AND transfer.standard = 721 ${transfers}
+    ORDER BY transfer.block_number DESC, transfer.log_index DESC, transfer.batch_index DESC LIMIT 1`;
+}
+
+/**
+ * What is true of each holding, without a standard where it is none. An item that moves by both standards counts as
+ * one of ERC-721 to who owns it so. Each is looked up by itself, so that no plan reads a table to its end.
+ */
+function truths(schema: string, { transfers, amount }: Counted): string {
+  return `state AS MATERIALIZED (
+      SELECT holding.owner, holding.token, holding.token_id, single.token IS NOT NULL AS told,
+             (SELECT owner.standard FROM ${schema}.nft_owners AS owner
+              WHERE owner.owner = holding.owner AND owner.token = holding.token
+                AND owner.token_id = holding.token_id) AS known,
+             CASE WHEN single.owner = holding.owner THEN 721 ELSE 1155 END AS standard,
+             coalesce((SELECT held.amount FROM ${schema}.nft_ledger AS held
+              WHERE held.token = holding.token AND held.token_id = holding.token_id
+                AND held.owner = holding.owner), 0) ${amount} AS held,
+             single.amount, single.block_number, single.block_time
+      FROM holding LEFT JOIN single ON single.token = holding.token AND single.token_id = holding.token_id
+    ),
+    truth AS MATERIALIZED (
+      SELECT state.owner, state.token, state.token_id, state.known,
+             (CASE WHEN state.standard = 721 OR state.held > 0 THEN state.standard END)::smallint AS standard,
+             CASE state.standard WHEN 721 THEN state.amount ELSE least(state.held, 2::numeric ^ 256 - 1) END AS amount,
+             CASE state.standard WHEN 721 THEN state.block_number ELSE received.block_number END AS block_number,
+             CASE state.standard WHEN 721 THEN state.block_time ELSE received.block_time END AS block_time
+      FROM state LEFT JOIN LATERAL (
+        SELECT transfer.block_number, transfer.block_time FROM ${schema}.nft_transfers AS transfer
+        WHERE state.standard = 1155 AND state.held > 0 AND transfer.standard = 1155
+          AND transfer.token = state.token AND transfer.token_id = state.token_id
+          AND transfer.to_address = state.owner ${transfers}
+        ORDER BY transfer.block_number DESC LIMIT 1
+      ) AS received ON true
+      WHERE state.told OR state.known IS DISTINCT FROM 721
+    )`;
 }

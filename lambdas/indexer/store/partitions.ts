@@ -23,4 +23,9 @@ export class Partitions {
     await this.#queries.query(`SELECT ${this.#schema}.ensure_partitions(:from, :to) AS made`, { from, to });
     for (const place of places) this.#made.add(place);
   }
+
+  /** Forgets which there are: whoever makes the schema anew tells nobody. */
+  forget(): void {
+    this.#made.clear();
+  }
 }

@@ -2,28 +2,35 @@ import type { Queries } from '../../chain-data/chain-database.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
+import type { PoolRow } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** Pools that one answer of the RDS Data API has room for by far. */
 const POOLS_PER_QUERY = 1_000;
 const HEX_PREFIX_LENGTH = 2;
+/** The protocol whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
+const V2 = `'uniswap_v2'`;
+
+/** What is stored of a pool, and where it was claimed. */
+export type StoredPool = KnownPool & Pick<PoolRow, 'created_block' | 'created_log_index'>;
 
 /** What is stored of pools, by their ids. */
 export async function findPools(
   queries: Queries,
   schema: string,
   ids: readonly Hex[],
-): Promise<Map<Hex, KnownPool>> {
-  const pools = new Map<Hex, KnownPool>();
+): Promise<Map<Hex, StoredPool>> {
+  const pools = new Map<Hex, StoredPool>();
   for (let start = 0; start < ids.length; start += POOLS_PER_QUERY) {
     const wanted = ids.slice(start, start + POOLS_PER_QUERY).map((id) => id.slice(HEX_PREFIX_LENGTH));
     const { rows } = await queries.query(
       `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(factory, 'hex') AS factory,
-              encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee_pips
+              encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee_pips,
+              created_block, created_log_index
        FROM unnest(:wanted::text::text[]) AS wanted (id) JOIN ${schema}.dex_pools ON pool_id = decode(id, 'hex')`,
       { wanted: `{${wanted.join(',')}}` },
     );
-    for (const { pool_id, protocol, factory, token0, token1, fee_pips } of rows) {
+    for (const { pool_id, protocol, factory, token0, token1, fee_pips, ...created } of rows) {
       pools.set(`0x${pool_id}`, {
         pool_id: `0x${pool_id}`,
         protocol: protocol as KnownPool['protocol'],
@@ -31,6 +38,8 @@ export async function findPools(
         token0: `0x${token0}`,
         token1: `0x${token1}`,
         fee_pips: fee_pips === null ? null : Number(fee_pips),
+        created_block: Number(created.created_block),
+        created_log_index: Number(created.created_log_index),
       });
     }
   }
@@ -85,7 +94,7 @@ function currentLiquidity(schema: string, condition: string): string {
         AND event.tick_lower <= swap.tick AND swap.tick < event.tick_upper AND ${condition}), 0), 0), 2::numeric ^ 128 - 1)
     FROM ${schema}.dex_pools AS named CROSS JOIN LATERAL (
       SELECT event.* FROM ${schema}.dex_swaps AS event
-      WHERE event.pool_id = named.pool_id AND event.liquidity IS NOT NULL AND ${condition}
+      WHERE event.pool_id = named.pool_id AND named.protocol <> ${V2} AND ${condition}
       ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1
     ) AS swap
     WHERE pool.pool_id = named.pool_id`;
@@ -94,13 +103,13 @@ function currentLiquidity(schema: string, condition: string): string {
 /** Makes pools again what they were at the end of a block, from the events that are left after it. */
 export async function rewindPools(queries: Queries, schema: string, block: number): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.dex_pools WHERE created_block > :block`, { block });
-  await queries.query(`${statesAt(schema)} WHERE updated_block > :block`, { block });
-  await queries.query(
-    `${currentLiquidity(schema, 'event.block_number <= :block')} AND pool.pool_id IN (
-       SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number > :block
-       UNION SELECT pool_id FROM ${schema}.dex_liquidity_events WHERE block_number > :block)`,
-    { block },
-  );
+  const touched = `pool.pool_id IN (
+    SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number > :block
+    UNION SELECT pool_id FROM ${schema}.dex_liquidity_events WHERE block_number > :block)`;
+  await queries.query(`${statesAt(schema)} WHERE ${touched}`, { block });
+  await queries.query(`${currentLiquidity(schema, 'event.block_number <= :block')} AND ${touched}`, {
+    block,
+  });
 }
 
 /** Makes pools with events in a range what all of their events say, in whatever order these were stored. */
@@ -116,19 +125,24 @@ export async function restorePools(
   await queries.query(`${currentLiquidity(schema, 'true')} AND ${named}`, { from, to });
 }
 
-/** Sets pools to what their events up to a block say. */
+/**
+ * Sets pools to what their events up to a block say. A pool is only asked for what its protocol has: what is never there
+ * would be looked for in its whole history.
+ */
 function statesAt(schema: string): string {
+  const reserve = `pool.protocol = ${V2} AND event.kind = 'sync'`;
+  const initial = `pool.protocol <> ${V2} AND event.kind = 'initialize'`;
+  const priced = `pool.protocol <> ${V2}`;
   return `UPDATE ${schema}.dex_pools AS pool
-    SET reserve0 = (${lastEvent(schema, 'amount0', "kind = 'sync'")}),
-        reserve1 = (${lastEvent(schema, 'amount1', "kind = 'sync'")}),
-        sqrt_price_x96 = coalesce((${lastSwap(schema, 'sqrt_price_x96')}),
-                                  (${lastEvent(schema, 'sqrt_price_x96', "kind = 'initialize'")})),
-        tick = (${lastSwap(schema, 'tick')}), liquidity = (${lastSwap(schema, 'liquidity')}),
+    SET reserve0 = (${lastEvent(schema, 'amount0', reserve)}), reserve1 = (${lastEvent(schema, 'amount1', reserve)}),
+        sqrt_price_x96 = coalesce((${lastSwap(schema, 'sqrt_price_x96', priced)}),
+                                  (${lastEvent(schema, 'sqrt_price_x96', initial)})),
+        tick = (${lastSwap(schema, 'tick', priced)}), liquidity = (${lastSwap(schema, 'liquidity', priced)}),
         updated_block = greatest(pool.created_block, (${lastSwap(schema, 'block_number', 'true')}),
                                  (${lastEvent(schema, 'block_number', 'true')}))`;
 }
 
-function lastSwap(schema: string, column: string, condition = 'sqrt_price_x96 IS NOT NULL'): string {
+function lastSwap(schema: string, column: string, condition: string): string {
   return lastOf(`${schema}.dex_swaps`, column, condition);
 }
 

@@ -2,6 +2,7 @@ import type { Queries } from '../../chain-data/chain-database.ts';
 import { rewindRollups } from '../../rollups/rewind-rollups.ts';
 import { uncoverAbove } from './coverage.ts';
 import { rewindMultipliers } from './multipliers.ts';
+import { rewindNftItems } from './nft-items.ts';
 import { rewindNftOwners } from './nft-ownership.ts';
 import { rewindPools } from './pools.ts';
 import { rewindTokens } from './tokens.ts';
@@ -15,6 +16,7 @@ const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = 
   ['data_pieces', 'block_number'],
   ['erc20_transfers', 'block_number'],
   ['nft_transfers', 'block_number'],
+  ['nft_uris', 'block_number'],
   ['dex_swaps', 'block_number'],
   ['dex_liquidity_events', 'block_number'],
   ['traces', 'block_number'],
@@ -25,6 +27,7 @@ const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = 
 export async function rewind(queries: Queries, schema: string, block: number, last: number): Promise<void> {
   const gone = { from: block + 1, to: last };
   await rewindRollups(queries, schema, block);
+  await rewindNftItems(queries, schema, gone);
   await rewindNftOwners(queries, schema, gone);
   await rewindTokens(queries, schema, block);
   await rewindMultipliers(queries, schema, block);

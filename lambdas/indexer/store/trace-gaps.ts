@@ -85,17 +85,23 @@ export async function closeGaps(queries: Queries, schema: string, { from, to }: 
 
 /**
  * The next blocks to trace once more: of a gap that may pass and has waited long enough since the last
- * attempt. Undefined if there are none.
+ * attempt. Those of a node without traces may pass once another is known to have them, after all others.
+ * Undefined if there are none.
  */
-export async function findDueGap(queries: Queries, schema: string): Promise<TraceGapRange | undefined> {
+export async function findDueGap(
+  queries: Queries,
+  schema: string,
+  nodeTraces: boolean,
+): Promise<TraceGapRange | undefined> {
+  const reasons = nodeTraces ? `'timeout', 'rpc_error', 'unsupported'` : `'timeout', 'rpc_error'`;
   const { rows } = await queries.query(
     `SELECT from_block, least(to_block, from_block + ${MAX_RETRY_BLOCKS - 1}) AS to_block, reason, attempts,
             coalesce(last_error, '') AS last_error
      FROM ${schema}._trace_gaps
-     WHERE reason IN ('timeout', 'rpc_error') AND attempts < ${MAX_ATTEMPTS}
+     WHERE reason IN (${reasons}) AND attempts < ${MAX_ATTEMPTS}
        AND recorded_at
          < now() - make_interval(secs => ${FIRST_WAIT_SECONDS} * ${WAIT_FACTOR} ^ (attempts - 1))
-     ORDER BY attempts, from_block LIMIT 1`,
+     ORDER BY reason = 'unsupported', attempts, from_block LIMIT 1`,
   );
   const [row] = rows;
   if (row === undefined) return undefined;

@@ -1,9 +1,9 @@
 import type { CacheStore } from 'gateway-access';
 import type { Clock } from '../../clock.ts';
 import type { ChainSettings } from '../../settings.ts';
-import type { Call, NodeAnswer } from '../calls.ts';
+import { limitBytes } from '../answer-room.ts';
+import { type Call, isKept, type NodeAnswer } from '../calls.ts';
 import type { ChainHead } from '../chain-head.ts';
-import { limitBytes } from '../dispatch.ts';
 import { isIdempotent } from '../idempotence.ts';
 import { readFacts } from './answer-facts.ts';
 import { cacheKey } from './cache-key.ts';
@@ -200,7 +200,8 @@ function merge(
   const merged = lookUps.map(({ key }): AnsweredCall => {
     const result = key === undefined ? undefined : found.get(key);
     if (result !== undefined) return { answer: { kind: 'result', result }, cached: true };
-    return { answer: (sent[next++] as SharedAnswer).answer, cached: false };
+    const { answer } = sent[next++] as SharedAnswer;
+    return { answer, cached: isKept(answer) };
   });
   const limited = limitBytes(
     merged.map(({ answer }) => answer),

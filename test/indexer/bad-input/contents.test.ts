@@ -220,8 +220,8 @@ describe('what tokens say of themselves', () => {
     );
     const patient = createPatientNode({ node, clock: { now: () => 0 }, wait: async () => undefined });
     const parts = { queries: database.writer, schema, node: patient };
-    expect(await describeTokens(parts, inTime())).toBe(1);
-    expect(await describeTokens(parts, inTime())).toBe(0);
+    expect(await describeTokens(parts, 25, inTime())).toBe(1);
+    expect(await describeTokens(parts, 25, inTime())).toBe(0);
     expect(await query('SELECT name, symbol, decimals, metadata_status FROM {schema}.tokens')).toEqual([
       { name: null, symbol, decimals: null, metadata_status: symbol === null ? 'absent' : 'partial' },
     ]);

@@ -1,3 +1,5 @@
+import { systemClock } from '../../../lambdas/clock.ts';
+import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { createGapRetrier } from '../../../lambdas/indexer/follow/retry-gaps.ts';
 import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import { StrangeBlocksError } from '../../../lambdas/indexer/store/neighbours.ts';
@@ -62,6 +64,17 @@ async function withGaps(bad: readonly number[], error = 'execution failed') {
   };
 }
 
+/** A clock by which every pause is over. */
+function farClock() {
+  let now = 0;
+  return {
+    now: () => {
+      now += DAY_MS;
+      return now;
+    },
+  };
+}
+
 const soon = () => ({ deadline: Date.now() + 10 * DAY_MS });
 
 test('a gap that passes is closed, and the index is as if it had never been', async () => {
@@ -114,11 +127,49 @@ test('a long gap is traced a few blocks at a time', async () => {
 test.each([
   ['missing trie node', 'node_pruned'],
   ['the method debug_traceBlockByNumber does not exist', 'unsupported'],
-])('%s is not asked for again', async (message, reason) => {
+])('%s is not asked for again by the same node', async (message, reason) => {
   const parts = await withGaps([5], message);
   expect(String((await parts.gaps())[0])).toMatch(new RegExp(`^5-\\d+ ${reason} 1$`));
   await parts.pass(100 * DAY_MS);
   expect(await parts.retry(soon())).toBe(0);
+});
+
+test('blocks of a node without traces are traced by one that is known to have them, after all others', async () => {
+  const message = 'the method debug_traceBlockByNumber does not exist';
+  const parts = await withGaps([5], message);
+  await database.writer.query(
+    `UPDATE ${parts.schema}._trace_gaps SET from_block = 6 WHERE reason = 'unsupported'`,
+  );
+  await database.writer.query(
+    `INSERT INTO ${parts.schema}._trace_gaps (from_block, to_block, reason) VALUES (5, 5, 'timeout')`,
+  );
+  parts.heal();
+  let canTrace: boolean | undefined = false;
+  // Another upstream, whose reader has none of what was learnt of the first.
+  const reader = { ...createNodeReader(parts.node, systemClock, true), canTrace: () => canTrace };
+  const retry = createGapRetrier({ ...parts, reader, clock: farClock() });
+  await parts.pass(DAY_MS);
+  expect(await retry(soon())).toBe(0);
+  canTrace = undefined;
+  expect(await retry(soon())).toBe(1);
+  const left = await parts.gaps();
+  expect(left).toHaveLength(1);
+  expect(String(left[0])).toMatch(/^6-\d+ unsupported 1$/);
+  canTrace = true;
+  expect(await retry(soon())).toBe(4);
+  expect(await retry(soon())).toBe(2);
+  expect(await parts.gaps()).toEqual([]);
+  expect(await parts.contradictions()).toEqual([]);
+});
+
+test('a node that is known to trace, and does not, is asked a few times', async () => {
+  const parts = await withGaps([HEAD], 'the method debug_traceBlockByNumber does not exist');
+  const reader = () => ({ ...createNodeReader(parts.node, systemClock, true), canTrace: () => true });
+  for (let run = 0; run < 6; run += 1) {
+    await parts.pass(100 * DAY_MS);
+    await createGapRetrier({ ...parts, reader: reader(), clock: systemClock })(soon());
+  }
+  expect(await parts.gaps()).toEqual([`${HEAD}-${HEAD} unsupported 5`]);
 });
 
 test('an attempt counts before the node is asked: none that ends badly is repeated for ever', async () => {

@@ -46,7 +46,7 @@ let node: NodeConnection;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'indexer-anvil-'));
-  anvil = await startAnvil({ chain: 'test', chainId: foundry.id, folder });
+  anvil = await startAnvil({ chain: 'test', chainId: foundry.id, folder, tell: () => undefined });
   node = connectNode({ url: anvil.url, maxResponseBytes: MAX_RESPONSE_BYTES, clock: systemClock });
 });
 

@@ -134,7 +134,7 @@ describe('a node with limits', () => {
     expect(await readUntilError(node, 0, 2)).toEqual({ numbers: [], kind: 'too_large', block: 0 });
   });
 
-  test('429 is waited for, longer and longer, with pages of the same size', async () => {
+  test('429 is waited for, and after the second in a row the page is smaller', async () => {
     const node = createFakeNode(answersOf(makeChain(10)));
     node.mishaps.push(
       () => httpResponse(429, ''),
@@ -148,14 +148,55 @@ describe('a node with limits', () => {
     const { reader, waits } = readerOf(node);
     const blocks = await collect(reader.read(0, 9, { deadline: DEADLINE }));
     expect(blocks).toHaveLength(10);
-    expect(waits).toEqual([250, 500, 1_000]);
-    expect(new Set(node.requests.map(({ length }) => length))).toEqual(new Set([20]));
+    expect(waits).toEqual([250, 500, 250]);
+    expect(node.requests.map(({ length }) => length)).toEqual([20, 20, 10, 10, 10]);
+  });
+
+  test.each([
+    ['7', 7_000],
+    ['3600', 15_000],
+    ['0', 250],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 250],
+  ])('a node that says retry-after: %s is left alone for %i ms', async (retryAfter, waitMs) => {
+    const node = createFakeNode(answersOf(makeChain(2)));
+    node.mishaps.push(() => ({ ...httpResponse(429, ''), retryAfter }));
+    const { reader, waits } = readerOf(node);
+    expect(await collect(reader.read(0, 1, { deadline: DEADLINE }))).toHaveLength(2);
+    expect(waits).toEqual([waitMs]);
+  });
+
+  test('one that answers 429 to more than five calls at once is read, and seldom asked for more', async () => {
+    const limit = (calls: readonly ReceivedCall[]) => (calls.length > 5 ? 'too many requests' : undefined);
+    const node = createFakeNode(answersOf(makeChain(300)), limit);
+    expect(numbersOf(await readAll(node, 0, 299, true))).toEqual(range(0, 299));
+    const refused = node.requests.filter(({ length }) => length > 5).length;
+    expect(refused).toBeLessThan(node.requests.length / 5);
+  });
+
+  test('one that answers five calls a second is read', async () => {
+    let now = 0;
+    const perSecond = new Map<number, number>();
+    const limit = (calls: readonly ReceivedCall[]) => {
+      const second = Math.floor(now / 1_000);
+      const count = (perSecond.get(second) ?? 0) + calls.length;
+      if (count > 5) return 'too many requests';
+      perSecond.set(second, count);
+      return undefined;
+    };
+    const wait = async (ms: number) => {
+      await new Promise(setImmediate);
+      now += ms;
+    };
+    const node = createFakeNode(answersOf(makeChain(60)), limit);
+    const reader = createBlockReader({ node, clock: { now: () => now }, wait, traces: false });
+    expect(await collect(reader.read(0, 59, { deadline: DEADLINE }))).toHaveLength(60);
   });
 
   test('for ever is not waited', async () => {
     const node = createFakeNode(answersOf(makeChain(2)), () => 'too many requests');
     expect(await readUntilError(node, 0, 1)).toEqual({ numbers: [], kind: 'unavailable', block: 0 });
-    expect(node.requests).toHaveLength(10);
+    // Four calls twice, two calls twice, and one call as often as is waited for.
+    expect(node.requests).toHaveLength(14);
   });
 
   test('without eth_getBlockReceipts receipts come one by one, and it is asked for only once', async () => {

@@ -28,7 +28,7 @@ let index: ChainIndex;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'follow-anvil-'));
   [anvil, database] = await Promise.all([
-    startAnvil({ chain: CHAIN, chainId: CHAIN_ID, folder }),
+    startAnvil({ chain: CHAIN, chainId: CHAIN_ID, folder, tell: () => undefined }),
     startMigratedDatabase([CHAIN]),
   ]);
   node = connectNode({ url: anvil.url, maxResponseBytes: MAX_RESPONSE_BYTES, clock: systemClock });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { renderMetrics } from '../../../lambdas/metrics.ts';
+import { metricNamespace, renderMetrics } from '../../../lambdas/metrics.ts';
 import { stageFile, synthesise } from '../../../lib/synthesise.ts';
 import { createAttributes } from '../../../local/attributes.ts';
 import { createDashboard } from '../../../local/dashboard/dashboard.ts';
@@ -95,13 +95,19 @@ describe.each(['local', 'example-production'])('the stack of stage %s', (stage) 
     expect(alarms.filter(({ state }) => state === 'NOT_AVAILABLE')).toEqual([]);
     const shown = dashboards[0]?.widgets.flatMap((widget) => (widget.kind === 'alarms' ? widget.arns : []));
     expect(shown).toEqual(alarms.map(({ arn }) => arn));
-    expect(alarms.map(({ name }) => name)).toContain('LostCharges');
+    const names = alarms.map(({ name }) => name);
+    expect(names).toContain('LostCharges');
+    expect(names).toContain('IndexBehind example_mainnet');
   });
 
   test('shows what functions emit', () => {
     const { clock, emit, dashboard } = opened;
-    emit(renderMetrics({ values: { Requests: 1 }, dimensions: { Chain: 'one' } }, clock.now()));
-    emit(renderMetrics({ values: { Requests: 1 }, dimensions: { Chain: 'other' } }, clock.now()));
+    const request = (Chain: string) => ({ values: { Requests: 1 }, dimensions: { Chain } });
+    const emitIn = (namespace: string, chain: string) =>
+      emit(renderMetrics(request(chain), clock.now(), namespace));
+    emitIn(metricNamespace(stage), 'one');
+    emitIn(metricNamespace(stage), 'other');
+    emitIn(metricNamespace('another-stage'), 'one');
     const widgets = metricsViews(dashboard.view(600).dashboards[0]?.widgets ?? []);
     const requests = widgets.find(({ title }) => title === 'Requests');
     expect(requests?.series[0]?.values.at(-1)).toBe(2);
@@ -112,7 +118,11 @@ describe.each(['local', 'example-production'])('the stack of stage %s', (stage) 
 describe('a widget', () => {
   const emitted = (world: ReturnType<typeof widgetOf>, requests: number, secondsAgo = 0) =>
     world.emit(
-      renderMetrics({ values: { Requests: requests, Calls: 3 } }, world.clock.now() - secondsAgo * 1_000),
+      renderMetrics(
+        { values: { Requests: requests, Calls: 3 } },
+        world.clock.now() - secondsAgo * 1_000,
+        'Gateway',
+      ),
     );
 
   test('with a function or a statistic that is not known shows the error', () => {

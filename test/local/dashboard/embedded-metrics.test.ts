@@ -6,7 +6,11 @@ const NAMES = Object.keys(METRIC_UNITS) as MetricName[];
 const figures = fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 });
 
 test('what a function emits is read for all, and for its chain', () => {
-  const line = renderMetrics({ values: { Requests: 2, Calls: 5 }, dimensions: { Chain: 'one' } }, 1_000);
+  const line = renderMetrics(
+    { values: { Requests: 2, Calls: 5 }, dimensions: { Chain: 'one' } },
+    1_000,
+    'Gateway',
+  );
   const shared = { namespace: 'Gateway', atMs: 1_000 };
   expect(parseEmbeddedMetrics(line)).toEqual([
     { ...shared, name: 'Requests', dimensions: {}, value: 2 },
@@ -20,7 +24,7 @@ test('any values that a function emits are read as they were', () => {
   const values = fc.dictionary(fc.constantFrom(...NAMES), figures);
   fc.assert(
     fc.property(values, fc.nat(), (emitted, atMs) => {
-      const read = parseEmbeddedMetrics(renderMetrics({ values: emitted }, atMs));
+      const read = parseEmbeddedMetrics(renderMetrics({ values: emitted }, atMs, 'Gateway'));
       const expected = JSON.parse(JSON.stringify(emitted));
       expect(Object.fromEntries(read.map(({ name, value }) => [name, value]))).toEqual(expected);
     }),

@@ -6,10 +6,11 @@ import {
   hexToBigInt,
   keccak256,
   type PublicClient,
+  parseAbi,
   parseAbiItem,
   zeroAddress,
 } from 'viem';
-import { erc20Abi, pairV2Abi, poolV3Abi, stockAbi } from '../../../local/demo-chain/abis.ts';
+import { erc20Abi, poolV3Abi, stockAbi } from '../../../local/demo-chain/abis.ts';
 import type { DemoChain, DemoStock } from '../../../local/demo-chain/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script.ts';
 import { type PlayedChain, playOnFreshNode } from './played-chain.ts';
@@ -18,6 +19,7 @@ import { type PlayedChain, playOnFreshNode } from './played-chain.ts';
 const V4_POOLS_SLOT = 6n;
 const V4_LIQUIDITY_OFFSET = 3n;
 const PRICE_MASK = 2n ** 160n - 1n;
+const PAIR_V2_ABI = parseAbi(['function getReserves() view returns (uint112, uint112, uint32)']);
 const LEAST_SWAPS = 50;
 const LEAST_DAYS = 5;
 
@@ -42,7 +44,7 @@ describe('pools and stock tokens of the demo chain are on its node as planned', 
       if (protocol === 'uniswap_v2') {
         const [reserve0, reserve1] = await reader.readContract({
           address: id,
-          abi: pairV2Abi,
+          abi: PAIR_V2_ABI,
           functionName: 'getReserves',
         });
         expect([reserve0, reserve1]).toEqual([pool.reserve0, pool.reserve1]);

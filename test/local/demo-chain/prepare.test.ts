@@ -24,7 +24,7 @@ test('a new chain begins with the demo, after an interrupted play too, and goes 
   writeFileSync(join(unfinished, 'state.json'), '{"cut off');
   await prepareDemoChain({ chainId: CHAIN_ID, folder, clock });
   expect(readdirSync(folder)).toEqual(['state.json']);
-  const node = await startAnvil({ chain: 'demo', chainId: CHAIN_ID, folder });
+  const node = await startAnvil({ chain: 'demo', chainId: CHAIN_ID, folder, tell: () => undefined });
   const [head, genesis, last] = (await callNode(node.url, [
     { method: 'eth_blockNumber', params: [] },
     { method: 'eth_getBlockByNumber', params: ['0x0', false] },

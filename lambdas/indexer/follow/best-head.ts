@@ -1,0 +1,95 @@
+import type { Clock } from '../../clock.ts';
+import { readInteger, readObject } from '../fetch/json-shape.ts';
+import { sendBatch } from '../fetch/send-batch.ts';
+import type { SteadyNode, SteadyUpstream } from '../fetch/steady-node.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+
+/** Time between two questions to the other upstreams for their heads, in milliseconds, and time for their answers. */
+const ASK_INTERVAL_MS = 30_000;
+const ANSWER_MS = 1_000;
+/**
+ * How far a node may be behind another, in milliseconds: it is left if by then it does not have the block that the
+ * other had. A time and not a number of blocks, of which chains make one in ten seconds, or a hundred.
+ */
+const MAX_BEHIND_MS = 15_000;
+
+const QUESTIONS = [
+  { method: 'eth_chainId', params: [] },
+  { method: 'eth_getBlockByNumber', params: ['latest', false] },
+];
+
+export interface BestHeadParts {
+  readonly reader: ChainReader;
+  readonly node: SteadyNode;
+  /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
+  readonly chainId: number;
+  readonly clock: Clock;
+}
+
+/** Where another upstream was. */
+interface OtherHead {
+  readonly upstream: SteadyUpstream;
+  readonly number: number;
+  readonly seenAt: number;
+}
+
+/**
+ * A reader that leaves its node for one whose head is ahead for too long: a node that stands still answers as well as a
+ * good one.
+ */
+export function ofBestHead({ reader, node, chainId, clock }: BestHeadParts): ChainReader {
+  let askAt = Number.NEGATIVE_INFINITY;
+  /** What another upstream had and this one did not. */
+  let ahead: OtherHead | undefined;
+  let own = 0;
+
+  const askOthers = async ({ deadline }: ReadOptions): Promise<OtherHead | undefined> => {
+    const seenAt = clock.now();
+    const limit = Math.min(deadline, seenAt + ANSWER_MS);
+    const heads = await Promise.all(
+      node.others().map(async (upstream) => ({
+        upstream,
+        number: await headOf(upstream, chainId, limit).catch(() => Number.NEGATIVE_INFINITY),
+        seenAt,
+      })),
+    );
+    return heads.sort((a, b) => b.number - a.number)[0];
+  };
+
+  const readHead = async (options: ReadOptions) => {
+    const head = await reader.head(options);
+    own = head.number;
+    if (ahead !== undefined && ahead.number <= own) ahead = undefined;
+    return head;
+  };
+
+  return {
+    ...reader,
+    async head(options) {
+      const head = await readHead(options);
+      if (ahead !== undefined && clock.now() - ahead.seenAt >= MAX_BEHIND_MS) {
+        const { upstream } = ahead;
+        ahead = undefined;
+        node.moveTo(upstream);
+        return readHead(options);
+      }
+      if (ahead !== undefined || clock.now() < askAt) return head;
+      askAt = clock.now() + ASK_INTERVAL_MS;
+      const best = await askOthers(options);
+      if (best !== undefined && best.number > own) ahead = best;
+      return head;
+    },
+    blocksBehind: () => (ahead === undefined ? 0 : ahead.number - own),
+  };
+}
+
+/** Number of the newest block that an upstream has. Rejects where it does not say, or is of another chain. */
+async function headOf({ connection }: SteadyUpstream, chainId: number, deadline: number): Promise<number> {
+  const { answers } = await sendBatch(connection, QUESTIONS, { deadline });
+  const [chain, block] = answers.map((answer) => {
+    if ('error' in answer) throw answer.error;
+    return answer.result;
+  });
+  if (Number(chain) !== chainId) throw new Error(`the node is of chain ${Number(chain)}`);
+  return readInteger(readObject(block, 'block').number, 'block.number');
+}

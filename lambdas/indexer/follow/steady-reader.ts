@@ -1,0 +1,39 @@
+import type { Clock } from '../../clock.ts';
+import type { PatientNode } from '../fetch/patient-node.ts';
+import type { SteadyNode } from '../fetch/steady-node.ts';
+import { ofBestHead } from './best-head.ts';
+import { createNodeReader, type NodeReader } from './node-reader.ts';
+import { ofRightChain } from './right-chain.ts';
+
+export interface SteadyReaderParts {
+  readonly connection: SteadyNode;
+  /** The same, asked again where that helps. */
+  readonly patient: PatientNode;
+  /** EIP-155 chain id of the stage file. */
+  readonly chainId: number;
+  readonly clock: Clock;
+  /** Waits, or less if the signal says so; never rejects. */
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Reads a chain with its traces through one upstream of several: one of the right chain, whose head is not behind those of
+ * the others. It has to be told to forget whenever another upstream is read.
+ */
+export function createSteadyReader({
+  connection,
+  patient,
+  chainId,
+  clock,
+  wait,
+}: SteadyReaderParts): NodeReader {
+  const reader = createNodeReader(connection, clock, true, wait);
+  const right = ofRightChain({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
+  return {
+    ...ofBestHead({ reader: right, node: connection, chainId, clock }),
+    forget() {
+      right.forget();
+      reader.forget();
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import { loadRows } from '../../chain-data/load-rows.ts';
+import type { Hex } from '../decode/raw-block.ts';
+import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
+import type { BlockRange } from './block-range.ts';
+
+/** An item and the first of some blocks that name it. */
+interface SeenItem {
+  readonly token: Hex;
+  readonly token_id: bigint;
+  readonly block_number: number;
+}
+
+/**
+ * Adds the items that moved or were announced a URI, and keeps all others that do the same with one of them waiting until the
+ * transaction ends: to be done before its transfers are stored. Always in one order, so that nobody waits in a circle.
+ * @param seen in the order of the chain
+ */
+export async function lockNftItems(
+  queries: Queries,
+  schema: string,
+  seen: readonly (NftTransferRow | TokenUri)[],
+): Promise<void> {
+  await loadRows(queries, {
+    table: `${schema}.nft_items AS item`,
+    columns: { token: 'bytea', token_id: 'numeric', first_seen_block: 'bigint', updated_block: 'bigint' },
+    rows: itemsOf(seen).map(({ token, token_id, block_number }) => [
+      token,
+      token_id,
+      block_number,
+      block_number,
+    ]),
+    onConflict: `(token, token_id) DO UPDATE
+      SET first_seen_block = EXCLUDED.first_seen_block,
+          updated_block = CASE WHEN item.token_uri IS NULL THEN EXCLUDED.updated_block ELSE item.updated_block END
+      WHERE EXCLUDED.first_seen_block < item.first_seen_block`,
+  });
+}
+
+/** Each item once. */
+function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]): SeenItem[] {
+  const items = new Map<string, SeenItem>();
+  for (const { token, token_id, block_number } of seen) {
+    const key = `${token} ${token_id}`;
+    if (!items.has(key)) items.set(key, { token, token_id, block_number });
+  }
+  return [...items.values()].sort((one, other) => {
+    if (one.token !== other.token) return one.token < other.token ? -1 : 1;
+    return one.token_id < other.token_id ? -1 : 1;
+  });
+}
+
+/** Stores the URIs that were announced in a range, of locked items, and gives each of these its newest. */
+export async function storeNftUris(
+  queries: Queries,
+  schema: string,
+  range: BlockRange,
+  uris: readonly TokenUri[],
+): Promise<void> {
+  await loadRows(queries, {
+    table: `${schema}.nft_uris`,
+    columns: {
+      block_number: 'bigint',
+      log_index: 'integer',
+      token: 'bytea',
+      token_id: 'numeric',
+      token_uri: 'text',
+    },
+    rows: uris.map((uri) => [uri.block_number, uri.log_index, uri.token, uri.token_id, uri.token_uri]),
+  });
+  await setUris(queries, schema, range, '');
+}
+
+/** Makes items again what they were below a range that is about to be deleted, and keeps others from changing them. */
+export async function rewindNftItems(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+  const touched = `(
+    SELECT token, token_id FROM ${schema}.nft_transfers WHERE block_number BETWEEN :from AND :to
+    UNION SELECT token, token_id FROM ${schema}.nft_uris WHERE block_number BETWEEN :from AND :to) AS touched`;
+  const { from, to } = range;
+  await queries.query(
+    `SELECT count(*) AS locked FROM (
+       SELECT FROM ${touched} JOIN ${schema}.nft_items AS item USING (token, token_id)
+       ORDER BY item.token, item.token_id FOR UPDATE OF item
+     ) AS item`,
+    { from, to },
+  );
+  await queries.query(
+    `DELETE FROM ${schema}.nft_items AS item USING ${touched}
+     WHERE item.token = touched.token AND item.token_id = touched.token_id AND item.first_seen_block >= :from`,
+    { from, to },
+  );
+  await setUris(queries, schema, range, 'AND uri.block_number < :from');
+}
+
+/** Gives the items that were announced a URI in a range the newest that counts, if there is one. */
+async function setUris(
+  queries: Queries,
+  schema: string,
+  { from, to }: BlockRange,
+  counted: string,
+): Promise<void> {
+  await queries.query(
+    `UPDATE ${schema}.nft_items AS item
+     SET token_uri = newest.token_uri, updated_block = coalesce(newest.block_number, item.first_seen_block)
+     FROM (SELECT DISTINCT token, token_id FROM ${schema}.nft_uris WHERE block_number BETWEEN :from AND :to) AS named
+     LEFT JOIN LATERAL (
+       SELECT uri.token_uri, uri.block_number FROM ${schema}.nft_uris AS uri
+       WHERE uri.token = named.token AND uri.token_id = named.token_id ${counted}
+       ORDER BY uri.block_number DESC, uri.log_index DESC LIMIT 1
+     ) AS newest ON true
+     WHERE item.token = named.token AND item.token_id = named.token_id`,
+    { from, to },
+  );
+}

@@ -1,0 +1,123 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import { emptyLogRows } from '../indexer/decode/decode-logs.ts';
+import { decodePairCreated } from '../indexer/decode/decode-uniswap-v2.ts';
+import { decodePoolCreated } from '../indexer/decode/decode-uniswap-v3.ts';
+import { decodeV4Initialize } from '../indexer/decode/decode-uniswap-v4.ts';
+import { isoTime } from '../indexer/decode/iso-time.ts';
+import { MalformedLog } from '../indexer/decode/malformed-log.ts';
+import type { Hex, RawLog } from '../indexer/decode/raw-block.ts';
+import type { DexProtocol, PoolRow } from '../indexer/decode/rows.ts';
+import { TOPICS } from '../indexer/decode/topics.ts';
+import { lockCoverage } from '../indexer/store/coverage.ts';
+import { loadTable } from '../indexer/store/load-blocks.ts';
+import { forgetPools } from '../indexer/store/pool-claims.ts';
+import type { ExchangeSettings } from '../settings.ts';
+import { hexDigits } from './hex-list.ts';
+
+/** Claims that one step puts right. */
+const MAX_CLAIMS = 500;
+
+const CLAIMS: Readonly<Record<DexProtocol, typeof decodePairCreated>> = {
+  uniswap_v2: decodePairCreated,
+  uniswap_v3: decodePoolCreated,
+  uniswap_v4: decodeV4Initialize,
+};
+
+/** The list as a text, in which equal lists are equal. */
+export function listText(exchanges: readonly ExchangeSettings[]): string {
+  const entries = exchanges.map(({ protocol, factory }) => `${protocol} ${factory.toLowerCase()}`);
+  return [...new Set(entries)].sort().join(', ');
+}
+
+/** Whether all that is derived is so with this list. */
+export async function isAdopted(
+  queries: Queries,
+  schema: string,
+  exchanges: readonly ExchangeSettings[],
+): Promise<boolean> {
+  const { rows } = await queries.query(`SELECT factories FROM ${schema}.rollup_origin`);
+  return rows[0]?.factories === listText(exchanges);
+}
+
+/**
+ * Makes the list of the stage file the one that counts, where nothing is derived: pools that a listed factory made, but
+ * another contract claimed first, become those of the factory. To be done in a transaction that holds the cursor.
+ * @returns whether all of them are; if not, the next step goes on
+ */
+export async function adoptFactories(
+  queries: Queries,
+  schema: string,
+  exchanges: readonly ExchangeSettings[],
+): Promise<boolean> {
+  await lockCoverage(queries, schema);
+  await queries.query(`DELETE FROM ${schema}.dex_factories`);
+  await queries.query(
+    `INSERT INTO ${schema}.dex_factories (protocol, factory)
+     SELECT protocol, decode(factory, 'hex')
+     FROM unnest(:protocols::text::text[], :factories::text::text[]) AS listed (protocol, factory)
+     ON CONFLICT DO NOTHING`,
+    {
+      protocols: `{${exchanges.map(({ protocol }) => protocol).join(',')}}`,
+      factories: `{${exchanges.map(({ factory }) => hexDigits(factory).toLowerCase()).join(',')}}`,
+    },
+  );
+  const claims = await hijackedPools(queries, schema);
+  await forgetPools(queries, schema, claims);
+  await loadTable(queries, schema, 'dex_pools', claims);
+  if (claims.length === MAX_CLAIMS) return false;
+  await queries.query(`UPDATE ${schema}.rollup_origin SET factories = :list`, { list: listText(exchanges) });
+  return true;
+}
+
+/** What listed factories said of pools that are stored as those of others, as their logs have it. */
+async function hijackedPools(queries: Queries, schema: string): Promise<PoolRow[]> {
+  const { rows } = await queries.query(
+    `SELECT DISTINCT ON (pool.pool_id) listed.protocol, log.block_number, log.log_index, log.tx_index,
+            encode(log.tx_hash, 'hex') AS tx_hash, extract(epoch FROM log.block_time)::bigint AS time,
+            encode(log.address, 'hex') AS address, encode(log.topic0, 'hex') AS topic0,
+            encode(log.topic1, 'hex') AS topic1, encode(log.topic2, 'hex') AS topic2,
+            encode(log.topic3, 'hex') AS topic3, encode(log.data, 'hex') AS data
+     FROM ${schema}.dex_factories AS listed
+     JOIN (VALUES ('uniswap_v2', decode('${hexDigits(TOPICS.v2PairCreated)}', 'hex')),
+                  ('uniswap_v3', decode('${hexDigits(TOPICS.v3PoolCreated)}', 'hex')),
+                  ('uniswap_v4', decode('${hexDigits(TOPICS.v4Initialize)}', 'hex'))) AS made (protocol, topic0)
+       ON made.protocol = listed.protocol
+     JOIN ${schema}.logs AS log ON log.address = listed.factory AND log.topic0 = made.topic0
+     JOIN ${schema}.dex_pools AS pool ON pool.pool_id = CASE listed.protocol
+       WHEN 'uniswap_v2' THEN substring(log.data FROM 13 FOR 20)
+       WHEN 'uniswap_v3' THEN substring(log.data FROM 45 FOR 20) ELSE log.topic1 END
+     WHERE NOT EXISTS (SELECT FROM ${schema}.dex_factories AS own
+                       WHERE own.protocol = pool.protocol AND own.factory = pool.factory)
+     ORDER BY pool.pool_id, log.block_number, log.log_index LIMIT ${MAX_CLAIMS}`,
+  );
+  return rows.flatMap(
+    ({ protocol, block_number, log_index, tx_index, tx_hash, time, address, data, ...row }) => {
+      const topics = [row.topic0, row.topic1, row.topic2, row.topic3].flatMap((topic) =>
+        topic === null || topic === undefined ? [] : (`0x${topic}` as Hex),
+      );
+      const log: RawLog = { address: `0x${address}`, logIndex: Number(log_index), topics, data: `0x${data}` };
+      const site = {
+        block_number: Number(block_number),
+        log_index: Number(log_index),
+        tx_index: Number(tx_index),
+        tx_hash: `0x${tx_hash}`,
+        block_time: isoTime(Number(time)),
+      };
+      return poolOf(protocol as DexProtocol, log, site);
+    },
+  );
+}
+
+function poolOf(
+  protocol: DexProtocol,
+  log: RawLog,
+  site: Parameters<typeof decodePairCreated>[1],
+): PoolRow[] {
+  const rows = emptyLogRows();
+  try {
+    CLAIMS[protocol](log, site, rows);
+  } catch (error) {
+    if (!(error instanceof MalformedLog)) throw error;
+  }
+  return rows.dex_pools;
+}

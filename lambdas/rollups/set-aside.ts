@@ -1,0 +1,123 @@
+import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
+import { DatabaseError, ResultTooLargeError } from '../chain-data/database-error.ts';
+import type { Hex } from '../indexer/decode/raw-block.ts';
+import { errorField, log } from '../log.ts';
+import { hexDigits } from './hex-list.ts';
+
+/** Pools and tokens that one block can be made of. */
+const MAX_SUBJECTS = 4_000;
+const MAX_REASON_LENGTH = 255;
+/** Classes of SQLSTATE that are of the data: out of range, against a constraint, too large. */
+const OF_DATA = /^(22|23|54)/;
+
+/** A pool by its id, or a token by its address. */
+export interface Subject {
+  readonly kind: 'pool' | 'token';
+  readonly subject: Hex;
+}
+
+/** Whether it is what the chain says that failed, and so fails again. */
+export function isOfData(error: unknown): boolean {
+  if (error instanceof ResultTooLargeError || error instanceof RangeError || error instanceof TypeError)
+    return true;
+  return error instanceof DatabaseError && OF_DATA.test(error.sqlState ?? '');
+}
+
+/** SQL of whether a pool or token is not set aside. */
+export function isDerived(schema: string, kind: Subject['kind'], column: string): string {
+  return `NOT EXISTS (SELECT FROM ${schema}.set_aside AS aside
+    WHERE aside.subject_kind = '${kind}' AND aside.subject = ${column})`;
+}
+
+/** What a block above the derived ones has to do with, and stock tokens that are behind. */
+async function subjectsOf(queries: Queries, schema: string): Promise<{ block: number; subjects: Subject[] }> {
+  const { rows } = await queries.query(
+    `WITH next AS (SELECT block_number + 1 AS block FROM ${schema}.cursors WHERE name = 'rollups')
+     SELECT DISTINCT block, kind, encode(subject, 'hex') AS subject FROM next CROSS JOIN LATERAL (
+       SELECT 'pool' AS kind, pool_id AS subject FROM ${schema}.dex_swaps WHERE block_number = block
+       UNION ALL SELECT 'pool', pool_id FROM ${schema}.dex_liquidity_events WHERE block_number = block
+       UNION ALL SELECT 'token', token_in FROM ${schema}.dex_swaps WHERE block_number = block
+       UNION ALL SELECT 'token', token_out FROM ${schema}.dex_swaps WHERE block_number = block
+       UNION ALL SELECT 'token', token FROM ${schema}.erc20_transfers WHERE block_number = block
+       UNION ALL SELECT 'token', token FROM ${schema}.stock_multipliers WHERE block_number = block
+       UNION ALL SELECT 'token', token FROM ${schema}.stock_ledgers WHERE block_number < block - 1
+       UNION ALL SELECT 'token', token FROM ${schema}.stock_tokens
+         WHERE token NOT IN (SELECT token FROM ${schema}.stock_ledgers)
+     ) AS named
+     WHERE NOT EXISTS (SELECT FROM ${schema}.set_aside WHERE subject_kind = kind AND set_aside.subject = named.subject)
+     ORDER BY kind, subject LIMIT ${MAX_SUBJECTS}`,
+  );
+  return {
+    block: Number(rows[0]?.block ?? 0),
+    subjects: rows.map(({ kind, subject }) => ({ kind: kind as Subject['kind'], subject: `0x${subject}` })),
+  };
+}
+
+async function noteAside(
+  queries: Queries,
+  schema: string,
+  subjects: readonly Subject[],
+  { block, reason }: { readonly block: number; readonly reason: string },
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO ${schema}.set_aside (subject_kind, subject, from_block, reason)
+     SELECT kind, decode(subject, 'hex'), :block, :reason
+     FROM unnest(:kinds::text::text[], :subjects::text::text[]) AS named (kind, subject) ON CONFLICT DO NOTHING`,
+    {
+      block,
+      reason,
+      kinds: `{${subjects.map(({ kind }) => kind).join(',')}}`,
+      subjects: `{${subjects.map(({ subject }) => hexDigits(subject)).join(',')}}`,
+    },
+  );
+}
+
+/** Ends a trial: nothing of it stays. */
+class TrialOver extends Error {
+  override readonly name = 'TrialOver';
+}
+
+/**
+ * Finds the pool or token that a step over one block fails for, by trying it without some of them, and sets it aside:
+ * from then on nothing is derived of it, and the rest goes on. Noted in table `set_aside`, and logged.
+ * @param failure what the step failed with
+ * @throws `failure` if the step fails whatever is left out, and whatever a trial fails with for another reason
+ */
+export async function setAsideCulprit(
+  database: ChainDatabase,
+  schema: string,
+  step: (queries: Queries) => Promise<unknown>,
+  failure: unknown,
+): Promise<void> {
+  const { block, subjects } = await subjectsOf(database, schema);
+  const reason = errorField(failure).slice(0, MAX_REASON_LENGTH);
+  const failsWith = async (count: number): Promise<boolean> => {
+    try {
+      await database.transaction(async (queries) => {
+        await noteAside(queries, schema, subjects.slice(count), { block, reason });
+        await step(queries);
+        throw new TrialOver();
+      });
+    } catch (error) {
+      if (error instanceof TrialOver) return false;
+      if (isOfData(error)) return true;
+      throw error;
+    }
+    return false;
+  };
+  if (await failsWith(0)) throw failure;
+  let [passing, failing] = [0, subjects.length];
+  while (failing - passing > 1) {
+    const middle = (passing + failing) >> 1;
+    if (await failsWith(middle)) failing = middle;
+    else passing = middle;
+  }
+  const culprit = subjects[failing - 1];
+  if (culprit === undefined) throw failure;
+  await noteAside(database, schema, [culprit], { block, reason });
+  log('error', 'derivation_set_aside', {
+    chain: schema.replaceAll('"', ''),
+    reason: `${culprit.kind} ${culprit.subject}`,
+    error: reason,
+  });
+}

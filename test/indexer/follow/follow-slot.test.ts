@@ -1,0 +1,61 @@
+import type { FollowParts } from '../../../lambdas/indexer/follow/follow-step.ts';
+import { runSlot } from '../../../lambdas/indexer/handler.ts';
+
+const NOW = Date.parse('2026-11-18T00:01:00Z');
+const REMAINING_MS = 90_000;
+
+let emitted: string[];
+beforeEach(() => {
+  emitted = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    if (String(line).includes('CloudWatchMetrics')) emitted.push(String(line));
+    return true;
+  });
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** A slot on a clock that only pauses move, of a chain whose index has all that its node has. */
+function makeSlot(fail?: Error) {
+  const seen = { now: NOW, steps: 0 };
+  const block = { number: 9, hash: '0x0a', parentHash: '0x09', timestamp: 0 };
+  const index = {
+    cursor: async () => {
+      seen.steps += 1;
+      if (fail !== undefined) throw fail;
+      return { ...block, epoch: 0, halted: null };
+    },
+  };
+  const parts = {
+    chain: 'one',
+    reader: { head: async () => block },
+    index,
+    decode: () => undefined,
+    clock: { now: () => seen.now },
+    pause: async (durationMs: number) => {
+      seen.now += durationMs;
+    },
+    remainingMs: () => REMAINING_MS,
+  };
+  return { seen, parts: parts as unknown as Omit<typeof parts, keyof FollowParts> & FollowParts };
+}
+
+test('a slot tells how far the index is behind', async () => {
+  const { seen, parts } = makeSlot();
+  await runSlot(parts, { time: '2026-11-18T00:01:00Z' });
+  expect(seen.steps).toBeGreaterThan(1);
+  expect(emitted.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ Chain: 'one', IndexerLagBlocks: 0 }),
+  ]);
+});
+
+test('one that was over before it began does nothing, and does not say that all is well', async () => {
+  const { seen, parts } = makeSlot(new Error('out of order'));
+  for (const time of ['2026-11-18T00:00:00Z', '2026-11-18T00:00:01.400Z']) await runSlot(parts, { time });
+  expect([seen, emitted]).toEqual([{ now: NOW, steps: 0 }, []]);
+});
+
+test('one in which nothing succeeds fails, and does not say that all is well', async () => {
+  const { parts } = makeSlot(new Error('out of order'));
+  await expect(runSlot(parts, { time: '2026-11-18T00:01:00Z' })).rejects.toThrow('out of order');
+  expect(emitted).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
+import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
+
+const HIGH = 25_000_000;
+
+let database: MigratedDatabase;
+beforeAll(async () => {
+  database = await startMigratedDatabase(['rebuilt', 'refilled']);
+});
+afterAll(() => database?.close());
+
+test('an index that is rebuilt high up goes on in the instances that had filled it', async () => {
+  const index = openChainIndex(database.writer, 'rebuilt');
+  const base = linkedBlock(HIGH - 1, []);
+  const block = linkedBlock(HIGH, []);
+  await index.begin(base);
+  await append(index, [block]);
+  await forgetChain(database.admin, 'rebuilt');
+  await database.migrate(['rebuilt']);
+  await index.begin(base);
+  await append(index, [block]);
+  expect((await cursorOf(index)).number).toBe(HIGH);
+});
+
+test('so it is in one that only fills, from its second attempt on', async () => {
+  const filling = openChainIndex(database.writer, 'refilled');
+  const following = () => openChainIndex(database.writer, 'refilled');
+  const blocks = [linkedBlock(9_999_999, []), linkedBlock(10_000_000, [])];
+  await following().begin(linkedBlock(HIGH - 1, []));
+  await fill(filling, blocks);
+  await forgetChain(database.admin, 'refilled');
+  await database.migrate(['refilled']);
+  await following().begin(linkedBlock(HIGH - 1, []));
+  await expect(fill(filling, blocks)).rejects.toThrow('no partition');
+  await fill(filling, blocks);
+  expect(await filling.missing({ from: 9_999_998, to: 10_000_001 })).toEqual([
+    { from: 9_999_998, to: 9_999_998 },
+    { from: 10_000_001, to: 10_000_001 },
+  ]);
+});

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { METRIC_NAMESPACE_VARIABLE, metricNamespace, renderMetrics } from '../../lambdas/metrics.ts';
+import { countCalls } from '../../lambdas/rpc/call-figures.ts';
+import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
+import { tellOfBreaker } from '../../lambdas/rpc/served-chains.ts';
+import type { BreakerChange } from '../../lambdas/upstream/upstream-health.ts';
+import { stageFile, synthesise } from '../../lib/synthesise.ts';
+import { createAttributes } from '../../local/attributes.ts';
+import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
+import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
+import { MetricStore } from '../../local/dashboard/metric-store.ts';
+import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
+import { createResolver } from '../../local/intrinsics.ts';
+import { loadTemplate } from '../../local/template.ts';
+import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
+
+const CHAIN = 'example_mainnet';
+const STAGE = 'local';
+const MINUTE_MS = 60_000;
+const HALF_AN_HOUR = 30;
+/** Minutes in which an alarm that looks at three periods of five minutes must be on. */
+const MINUTES_TO_ALARM = 16;
+const ALARMS = ['NodesDown', 'UpstreamTakenOut'] as const;
+type Name = (typeof ALARMS)[number];
+
+let definitions: Record<Name, AlarmDefinition>;
+
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'dead-node-'));
+  try {
+    const template = loadTemplate(synthesise(stageFile(STAGE), folder).folder);
+    const resolve = createResolver(template, {
+      parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, 'http://node'])),
+      attribute: createAttributes(template, 'http://127.0.0.1:1'),
+    });
+    const alarms = readAlarms(template, resolve);
+    const named = (name: Name) => {
+      const [alarm] = alarms.filter(({ description }) => description.endsWith(`#${name.toLowerCase()}`));
+      if (alarm === undefined) throw new Error(`no alarm ${name}`);
+      return alarm;
+    };
+    definitions = { NodesDown: named('NodesDown'), UpstreamTakenOut: named('UpstreamTakenOut') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 120_000);
+
+beforeEach(() => {
+  process.env[METRIC_NAMESPACE_VARIABLE] = metricNamespace(STAGE);
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterEach(() => {
+  delete process.env[METRIC_NAMESPACE_VARIABLE];
+  jest.restoreAllMocks();
+});
+
+/** A gateway that is asked now and then, and what its metrics make of the alarms. */
+function watch(characters: readonly Character[], pauseMs: number) {
+  const gateway = new SimulatedGateway(characters);
+  const { clock } = gateway;
+  const store = new MetricStore(clock);
+  const startedAtMs = clock.now();
+  const record = (line: string) => {
+    for (const measurement of parseEmbeddedMetrics(line)) store.record(measurement);
+  };
+  jest.mocked(process.stdout.write).mockImplementation((line) => {
+    record(String(line));
+    return true;
+  });
+  let told = 0;
+
+  async function request(method: string): Promise<void> {
+    const asked = call(method);
+    const [answer] = await clock.until(gateway.start([asked]));
+    if (answer === undefined) throw new Error('no answer');
+    for (const news of gateway.breakers.slice(told)) {
+      const [upstream = '', change] = news.split(' ');
+      tellOfBreaker(CHAIN, upstream, change as BreakerChange, clock);
+    }
+    told = gateway.breakers.length;
+    const figures = countCalls(
+      [{ call: asked }],
+      [{ call: asked, answered: { answer, cached: false }, cu: 0 }],
+    );
+    const rpcAnswer = { status: 200, headers: {}, body: [], figures };
+    for (const line of requestMetrics({ answer: rpcAnswer, chain: CHAIN, requestId: 'r', latencyMs: 1 }))
+      record(renderMetrics(line, clock.now(), metricNamespace(STAGE)));
+  }
+
+  return {
+    /** Minutes, from now on, at whose end each alarm is on. */
+    async alarmsFor(minutes: number): Promise<Record<Name, readonly number[]>> {
+      const on: Record<Name, number[]> = { NodesDown: [], UpstreamTakenOut: [] };
+      for (let minute = 1; minute <= minutes; minute += 1) {
+        const end = clock.now() + MINUTE_MS;
+        while (clock.now() < end) {
+          await request('eth_blockNumber');
+          await clock.pass(pauseMs);
+        }
+        const times = { nowMs: clock.now(), startedAtMs };
+        for (const name of ALARMS)
+          if (judgeAlarm(definitions[name], store, times, 'OK').state === 'ALARM') on[name].push(minute);
+      }
+      return on;
+    },
+  };
+}
+
+const DEAD = { kind: 'failure', error: 'unreachable', sent: false } as const;
+const minutes = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+test('a node that stays dead is told of until it is back, while the other serves', async () => {
+  let dead = false;
+  const { alarmsFor } = watch([{ fate: () => (dead ? DEAD : { kind: 'answer' }) }, {}], 1_500);
+  expect(await alarmsFor(5)).toEqual({ NodesDown: [], UpstreamTakenOut: [] });
+  dead = true;
+  const on = await alarmsFor(HALF_AN_HOUR);
+  expect(on.NodesDown).toEqual([]);
+  expect(on.UpstreamTakenOut).toEqual(minutes(on.UpstreamTakenOut[0] ?? 0, HALF_AN_HOUR));
+  expect(on.UpstreamTakenOut[0]).toBeLessThanOrEqual(MINUTES_TO_ALARM);
+  dead = false;
+  const after = await alarmsFor(10);
+  expect(after.UpstreamTakenOut.at(-1)).toBeLessThan(8);
+}, 120_000);
+
+test('a node that is away for a moment is not', async () => {
+  let dead = true;
+  const { alarmsFor } = watch([{ fate: () => (dead ? DEAD : { kind: 'answer' }) }, {}], 1_500);
+  await alarmsFor(1);
+  dead = false;
+  expect(await alarmsFor(HALF_AN_HOUR)).toEqual({ NodesDown: [], UpstreamTakenOut: [] });
+}, 120_000);
+
+test.each([1, 2])(
+  'somebody is woken when all of %d nodes are dead',
+  async (nodes) => {
+    let dead = false;
+    const characters = Array.from({ length: nodes }, () => ({
+      fate: () => (dead ? DEAD : ({ kind: 'answer' } as const)),
+    }));
+    const { alarmsFor } = watch(characters, 1_500);
+    expect((await alarmsFor(10)).NodesDown).toEqual([]);
+    dead = true;
+    const on = await alarmsFor(HALF_AN_HOUR);
+    expect(on.NodesDown).toEqual(minutes(on.NodesDown[0] ?? 0, HALF_AN_HOUR));
+    expect(on.NodesDown[0]).toBeLessThanOrEqual(10);
+    expect(on.UpstreamTakenOut.length).toBeGreaterThan(10);
+    dead = false;
+    const after = await alarmsFor(11);
+    expect(after.NodesDown.at(-1)).toBeLessThan(10);
+  },
+  120_000,
+);
+
+test('nobody is woken for a failure in a quiet hour', async () => {
+  const { alarmsFor } = watch([{ fate: () => DEAD }], 30_000);
+  expect((await alarmsFor(HALF_AN_HOUR)).NodesDown).toEqual([]);
+}, 120_000);

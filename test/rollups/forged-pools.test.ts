@@ -1,0 +1,322 @@
+import type { Hex } from '../../lambdas/indexer/decode/raw-block.ts';
+import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
+import { type Quotes, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { dumpDerived } from './derived-tables.ts';
+import { address, EXCHANGES, NOBODY, type TestBlock, type TestPool, TradingChain } from './trading-chain.ts';
+
+const DOLLAR = address(0xd0);
+const WRAPPED = address(0xe0);
+const STOCK = address(0x57);
+const STABLES = { stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED };
+const QUOTES = toQuotes(STABLES, [], EXCHANGES);
+const E6 = 10n ** 6n;
+const E18 = 10n ** 18n;
+const MAX_UINT = 2n ** 256n - 1n;
+const MAX_STEPS = 100;
+const START = Date.parse('2026-11-18T00:00:00Z') / 1_000;
+const STRANGER = address(0xbad);
+
+const REAL: TestPool = { id: address(0x1001), protocol: 'uniswap_v2', token0: DOLLAR, token1: WRAPPED };
+/** A contract that announces itself as a pool of the same pair. */
+const FORGED: TestPool = { ...REAL, id: STRANGER, factory: STRANGER };
+/** A claim that the real pool holds other tokens. */
+const HIJACK: TestPool = { ...REAL, token0: address(0x666), token1: address(0x667), factory: STRANGER };
+
+const OPENING: TestBlock = {
+  time: START,
+  happenings: [
+    { kind: 'pool', pool: REAL },
+    { kind: 'sync', pool: REAL, reserves: [300_000n * E6, 100n * E18] },
+  ],
+};
+const TRADE: TestBlock = {
+  time: START + 10,
+  happenings: [
+    { kind: 'swap', pool: REAL, amounts: [3_000n * E6, -E18] },
+    { kind: 'sync', pool: REAL, reserves: [303_000n * E6, 99n * E18] },
+  ],
+};
+
+let database: MigratedDatabase;
+let chains = 0;
+beforeAll(async () => {
+  database = await startMigratedDatabase([]);
+});
+afterAll(() => database?.close());
+
+async function newChain(): Promise<TradingChain> {
+  const chain = `chain_${chains++}`;
+  await database.migrate([chain]);
+  return new TradingChain(database.writer, chain);
+}
+
+async function derive(chain: TradingChain, quotes: Quotes = QUOTES): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1)
+    if ((await deriveStep(database.writer, chain.schema, quotes)).kind === 'idle') return;
+  throw new Error('the derivation does not come to rest');
+}
+
+async function rows(sql: string, chain: TradingChain) {
+  return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
+}
+
+const prices = (chain: TradingChain) =>
+  rows(
+    `SELECT encode(token, 'hex') AS token, block_number, price_usd::text AS usd FROM $token_prices ORDER BY 2, 1`,
+    chain,
+  );
+const derivedTo = async (chain: TradingChain) =>
+  (await rows(`SELECT block_number AS block FROM $cursors WHERE name = 'rollups'`, chain))[0]?.block;
+const digits = (hex: Hex) => hex.slice(2);
+
+describe('a pool that a stranger announces', () => {
+  const forgery: TestBlock = {
+    time: START + 20,
+    happenings: [
+      { kind: 'pool', pool: FORGED },
+      { kind: 'sync', pool: FORGED, reserves: [10n ** 30n, 1n] },
+      { kind: 'swap', pool: FORGED, amounts: [10n ** 40n, -(10n ** 30n)] },
+    ],
+  };
+
+  test('moves no price, values nothing, and its trades are told', async () => {
+    const [sound, forged] = [await newChain(), await newChain()];
+    await sound.append([OPENING, TRADE]);
+    await forged.append([OPENING, TRADE, forgery]);
+    await derive(sound);
+    await derive(forged);
+    expect(await prices(forged)).toEqual(await prices(sound));
+    expect(await rows(`SELECT amount_usd FROM $dex_swaps WHERE block_number = 2`, forged)).toEqual([
+      { amount_usd: null },
+    ]);
+    expect(await rows(`SELECT count(*) AS count FROM $candles WHERE volume_usd > 1000000`, forged)).toEqual([
+      { count: 0 },
+    ]);
+  });
+
+  test('adds nothing to the figures of a stock', async () => {
+    const chain = await newChain();
+    await database.writer.query(
+      `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+       VALUES (decode(:token, 'hex'), 'test', :one, 0, 0)`,
+      { token: digits(STOCK), one: E18 },
+    );
+    const pool = { ...FORGED, token0: STOCK, token1: DOLLAR };
+    await chain.append([
+      {
+        time: START,
+        happenings: [
+          { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 5n },
+          { kind: 'pool', pool },
+          { kind: 'swap', pool, amounts: [7n, -(10n ** 30n)] },
+        ],
+      },
+    ]);
+    await derive(chain);
+    expect(
+      await rows(
+        `SELECT dex_swap_count AS swaps, dex_raw_volume::text AS volume, dex_vwap_usd AS vwap FROM $stock_daily`,
+        chain,
+      ),
+    ).toEqual([{ swaps: 0, volume: '0', vwap: null }]);
+  });
+
+  test('prices nothing where no factory is listed, as no pool does', async () => {
+    const chain = await newChain();
+    await chain.append([OPENING, TRADE, forgery]);
+    await derive(chain, toQuotes(STABLES));
+    expect(await prices(chain)).toEqual([]);
+    expect(await derivedTo(chain)).toBe(2);
+  });
+
+  test('prices from the first block on as soon as its factory is listed, and none when it is not any more', async () => {
+    const [known, late] = [await newChain(), await newChain()];
+    for (const chain of [known, late]) await chain.append([OPENING, TRADE]);
+    await derive(known);
+    await derive(late, toQuotes(STABLES));
+    await derive(late);
+    expect(await dumpDerived(database.writer, late.schema)).toEqual(
+      await dumpDerived(database.writer, known.schema),
+    );
+    await derive(late, toQuotes(STABLES));
+    expect(await prices(late)).toEqual([]);
+  });
+});
+
+describe('a claim on the address of a real pool', () => {
+  const claimed = (chain: TradingChain) =>
+    rows(
+      `SELECT encode(factory, 'hex') AS factory, encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1
+       FROM $dex_pools`,
+      chain,
+    );
+  const ofReal = [
+    { factory: digits(EXCHANGES[0]?.factory ?? '0x'), token0: digits(DOLLAR), token1: digits(WRAPPED) },
+  ];
+
+  test('that comes before the pool is made does not survive that', async () => {
+    const chain = await newChain();
+    await chain.append([{ time: START - 10, happenings: [{ kind: 'pool', pool: HIJACK }] }]);
+    await derive(chain);
+    expect(await claimed(chain)).not.toEqual(ofReal);
+    await chain.append([OPENING, TRADE]);
+    await derive(chain);
+    expect(await claimed(chain)).toEqual(ofReal);
+    expect(
+      await rows(
+        `SELECT encode(token_in, 'hex') AS token_in, amount_usd::text AS usd FROM $dex_swaps`,
+        chain,
+      ),
+    ).toEqual([{ token_in: digits(DOLLAR), usd: '3000' }]);
+  });
+
+  test('that comes in one page with the pool loses to it', async () => {
+    const chain = await newChain();
+    await chain.append([{ time: START - 20, happenings: [] }]);
+    await derive(chain);
+    await chain.append([{ time: START - 10, happenings: [{ kind: 'pool', pool: HIJACK }] }, OPENING, TRADE]);
+    expect(await claimed(chain)).toEqual(ofReal);
+  });
+});
+
+describe('numbers that no sum fits', () => {
+  test('nine trades of all that 256 bits hold, in one transaction', async () => {
+    const chain = await newChain();
+    const pool = { ...REAL, id: address(0x1009), factory: STRANGER };
+    await chain.append([
+      OPENING,
+      {
+        time: START + 5,
+        happenings: [
+          { kind: 'pool', pool },
+          ...Array.from(
+            { length: 9 },
+            () => ({ kind: 'swap', pool, amounts: [MAX_UINT, -MAX_UINT] }) as const,
+          ),
+        ],
+      },
+      TRADE,
+    ]);
+    await derive(chain);
+    expect(await derivedTo(chain)).toBe(2);
+    expect(
+      await rows(
+        `SELECT max(volume_base)::text AS volume FROM $candles WHERE subject_kind = 'pool' AND trades = 9`,
+        chain,
+      ),
+    ).toEqual([{ volume: String(9n * MAX_UINT) }]);
+    expect((await prices(chain)).map(({ usd }) => usd)).toContain('3000');
+  });
+
+  test('a multiplier of 2^200 and transfers of 2^255', async () => {
+    const chain = await newChain();
+    const other = address(0x58);
+    for (const [token, multiplier] of [
+      [STOCK, 2n ** 200n],
+      [other, E18],
+    ] as const)
+      await database.writer.query(
+        `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+         VALUES (decode(:token, 'hex'), 'test', :multiplier, 0, 0)`,
+        { token: digits(token), multiplier },
+      );
+    await chain.append([
+      {
+        time: START,
+        happenings: [
+          { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 2n ** 255n },
+          { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 2n ** 255n },
+          { kind: 'transfer', token: other, from: NOBODY, to: address(1), amount: 11n },
+        ],
+      },
+    ]);
+    await derive(chain);
+    expect(await derivedTo(chain)).toBe(0);
+    expect(
+      await rows(
+        `SELECT encode(token, 'hex') AS token, transfers_raw_amount::text AS raw, transfers_ui_amount::text AS ui
+         FROM $stock_daily ORDER BY token`,
+        chain,
+      ),
+    ).toEqual([
+      { token: digits(STOCK), raw: String(2n ** 256n), ui: String(2n * ((2n ** 255n * 2n ** 200n) / E18)) },
+      { token: digits(other), raw: '11', ui: '11' },
+    ]);
+  });
+});
+
+describe('a pool or token whose figures fail', () => {
+  const second: TestPool = { ...REAL, id: address(0x1002) };
+  const blocks: TestBlock[] = [
+    OPENING,
+    { time: START + 5, happenings: [{ kind: 'pool', pool: second }, ...tradesOf(second)] },
+    TRADE,
+  ];
+
+  function tradesOf(pool: TestPool): TestBlock['happenings'] {
+    return [
+      { kind: 'swap', pool, amounts: [5n * E6, -7n] },
+      { kind: 'transfer', token: STOCK, from: NOBODY, to: address(1), amount: 3n },
+    ];
+  }
+
+  /** A database that cannot hold a candle of the pool. */
+  async function refuse(chain: TradingChain, table: string, condition: string): Promise<void> {
+    const schema = chain.schema;
+    await database.admin.query(`CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $f$ BEGIN RAISE EXCEPTION 'too large' USING ERRCODE = '22003'; END $f$`);
+    await database.admin.query(`CREATE TRIGGER refuse BEFORE INSERT ON ${schema}.${table} FOR EACH ROW
+      WHEN (${condition}) EXECUTE FUNCTION ${schema}.refuse()`);
+  }
+
+  test('is set aside and noted, and the rest goes on', async () => {
+    const [undisturbed, chain] = [await newChain(), await newChain()];
+    await refuse(chain, 'candles', `NEW.subject = decode('${digits(second.id)}', 'hex')`);
+    for (const one of [undisturbed, chain]) await one.append(blocks);
+    await derive(undisturbed);
+    await derive(chain);
+    expect(await derivedTo(chain)).toBe(2);
+    expect(
+      await rows(
+        `SELECT subject_kind AS kind, encode(subject, 'hex') AS subject, from_block FROM $set_aside`,
+        chain,
+      ),
+    ).toEqual([{ kind: 'pool', subject: digits(second.id), from_block: 1 }]);
+    const candles = (one: TradingChain) =>
+      rows(
+        `SELECT interval_seconds, start_time::text, close::text, trades FROM $candles
+         WHERE subject = decode('${digits(REAL.id)}', 'hex') ORDER BY 1, 2`,
+        one,
+      );
+    expect(await candles(chain)).toEqual(await candles(undisturbed));
+    expect(await prices(chain)).toEqual(await prices(undisturbed));
+  });
+
+  test('is a token, too', async () => {
+    const chain = await newChain();
+    await database.writer.query(
+      `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+       VALUES (decode(:token, 'hex'), 'test', :one, 0, 0)`,
+      { token: digits(STOCK), one: E18 },
+    );
+    await refuse(chain, 'stock_daily', `NEW.token = decode('${digits(STOCK)}', 'hex')`);
+    await chain.append(blocks);
+    await derive(chain);
+    expect(await derivedTo(chain)).toBe(2);
+    expect(
+      await rows(`SELECT subject_kind AS kind, encode(subject, 'hex') AS subject FROM $set_aside`, chain),
+    ).toEqual([{ kind: 'token', subject: digits(STOCK) }]);
+  });
+
+  test('is nobody where everything fails: then nothing is derived, loudly', async () => {
+    const chain = await newChain();
+    await refuse(chain, 'token_prices', 'true');
+    await chain.append(blocks);
+    await database.admin.query(
+      `CREATE TRIGGER refuse_all BEFORE UPDATE ON ${chain.schema}.cursors FOR EACH ROW
+       WHEN (NEW.name = 'rollups' AND NEW.block_number > 0) EXECUTE FUNCTION ${chain.schema}.refuse()`,
+    );
+    await expect(derive(chain)).rejects.toThrow('too large');
+  });
+});

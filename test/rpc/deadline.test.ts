@@ -1,0 +1,83 @@
+import { REQUEST_TIMEOUT_MS as QUEUE_TIMEOUT_MS } from '../../lambdas/access/charge-queue.ts';
+import { REQUEST_TIMEOUT_MS as STORE_TIMEOUT_MS } from '../../lambdas/access/dynamo-store.ts';
+import { createMeter } from '../../lambdas/access/meter.ts';
+import type { Meter } from '../../lambdas/access/metering.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { CHARGE_RESERVE_MS, deadlineOf, LAST_RESORT_MS } from '../../lambdas/rpc/deadline.ts';
+import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import { StillClock } from '../access/metering-world.ts';
+import { simulatedChain } from '../simulation/simulated-chain.ts';
+
+const UPSTREAM_TIMEOUT_MS = 20_000;
+/** Fast brotli takes 2 to 5 ms a megabyte. */
+const COMPRESSING_MS = 160;
+const HOLDER = { keyId: 'k', account: 'a' };
+const BODY = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');
+
+test.each([
+  ['its own time-out', 40_000, 20_000],
+  ['what the charge leaves of a short time', 22_000, 22_000 - CHARGE_RESERVE_MS],
+  ['no time', 1_000, 0],
+])('the node has %s', (_, remainingMs, expected) => {
+  expect(deadlineOf(7, remainingMs, UPSTREAM_TIMEOUT_MS)).toBe(7 + expected);
+});
+
+describe('store and queue let a charge wait as long as they may', () => {
+  const clock = new StillClock();
+
+  const storeHangs = async () => {
+    clock.timeMs += STORE_TIMEOUT_MS;
+    throw new StoreUnavailableError('timed out', true);
+  };
+  const meter = createMeter({
+    store: {
+      get: storeHangs,
+      query: storeHangs,
+      put: storeHangs,
+      update: storeHangs,
+      transact: storeHangs,
+    } as Store,
+    queue: {
+      send: async () => {
+        clock.timeMs += QUEUE_TIMEOUT_MS;
+        throw new Error('timed out');
+      },
+    },
+    settings: { plans: {}, defaultPlan: 'none' },
+    clock,
+    randomBytes: (count) => Buffer.alloc(count),
+    pause: async (durationMs) => {
+      clock.timeMs += durationMs;
+    },
+  });
+  const admitting: Pick<Meter, 'admit' | 'charge'> = {
+    admit: async () => ({ admitted: true, balanceCu: 1_000n, limits: [] }),
+    charge: meter.charge,
+  };
+
+  beforeEach(() => jest.spyOn(process.stdout, 'write').mockReturnValue(true));
+  afterEach(() => jest.restoreAllMocks());
+
+  test('and an answer of the last moment is still given, compressed, before the function gives up', async () => {
+    const startedAt = clock.now();
+    const remainingMs = UPSTREAM_TIMEOUT_MS + CHARGE_RESERVE_MS;
+    const deadline = deadlineOf(startedAt, remainingMs, UPSTREAM_TIMEOUT_MS);
+    const late = {
+      answer: async () => {
+        clock.timeMs = deadline;
+        const answer = { kind: 'result', result: Buffer.from('"0x1"') } as const;
+        return { answers: [{ answer, cached: false }], share: async () => {} };
+      },
+    };
+    const chain = simulatedChain('example_mainnet');
+    const answer = await handleRequest(
+      { holder: HOLDER, chain, body: BODY, deadline, clock },
+      admitting,
+      late,
+    );
+    expect(answer?.headers['X-CU-Cost']).toBe('1');
+    expect(answer?.headers).not.toHaveProperty('X-CU-Billed');
+    expect(clock.now()).toBeGreaterThan(deadline + 3_000);
+    expect(clock.now() + COMPRESSING_MS).toBeLessThan(startedAt + remainingMs - LAST_RESORT_MS);
+  });
+});

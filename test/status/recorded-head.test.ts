@@ -1,0 +1,81 @@
+import type { CachedAnswer } from '../../lambdas/access/cache-store.ts';
+import type { Head } from '../../lambdas/status/chain-status.ts';
+import { createRecordedHeads } from '../../lambdas/status/recorded-head.ts';
+import { StillClock } from '../access/metering-world.ts';
+import { CHAIN } from '../rpc/cache/cache-world.ts';
+
+const HEAD: Head = { block: 7, timeMs: 1_000 };
+const NEXT: Head = { block: 8, timeMs: 2_000 };
+const AGE_MS = 2_000;
+
+let clock: StillClock;
+let found: Map<string, Head>;
+let failure: Error | undefined;
+let readings: number;
+
+beforeEach(() => {
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  clock = new StillClock();
+  found = new Map();
+  failure = undefined;
+  readings = 0;
+});
+afterEach(() => jest.restoreAllMocks());
+
+const records = {
+  read: async (keys: readonly string[]): Promise<readonly CachedAnswer[]> => {
+    readings++;
+    if (failure !== undefined) throw failure;
+    return keys.flatMap((key) => {
+      const head = found.get(key.replace('head#', ''));
+      return head === undefined ? [] : [{ key, body: Buffer.from(JSON.stringify(head)), expiresAt: 0 }];
+    });
+  },
+};
+
+function open() {
+  const readHead = createRecordedHeads(records, ['a', 'b'], clock);
+  return () => Promise.all(['a', 'b'].map((chain) => readHead({ ...CHAIN, chain })));
+}
+
+test('tells what is on record, and reads it again after two seconds', async () => {
+  const read = open();
+  found.set('a', HEAD);
+  expect(await read()).toEqual([HEAD, undefined]);
+  found.set('a', NEXT).set('b', HEAD);
+  clock.timeMs += AGE_MS - 1;
+  expect(await read()).toEqual([HEAD, undefined]);
+  clock.timeMs += 1;
+  expect(await read()).toEqual([NEXT, HEAD]);
+  expect(readings).toBe(2);
+});
+
+test('a reading that fails leaves the heads as they were, and is not repeated at once', async () => {
+  const read = open();
+  found.set('a', HEAD);
+  await read();
+  failure = new Error('timed out');
+  clock.timeMs += AGE_MS;
+  expect(await read()).toEqual([HEAD, undefined]);
+  expect(await read()).toEqual([HEAD, undefined]);
+  expect(readings).toBe(2);
+  failure = undefined;
+  found.set('a', NEXT);
+  clock.timeMs += AGE_MS;
+  expect(await read()).toEqual([NEXT, undefined]);
+});
+
+test('a first reading that fails tells no head', async () => {
+  failure = new Error('timed out');
+  expect(await open()()).toEqual([undefined, undefined]);
+});
+
+test('a head that a reading has no room for stays', async () => {
+  const read = open();
+  found.set('a', HEAD).set('b', HEAD);
+  await read();
+  found.delete('b');
+  found.set('a', NEXT);
+  clock.timeMs += AGE_MS;
+  expect(await read()).toEqual([NEXT, HEAD]);
+});
