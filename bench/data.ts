@@ -27,7 +27,7 @@ const MEASURED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !NOT_
 const STAGE: StageConfigInput = {
   stage: 'bench',
   chains: [{ chain: CHAIN, name: 'Bench', chainId: 1, default: true, upstreams: ['embedded'] }],
-  plans: { wide: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000 } },
+  plans: { wide: { bucketCapacity: 1_000_000_000, refillPerSecond: 300 } },
   defaultPlan: 'wide',
   demo: { creditCu: 1_000_000_000_000 },
   alarms: { enabled: false },

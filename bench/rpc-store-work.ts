@@ -1,6 +1,6 @@
 import type { ConsumedUnits } from '../lambdas/access/dynamo-store.ts';
 import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/metering.ts';
-import type { Item, Value } from '../lambdas/access/store.ts';
+import { sizeOf, WRITE_UNIT_BYTES } from './item-size.ts';
 import type { Figure } from './rpc-figures.ts';
 import { DEEP_PLAN, NARROW_CAPACITY_CU, NARROW_PLAN, type Stage, WIDE_PLAN } from './rpc-stage.ts';
 
@@ -10,7 +10,6 @@ const REQUESTS = 50;
 const INSTANCES = 16;
 /** Instances that charge one account before settlement forgets them. */
 const SIZED_INSTANCES = 64;
-const WRITE_UNIT_BYTES = 1_024;
 const CREDIT_CU = 1_000_000_000;
 const MOST_WRITES = 2;
 const MOST_READS = 1;
@@ -205,18 +204,4 @@ function figuresOf(name: string, work: Work, requests: number, target: Target): 
       ...(mostReads !== undefined && { most: mostReads }),
     },
   ];
-}
-
-/** Size of an item as DynamoDB counts it: names and texts in UTF-8, two digits of a number a byte and one more. */
-function sizeOf(item: Item): number {
-  return Object.entries(item).reduce(
-    (bytes, [name, value]) => bytes + Buffer.byteLength(name) + sizeOfValue(value),
-    0,
-  );
-}
-
-function sizeOfValue(value: Value): number {
-  if (typeof value !== 'bigint') return Buffer.byteLength(String(value));
-  const digits = String(value).replace(/^-/, '').replace(/0+$/, '');
-  return Math.ceil(digits.length / 2) + 1;
 }

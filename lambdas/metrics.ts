@@ -43,7 +43,7 @@ export const METRIC_UNITS = {
   DatabaseResumes: 'Count',
   /** Attempts at a charge that were repeated. */
   ChargeRetries: 'Count',
-  /** Charges whose outcome was not certain, left to the queue; and those that even the queue did not take. */
+  /** Charges whose outcome was not certain, left to the queue; and those that the queue did not take, or brought too late. */
   ChargesQueued: 'Count',
   ChargesLost: 'Count',
   /** Times that a node was taken out of use, and that it was asked again and still did not answer. */

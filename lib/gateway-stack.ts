@@ -15,6 +15,7 @@ import { Firewall } from './firewall.ts';
 import { Indexing } from './indexing.ts';
 import { MeteringTables } from './metering-tables.ts';
 import { Migrations } from './migrations.ts';
+import { planWarnings } from './plan-limits.ts';
 import { ResponseCache } from './response-cache.ts';
 import { Rollups } from './rollups.ts';
 import { ServiceFunctions } from './service-functions.ts';
@@ -129,6 +130,8 @@ export class GatewayStack extends Stack {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     acknowledgeFindings(this, config);
     this.tellReservedConcurrency();
+    for (const [index, warning] of planWarnings(config.plans).entries())
+      Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
   }
 
   /** An account that cannot reserve so many fails the deployment, and a new account often cannot. */

@@ -26,7 +26,7 @@ const LOCAL_STAGE = join(import.meta.dirname, '..', '..', 'config', 'local.json'
 const WIDE_PLAN = 'wide';
 const LIMITED_PLAN = 'limited';
 const PLANS = {
-  [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000 },
+  [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 300 },
   [LIMITED_PLAN]: { bucketCapacity: 1_000, refillPerSecond: 1 },
 };
 const CHAIN = 'example_mainnet';

@@ -2,18 +2,14 @@ import type { Clock } from '../clock.ts';
 import type { PlanSettings } from '../settings.ts';
 import { type AccountMemory, type AccountView, isRecent } from './account-memory.ts';
 import { drawOf, limitStates } from './bucket.ts';
-import type { BucketMemory } from './bucket-memory.ts';
-import { type Drawn, drawFromBucket } from './draw-bucket.ts';
+import { type Drawing, type Drawn, drawFromBucket } from './draw-bucket.ts';
 import type { Admission, KeyHolder, Price, Refusal } from './metering.ts';
 import { rateLimited, refuse } from './refuse.ts';
-import type { Store } from './store.ts';
 
 /** What admission works on. */
-export interface Admitting {
-  readonly store: Store;
+export interface Admitting extends Drawing {
   readonly clock: Clock;
   readonly accounts: AccountMemory;
-  readonly buckets: BucketMemory;
 }
 
 /**
@@ -53,7 +49,7 @@ function draw(
   price: Price,
   now: number,
 ): Promise<Drawn> {
-  return drawFromBucket(parts.store, parts.buckets, holder.keyId, drawOf(plan, price, now));
+  return drawFromBucket(parts, holder.keyId, drawOf(plan, price, now));
 }
 
 /** Key before balance before limits, as the order of checks demands. */

@@ -1,10 +1,23 @@
 import { type Bucket, bucketOf, type Draw, decide } from './bucket.ts';
 import type { BucketMemory } from './bucket-memory.ts';
 import { bucketUpdate } from './bucket-update.ts';
+import type { Pause } from './charge.ts';
+import type { RandomBytes } from './lane-pool.ts';
 import { type Store, StoreUnavailableError, type Update, type WriteResult } from './store.ts';
 
 /** A remembered bucket can be behind in the form of each limit, so three attempts decide; one is margin. */
 const MAX_DRAW_ATTEMPTS = 4;
+/** Before a throttled write is repeated, in milliseconds: not at once, and not together with those of other instances. */
+const MIN_THROTTLED_PAUSE_MS = 25;
+const MAX_THROTTLED_PAUSE_MS = 100;
+
+/** What a draw works on. */
+export interface Drawing {
+  readonly store: Store;
+  readonly buckets: BucketMemory;
+  readonly pause: Pause;
+  readonly randomBytes: RandomBytes;
+}
 
 /** What became of a draw, with the bucket right after it. */
 export type Drawn =
@@ -23,33 +36,34 @@ export type Drawn =
  * one. Nothing is written for a draw that the remembered bucket does not fit.
  * Rejects with `StoreUnavailableError` when it is not certain what became of the draw: it is never tried again then.
  */
-export async function drawFromBucket(
-  store: Store,
-  memory: BucketMemory,
-  keyId: string,
-  draw: Draw,
-): Promise<Drawn> {
-  let bucket = memory.recall(keyId);
+export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw): Promise<Drawn> {
+  let bucket = parts.buckets.recall(keyId);
   for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
     const decision = decide(bucket, draw);
     if (!decision.fits) {
       return { state: 'refused', bucket, limit: decision.limit, retryAfterMs: decision.retryAfterMs };
     }
-    const result = await updateOrRetryOnce(store, bucketUpdate(keyId, draw, decision));
+    const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, decision));
     if (result.item?.status !== 'active') return { state: 'inactive' };
     bucket = bucketOf(result.item);
-    memory.see(keyId, bucket);
+    parts.buckets.see(keyId, bucket);
     if (result.applied) return { state: 'drawn', bucket };
   }
   throw new StoreUnavailableError('the bucket changed in every attempt', false);
 }
 
 /** A second attempt only if the first certainly changed nothing: a bucket is never drawn from twice. */
-async function updateOrRetryOnce(store: Store, update: Update): Promise<WriteResult> {
+async function updateOrRetryOnce(parts: Drawing, update: Update): Promise<WriteResult> {
   try {
-    return await store.update(update);
+    return await parts.store.update(update);
   } catch (error) {
     if (!(error instanceof StoreUnavailableError) || error.maybeApplied) throw error;
-    return await store.update(update);
+    await parts.pause(throttledPauseMs(parts.randomBytes));
+    return await parts.store.update(update);
   }
+}
+
+function throttledPauseMs(randomBytes: RandomBytes): number {
+  const share = (randomBytes(1)[0] ?? 0) / 255;
+  return MIN_THROTTLED_PAUSE_MS + Math.round(share * (MAX_THROTTLED_PAUSE_MS - MIN_THROTTLED_PAUSE_MS));
 }

@@ -26,7 +26,7 @@ export function createMeter(options: MeterOptions): Meter {
   const buckets = new BucketMemory();
   const accounts = new AccountMemory(options.settings);
   const keys = new KeyCache(options.store, options.clock, buckets);
-  const admitting = { store: options.store, clock: options.clock, accounts, buckets };
+  const admitting = { ...options, accounts, buckets };
   const charging = { ...options, lanes: new LanePool(options.randomBytes), accounts };
   return {
     authenticate: (presentedKey) => authenticate(keys, presentedKey),

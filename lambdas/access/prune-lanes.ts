@@ -1,6 +1,6 @@
 import type { AccountChange } from './account-change.ts';
 import { LANE_PREFIX, type ObservedAccount, oldestPendingHour } from './observed-account.ts';
-import { hourBefore, hourEndMs, lastPrunableHour } from './settlement-hours.ts';
+import { HOURS_KEPT_OPEN, hourBefore, hourEndMs, lastPrunableHour } from './settlement-hours.ts';
 import type { Term } from './store.ts';
 
 /**
@@ -8,6 +8,11 @@ import type { Term } from './store.ts';
  * account's old hours for charges that are still in the queue.
  */
 export const IDLE_LANES_WORTH_PRUNING = 8;
+/**
+ * Lanes that an account may have beside five open hours: with them it still is one write unit when a charge pays for
+ * one method. An account with more keeps fewer hours open, because each charge of it pays for all its lanes.
+ */
+export const LANES_OF_FIVE_OPEN_HOURS = 32;
 /** Most lanes of one update: its expressions must stay below 4 KB and 300 operators. */
 export const LANES_PER_UPDATE = 50;
 /** A lane's sequence number is its time in milliseconds times this. */
@@ -27,17 +32,17 @@ const SEQUENCE_STEPS_PER_MS = 1_000n;
  * - A charge that uses the lane between the read and the update changes its value: refused.
  * - A charge of a younger hour on a removed lane starts the lane again; it was not applied before, because then
  *   the lane's last number would be younger than P.
- * - pruned_through only rises. P leaves several hours open and lies before every unsettled hour: what is
- *   dropped by it is a charge that comes later than that, so an error is less than was used, never more.
+ * - pruned_through only rises. P lies before every unsettled hour and at least the grace of settlement back: what
+ *   is dropped by it is a charge that comes later than that, so an error is less than was used, never more.
+ *
+ * Nothing of this depends on which hour P is. P leaves five full hours open, or as many fewer as bring the account
+ * down to the lanes that one write unit has room for.
  */
 export function pruneLanes(observed: ObservedAccount, nowMs: number): AccountChange | undefined {
-  const horizon = pruneHorizon(observed, nowMs);
-  const endOfHorizonMs = BigInt(hourEndMs(horizon));
-  const idle = [...observed.lanes].filter(([, last]) => last / SEQUENCE_STEPS_PER_MS < endOfHorizonMs);
+  const { horizon, idle } = findIdle(observed, nowMs);
   if (idle.length < IDLE_LANES_WORTH_PRUNING) return undefined;
 
   const pruned = idle.slice(0, LANES_PER_UPDATE);
-  const prunedThrough = later(horizon, observed.prunedThrough);
   const lanes = new Map(observed.lanes);
   for (const [lane] of pruned) lanes.delete(lane);
   return {
@@ -45,19 +50,39 @@ export function pruneLanes(observed: ObservedAccount, nowMs: number): AccountCha
       ...pruned.map(([lane, last]): Term => ({ is: '=', attribute: LANE_PREFIX + lane, value: last })),
       [
         { is: 'absent', attribute: 'pruned_through' },
-        { is: '<=', attribute: 'pruned_through', value: prunedThrough },
+        { is: '<=', attribute: 'pruned_through', value: horizon },
       ],
     ],
-    set: { pruned_through: prunedThrough },
+    set: { pruned_through: horizon },
     remove: pruned.map(([lane]) => LANE_PREFIX + lane),
-    after: { ...observed, lanes, prunedThrough },
+    after: { ...observed, lanes, prunedThrough: horizon },
   };
 }
 
-function pruneHorizon(observed: ObservedAccount, nowMs: number): string {
-  const horizon = lastPrunableHour(nowMs);
+interface IdleLanes {
+  readonly horizon: string;
+  /** Lanes that were last used in an hour up to the horizon, each with its last sequence number. */
+  readonly idle: readonly (readonly [lane: string, last: bigint])[];
+}
+
+/** The oldest horizon that leaves few enough lanes; the youngest if none does. */
+function findIdle(observed: ObservedAccount, nowMs: number): IdleLanes {
+  for (let hoursKeptOpen = HOURS_KEPT_OPEN; ; hoursKeptOpen -= 1) {
+    const horizon = pruneHorizon(observed, lastPrunableHour(nowMs, hoursKeptOpen));
+    const found = idleUpTo(later(horizon, observed.prunedThrough), observed);
+    const left = observed.lanes.size - found.idle.length;
+    if (left <= LANES_OF_FIVE_OPEN_HOURS || hoursKeptOpen === 0) return found;
+  }
+}
+
+function idleUpTo(horizon: string, observed: ObservedAccount): IdleLanes {
+  const endMs = BigInt(hourEndMs(horizon));
+  return { horizon, idle: [...observed.lanes].filter(([, last]) => last / SEQUENCE_STEPS_PER_MS < endMs) };
+}
+
+function pruneHorizon(observed: ObservedAccount, prunable: string): string {
   const oldest = oldestPendingHour(observed);
-  return oldest !== undefined && oldest <= horizon ? hourBefore(oldest) : horizon;
+  return oldest !== undefined && oldest <= prunable ? hourBefore(oldest) : prunable;
 }
 
 function later(hour: string, other: string | undefined): string {

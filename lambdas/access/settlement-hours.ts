@@ -3,8 +3,8 @@ import { hourOf } from './hour.ts';
 const HOUR_MS = 3_600_000;
 /** Time after the end of an hour in which usage of it still arrives as a rule, in milliseconds. */
 export const SETTLEMENT_GRACE_MS = 10 * 60_000;
-/** Full hours that stay open for late charges before lanes are pruned: the charge queue delivers for four. */
-const HOURS_KEPT_OPEN = 5;
+/** Full hours that stay open for late charges as a rule before lanes are pruned: the charge queue delivers for four. */
+export const HOURS_KEPT_OPEN = 5;
 
 const HOUR_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}$/;
 
@@ -34,9 +34,9 @@ export function lastClosedHour(nowMs: number): string {
   return hourOf(nowMs - SETTLEMENT_GRACE_MS - HOUR_MS);
 }
 
-/** The youngest hour after whose end the hours that are kept open have passed. */
-export function lastPrunableHour(nowMs: number): string {
-  return hourOf(nowMs - (HOURS_KEPT_OPEN + 1) * HOUR_MS);
+/** The youngest hour after whose end so many full hours have passed, and its grace in any case. */
+export function lastPrunableHour(nowMs: number, hoursKeptOpen: number): string {
+  return hoursKeptOpen === 0 ? lastClosedHour(nowMs) : hourOf(nowMs - (hoursKeptOpen + 1) * HOUR_MS);
 }
 
 export function hourBefore(hour: string): string {

@@ -1,6 +1,8 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { applyCharge, decodeCharge, type Store, StoreUnavailableError } from 'gateway-access';
+import { type Clock, systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
 
 type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
 
@@ -12,13 +14,14 @@ type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
 export async function applyCharges(
   store: Store,
   messages: readonly QueuedMessage[],
+  clock: Clock = systemClock,
 ): Promise<SQSBatchResponse> {
-  const done = await Promise.all(messages.map((message) => isDone(store, message)));
+  const done = await Promise.all(messages.map((message) => isDone(store, message, clock)));
   const failed = messages.filter((_, index) => !done[index]);
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-async function isDone(store: Store, message: QueuedMessage): Promise<boolean> {
+async function isDone(store: Store, message: QueuedMessage, clock: Clock): Promise<boolean> {
   const charge = decodeCharge(message.body);
   if (charge === undefined) {
     log('error', 'charge_malformed');
@@ -29,6 +32,7 @@ async function isDone(store: Store, message: QueuedMessage): Promise<boolean> {
     const verdict = await applyCharge(store, charge);
     if (verdict.state !== 'applied') {
       log('error', 'charge_lost', { account, hour, cu: Number(charge.cu), reason: verdict.state });
+      emitMetrics({ values: { ChargesLost: 1 } }, clock.now());
     }
     return true;
   } catch (error) {

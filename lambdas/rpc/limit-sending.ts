@@ -27,7 +27,7 @@ export async function limitSending(
   { bytes, acceptEncoding }: SendingRoom,
 ): Promise<Sending> {
   const body = render(answers);
-  if (byteLength(body) <= 1e12) return { answers, body };
+  if (byteLength(body) <= bytes) return { answers, body };
   const { pieces } = await encodeBody(body, acceptEncoding);
   if (byteLength(pieces) <= bytes) return { answers, body };
   const frameBytes = byteLength(render(answers.map(leaveOut)));

@@ -12,6 +12,9 @@ import { FaultyStore, type OpenedStore, STORES } from './metering-world.ts';
 const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
 const PLAN: PlanSettings = { bucketCapacity: 100, refillPerSecond: 10, requestsPerSecond: 20 };
 
+/** Draws that pause for no time. */
+const IMPATIENT = { pause: async () => {}, randomBytes: (count: number) => new Uint8Array(count) };
+
 let keys = 0;
 
 async function newKey(store: Store, bucket: Record<string, bigint> = {}): Promise<string> {
@@ -37,7 +40,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
   });
 
   function draw(keyId: string, price: Price, memory = new BucketMemory(), nowMs = NOW_MS) {
-    return drawFromBucket(store, memory, keyId, drawOf(PLAN, price, nowMs));
+    return drawFromBucket({ ...IMPATIENT, store, buckets: memory }, keyId, drawOf(PLAN, price, nowMs));
   }
 
   test('draws exactly the capacity, from any number of instances', async () => {
@@ -103,12 +106,30 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     expect(await store.get('keys', { key_id: 'no-such-key' })).toBeUndefined();
   });
 
-  test('a throttled draw is tried once more', async () => {
+  test('a throttled draw is tried once more, after a pause that differs from one instance to another', async () => {
     const keyId = await newKey(store);
+    const pauses: number[] = [];
+    const drawWith = (random: number, nowMs = NOW_MS) =>
+      drawFromBucket(
+        {
+          store,
+          buckets: new BucketMemory(),
+          pause: async (durationMs) => {
+            pauses.push(durationMs);
+          },
+          randomBytes: (count) => new Uint8Array(count).fill(random),
+        },
+        keyId,
+        drawOf(PLAN, { cu: 50, calls: 1 }, nowMs),
+      );
     store.writeFaults.push('throttled');
-    expect(await draw(keyId, { cu: 100, calls: 1 })).toMatchObject({ state: 'drawn' });
+    expect(await drawWith(0)).toMatchObject({ state: 'drawn' });
+    store.writeFaults.push('throttled', undefined);
+    expect(await drawWith(255)).toMatchObject({ state: 'drawn' });
+    expect(pauses).toEqual([25, 100]);
     store.writeFaults.push('throttled', 'throttled');
-    await expect(draw(keyId, { cu: 100, calls: 1 }, undefined, NOW_MS + 60_000)).rejects.toThrow('throttled');
+    await expect(drawWith(128, NOW_MS + 60_000)).rejects.toThrow('throttled');
+    expect(pauses).toHaveLength(3);
   });
 
   test.each(['request_lost', 'answer_lost'] as const)('%s: never a second attempt', async (fault) => {
@@ -186,7 +207,7 @@ describe('any interleaving of instances with skewed clocks', () => {
       const store = new FaultyStore(instances[request.instance] ?? stored);
       const memory = memories[request.instance] ?? new BucketMemory();
       const draw = drawOf(PLAN, request.price, NOW_MS + request.atMs + (skewsMs[request.instance] ?? 0));
-      const drawn = await drawFromBucket(store, memory, keyId, draw);
+      const drawn = await drawFromBucket({ ...IMPATIENT, store, buckets: memory }, keyId, draw);
       mostWrites = Math.max(mostWrites, store.writes);
       if (drawn.state === 'drawn') admitted.push(request);
       if (drawn.state === 'refused') {

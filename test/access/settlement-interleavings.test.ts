@@ -4,6 +4,7 @@ import { applyCharge, type Charge } from '../../lambdas/access/charge-update.ts'
 import { hourOf } from '../../lambdas/access/hour.ts';
 import { LANE_PREFIX, observeAccount, pendingCu } from '../../lambdas/access/observed-account.ts';
 import { ALL_SHARDS, settlePendingShard } from '../../lambdas/access/pending-accounts.ts';
+import { LANES_OF_FIVE_OPEN_HOURS } from '../../lambdas/access/prune-lanes.ts';
 import { settleAccount } from '../../lambdas/access/settle-account.ts';
 import type { SettlementScope } from '../../lambdas/access/settlement-hours.ts';
 import { listSettlements } from '../../lambdas/access/settlement-ledger.ts';
@@ -14,7 +15,8 @@ import { openAccount } from './settlement-fixture.ts';
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-11-20T06:00:00Z');
 const HOURS = 6;
-const LANES = 14;
+/** Enough to be pruned, and more than five open hours are kept for. */
+const LANES = { few: 14, many: LANES_OF_FIVE_OPEN_HOURS + 12 };
 const ACCOUNTS = ['alice', 'bob'];
 const RUNS = Number(process.env.SETTLEMENT_RUNS ?? 400);
 
@@ -45,7 +47,7 @@ type Step =
 
 const usage = fc.record({
   account: fc.constantFrom(...ACCOUNTS),
-  lane: fc.nat(LANES - 1),
+  lane: fc.nat(LANES.many - 1),
   cu: fc.integer({ min: 1, max: 1_500 }),
   hour: fc.nat(HOURS - 1),
   deliveries: fc.integer({ min: 1, max: 3 }),
@@ -60,7 +62,7 @@ const scope: fc.Arbitrary<SettlementScope> = fc.oneof(
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('usage' as const), usage }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('echo' as const), place: fc.nat(LANES - 1) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('echo' as const), place: fc.nat(LANES.many - 1) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -184,9 +186,9 @@ function toCharges(usages: readonly Usage[], before: number): Charge[] {
   }));
 }
 
-/** Every lane used once in the first hour: enough of them to be pruned. */
-function firstHour(account: string): Usage[] {
-  return Array.from({ length: LANES }, (_, lane) => ({
+/** So many lanes, each used once in the first hour. */
+function firstHour(account: string, lanes: number): Usage[] {
+  return Array.from({ length: lanes }, (_, lane) => ({
     account,
     lane,
     cu: 100 + lane,
@@ -195,58 +197,68 @@ function firstHour(account: string): Usage[] {
   }));
 }
 
-let totalPrunings = 0;
-let totalRefusedByPruning = 0;
+test.each([
+  ['few lanes, pruned after five hours', LANES.few, 8],
+  ['many lanes, pruned when their hour is settled', LANES.many, 2],
+])(
+  'charges and settlements in any order, failing and dying anywhere, leave books that balance: %s',
+  async (_case, lanes, hoursLater) => {
+    let totalPrunings = 0;
+    let totalRefusedByPruning = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 5, maxLength: 60 }),
+        fc.array(fault, { minLength: 40, maxLength: 40 }),
+        fc.scheduler(),
+        async (steps, faults, scheduler) => {
+          const store = new WatchedStore();
+          const clock = { time: START_MS + hoursLater * HOUR_MS, now: () => clock.time };
+          for (const account of ACCOUNTS) await openAccount(store, clock, account);
+          const early = toCharges(
+            ACCOUNTS.slice(0, 1).flatMap((account) => firstHour(account, lanes)),
+            0,
+          );
+          for (const charge of early) await applyCharge(store, charge);
+          let calls = 0;
+          const distant = distantStore(
+            store,
+            () => scheduler.schedule(Promise.resolve()),
+            () => faults[calls++ % faults.length] ?? 'none',
+          );
+          const books = { store: distant, clock, pause: () => scheduler.schedule(Promise.resolve()) };
+          const usages = steps.flatMap((each) => (each.kind === 'usage' ? [each.usage] : []));
+          const charges = toCharges(usages, early.length);
+          let next = 0;
+          const running = steps.flatMap((each): Promise<unknown>[] => {
+            if (each.kind === 'settle') {
+              const begin = () =>
+                settleAccount(books, each.account, each.scope, store.past(each.account, each.lag));
+              return [scheduler.schedule(Promise.resolve()).then(begin)];
+            }
+            if (each.kind === 'tick') {
+              return [
+                scheduler.schedule(Promise.resolve()).then(() => (clock.time += each.minutes * 60_000)),
+              ];
+            }
+            if (each.kind === 'echo') return [applyCharge(distant, early[each.place % lanes] as Charge)];
+            const charge = charges[next++] as Charge;
+            return Array.from({ length: each.usage.deliveries }, () => applyCharge(distant, charge));
+          });
+          await scheduler.waitFor(Promise.allSettled(running));
 
-test('charges and settlements in any order, failing and dying anywhere, leave books that balance', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 5, maxLength: 60 }),
-      fc.array(fault, { minLength: 40, maxLength: 40 }),
-      fc.scheduler(),
-      async (steps, faults, scheduler) => {
-        const store = new WatchedStore();
-        const clock = { time: START_MS + 8 * HOUR_MS, now: () => clock.time };
-        for (const account of ACCOUNTS) await openAccount(store, clock, account);
-        const early = toCharges(ACCOUNTS.slice(0, 1).flatMap(firstHour), 0);
-        for (const charge of early) await applyCharge(store, charge);
-        let calls = 0;
-        const distant = distantStore(
-          store,
-          () => scheduler.schedule(Promise.resolve()),
-          () => faults[calls++ % faults.length] ?? 'none',
-        );
-        const books = { store: distant, clock, pause: () => scheduler.schedule(Promise.resolve()) };
-        const usages = steps.flatMap((each) => (each.kind === 'usage' ? [each.usage] : []));
-        const charges = toCharges(usages, early.length);
-        let next = 0;
-        const running = steps.flatMap((each): Promise<unknown>[] => {
-          if (each.kind === 'settle') {
-            const begin = () =>
-              settleAccount(books, each.account, each.scope, store.past(each.account, each.lag));
-            return [scheduler.schedule(Promise.resolve()).then(begin)];
-          }
-          if (each.kind === 'tick') {
-            return [scheduler.schedule(Promise.resolve()).then(() => (clock.time += each.minutes * 60_000))];
-          }
-          if (each.kind === 'echo') return [applyCharge(distant, early[each.place] as Charge)];
-          const charge = charges[next++] as Charge;
-          return Array.from({ length: each.usage.deliveries }, () => applyCharge(distant, charge));
-        });
-        await scheduler.waitFor(Promise.allSettled(running));
-
-        clock.time = START_MS + 48 * HOUR_MS;
-        await settleAll(store, clock);
-        await expectClosedBooks(store, clock);
-        totalPrunings += store.prunings;
-        totalRefusedByPruning += store.refusedWithoutLane;
-      },
-    ),
-    { numRuns: RUNS },
-  );
-  expect(totalPrunings).toBeGreaterThan(RUNS / 4);
-  expect(totalRefusedByPruning).toBeGreaterThan(0);
-});
+          clock.time = START_MS + 48 * HOUR_MS;
+          await settleAll(store, clock);
+          await expectClosedBooks(store, clock);
+          totalPrunings += store.prunings;
+          totalRefusedByPruning += store.refusedWithoutLane;
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(totalPrunings).toBeGreaterThan(RUNS / 4);
+    expect(totalRefusedByPruning).toBeGreaterThan(0);
+  },
+);
 
 async function settleAll(store: Store, clock: { now(): number }) {
   const books = { store, clock, pause: async () => {} };

@@ -3,8 +3,13 @@ import { updateAccount } from '../../lambdas/access/account-change.ts';
 import { applyCharge, type Charge } from '../../lambdas/access/charge-update.ts';
 import { movePendingHour } from '../../lambdas/access/move-pending-hour.ts';
 import { type ObservedAccount, observeAccount } from '../../lambdas/access/observed-account.ts';
-import { IDLE_LANES_WORTH_PRUNING, LANES_PER_UPDATE, pruneLanes } from '../../lambdas/access/prune-lanes.ts';
-import { isHour, isSettleable } from '../../lambdas/access/settlement-hours.ts';
+import {
+  IDLE_LANES_WORTH_PRUNING,
+  LANES_OF_FIVE_OPEN_HOURS,
+  LANES_PER_UPDATE,
+  pruneLanes,
+} from '../../lambdas/access/prune-lanes.ts';
+import { isHour, isSettleable, SETTLEMENT_GRACE_MS } from '../../lambdas/access/settlement-hours.ts';
 import { nextStep } from '../../lambdas/access/settlement-plan.ts';
 import {
   nextRecord,
@@ -170,6 +175,36 @@ describe('pruning', () => {
     expect(pruneLanes(account(20, '2026-11-20T04:00:00Z', { pending }), NOON)).toBeUndefined();
     const change = pruneLanes(account(20, '2026-11-20T03:59:00Z', { pending }), NOON);
     expect(change?.set).toEqual({ pruned_through: '2026-11-20T03' });
+  });
+
+  test('keeps as many hours open as leave no more lanes than a write unit has room for', () => {
+    const old = account(20, '2026-11-20T07:30:00Z');
+    const young = Array.from({ length: 20 }, (_, lane): [string, bigint] => [
+      `young-${lane}`,
+      BigInt(Date.parse('2026-11-20T11:30:00Z')) * 1_000n,
+    ]);
+    const change = pruneLanes({ ...old, lanes: new Map([...old.lanes, ...young]) }, NOON);
+    expect(change?.set).toEqual({ pruned_through: '2026-11-20T07' });
+    expect(change?.after.lanes).toEqual(new Map(young));
+    expect(pruneLanes(old, NOON)).toBeUndefined();
+  });
+
+  test('of very many lanes takes those of the last hour, once its grace is over, and none of the running one', () => {
+    const grace = NOON + SETTLEMENT_GRACE_MS;
+    const crowded = LANES_OF_FIVE_OPEN_HOURS + IDLE_LANES_WORTH_PRUNING;
+    expect(pruneLanes(account(crowded, '2026-11-20T11:59:59.999Z'), grace - 1)).toBeUndefined();
+    const change = pruneLanes(account(crowded, '2026-11-20T11:59:59.999Z'), grace);
+    expect(change?.set).toEqual({ pruned_through: '2026-11-20T11' });
+    expect(change?.remove).toHaveLength(crowded);
+    expect(pruneLanes(account(crowded, '2026-11-20T12:00:00Z'), grace)).toBeUndefined();
+    const pending = new Map([['2026-11-20T11', 5n]]);
+    expect(pruneLanes(account(crowded, '2026-11-20T11:00:00Z', { pending }), grace)).toBeUndefined();
+  });
+
+  test('takes lanes of hours that are closed already, and closes no other', () => {
+    const change = pruneLanes(account(20, '2026-11-20T07:30:00Z', { prunedThrough: '2026-11-20T08' }), NOON);
+    expect(change?.set).toEqual({ pruned_through: '2026-11-20T08' });
+    expect(change?.remove).toHaveLength(20);
   });
 
   test('never goes back', () => {

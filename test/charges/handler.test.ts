@@ -59,13 +59,15 @@ describe.each(STORES)('applyCharges on $name', ({ open }) => {
     expect(await charged()).toBe(5n);
   });
 
-  test('a charge that can no longer be applied is logged and done', async () => {
+  test('a charge that can no longer be applied is logged, counted as lost, and done', async () => {
     await world.setAccount({ pruned_through: '2026-11-20T23' });
     const gone = message(2, { account: 'gone' });
     expect(await applyCharges(world.store, [message(1), gone])).toEqual({ batchItemFailures: [] });
     expect(await charged()).toBe(0n);
     const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));
-    expect(lines.sort((one, other) => one.cu - other.cu)).toMatchObject([
+    expect(lines.filter(({ ChargesLost }) => ChargesLost === 1)).toHaveLength(2);
+    const logged = lines.filter(({ event }) => event !== undefined);
+    expect(logged.sort((one, other) => one.cu - other.cu)).toMatchObject([
       { level: 'error', event: 'charge_lost', cu: 1, reason: 'too_late' },
       { level: 'error', event: 'charge_lost', cu: 2, reason: 'account_gone' },
     ]);

@@ -23,7 +23,7 @@ describe('HTTP at its edges', () => {
   beforeAll(async () => {
     node = await startScriptedNode(result('"0x1"'));
     const trickle = { bucketCapacity: CAPACITY_CU, refillPerSecond: REFILL_CU_PER_SECOND };
-    const standard = { bucketCapacity: 1_000_000, refillPerSecond: 100_000 };
+    const standard = { bucketCapacity: 1_000_000, refillPerSecond: 300 };
     gateway = await startGateway({ config: nodeStage(node.url, { plans: { standard, trickle } }) });
   });
 

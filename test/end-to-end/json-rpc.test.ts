@@ -16,7 +16,7 @@ const STAGE: StageConfigInput = {
     },
   ],
   plans: {
-    standard: { bucketCapacity: 5000, refillPerSecond: 500 },
+    standard: { bucketCapacity: 5000, refillPerSecond: 300 },
     trickle: { bucketCapacity: 200, refillPerSecond: 1 },
   },
   defaultPlan: 'standard',

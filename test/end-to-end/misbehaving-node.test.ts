@@ -32,7 +32,7 @@ function stage(url: string): StageConfigInput {
         maxResponseBytes: MAX_RESPONSE_BYTES,
       },
     ],
-    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 100_000 } },
+    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 300 } },
     defaultPlan: 'standard',
     upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
     alarms: { enabled: false },

@@ -17,7 +17,7 @@ export function nodeStage(url: string, changes: Partial<StageConfigInput> = {}):
         privateUpstreams: true,
       },
     ],
-    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 100_000 } },
+    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 300 } },
     defaultPlan: 'standard',
     alarms: { enabled: false },
     removal: 'destroy',

@@ -52,7 +52,7 @@ function stage(
       privateUpstreams: true,
       stateWindowBlocks: WINDOW_BLOCKS,
     })),
-    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 100_000 } },
+    plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 300 } },
     defaultPlan: 'standard',
     upstreamTimeoutMs: 3_000,
     alarms: { enabled: false },

@@ -514,10 +514,7 @@ describe('a stage file on disk', () => {
 
   const name = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/).filter((one) => !RESERVED_SEGMENTS.includes(one));
   const positive = fc.integer({ min: 1, max: 1_000_000_000 });
-  const plan = fc.record(
-    { bucketCapacity: positive, refillPerSecond: positive, requestsPerSecond: positive },
-    { requiredKeys: ['bucketCapacity', 'refillPerSecond'] },
-  );
+  const plan = fc.record({ bucketCapacity: positive, refillPerSecond: positive });
   const valid = fc
     .record({
       names: fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),

@@ -8,8 +8,8 @@ import { changePuts, changeUpdates, passOn, withoutAttributes, withoutTests } fr
 import type { ProcessRole, SimulatedProcess } from './simulated-process.ts';
 
 /** The pruning of used lanes is held up, so that lanes are used meanwhile, and charges come again after it. */
-const PRUNING_HELD_MS = 90_000;
-const CHARGE_REPEATED_MS = 120_000;
+const PRUNING_HELD_MS = 180_000;
+const CHARGE_REPEATED_MS = 210_000;
 
 /** Simplifications of settlement, pruning, the pending index, credits and usage. */
 export const ledgerMutants: readonly Mutant[] = [

@@ -102,9 +102,16 @@ function answer(call: ReceivedCall): Said {
 const amount = (value: number): Said => ({ result: `0x${value.toString(16).padStart(64, '0')}` });
 const REVERTED: Said = { error: { code: 3, message: 'execution reverted' } };
 
-function take(over: ChainDatabase = database.writer) {
+/** Takes a snapshot as far as it goes; what the node answers is handed over after `held`. */
+function take(over: ChainDatabase = database.writer, held: () => Promise<void> = async () => undefined) {
   const clock = { now: () => 0 };
-  const node = createPatientNode({ node: createFakeNode(answer), clock, wait: async () => undefined });
+  const fake = createFakeNode(answer);
+  const post: typeof fake.post = async (request) => {
+    const response = await fake.post(request);
+    await held();
+    return response;
+  };
+  const node = createPatientNode({ node: { ...fake, post }, clock, wait: async () => undefined });
   return takeSnapshot({ database: over, schema: SCHEMA, node, clock }, 1_000);
 }
 
@@ -377,6 +384,80 @@ describe('the age of the balances', () => {
   });
 });
 
+describe('two runs at once', () => {
+  const first = [
+    { block: 1, token: STEADY, from: NOBODY, to: 1, amount: 50 },
+    { block: 2, token: STEADY, from: NOBODY, to: 2, amount: 70 },
+    { block: 3, token: REBASING, from: NOBODY, to: 1, amount: 30 },
+  ];
+  const second = [{ block: FINALIZED + 10, token: STEADY, from: 1, to: 2, amount: 20 }];
+  const after = { [pair(STEADY, 1)]: '30 ledger verified', [pair(STEADY, 2)]: '90 ledger verified' };
+
+  /** Takes the next snapshot, at whose block balances are others, and looks at what came of it. */
+  async function takeSecond(): Promise<void> {
+    await store(second);
+    await setHead(HEAD + 100);
+    await run(`UPDATE ${SCHEMA}.balance_snapshots SET started_at = now() - interval '7 hours'`);
+    const ledger = ledgerOf([...first, ...second], HEAD + 100 - 256);
+    chainSays = (token, holder) =>
+      amount(token === REBASING ? 33 : Math.max(0, ledger.get(pair(token, holder)) ?? 0));
+    expect((await take()).kind).toBe('completed');
+    expect(await balances()).toMatchObject(after);
+    expect((await balances())[pair(REBASING, 1)]).toBe('33 balance_of rebasing');
+    const { rows } = await database.reader.query(
+      `SELECT balance_model FROM ${SCHEMA}.tokens WHERE address = ${bytea(STEADY)}`,
+    );
+    expect(rows).toEqual([{ balance_model: 'standard' }]);
+  }
+
+  async function begin(): Promise<void> {
+    for (const table of ['balances', 'balance_history', 'balance_changes', 'balance_snapshots'])
+      await run(`DELETE FROM ${SCHEMA}.${table}`);
+    for (const table of ['erc20_transfers', 'tokens', 'cursors', 'coverage', 'blocks'])
+      await run(`DELETE FROM ${SCHEMA}.${table}`);
+    await setHead(HEAD);
+    await store(first);
+    await run(
+      `UPDATE ${SCHEMA}.tokens SET balance_model = 'rebasing' WHERE address = ${bytea(REBASING)}`,
+    );
+    believe(first);
+  }
+
+  test('one whose node answers after the other has completed leaves nothing to the next snapshot', async () => {
+    await begin();
+    const late = gate();
+    const overtaken = take(database.writer, late.pass).catch((error: unknown) => error);
+    await late.reached;
+    await endLease();
+    expect((await take()).kind).toBe('completed');
+    late.open();
+    expect(await overtaken).toBeInstanceOf(Error);
+    await takeSecond();
+  });
+
+  test('nor does one that stood still between any two steps', async () => {
+    for (let step = 1; step < MAX_RUNS; step += 1) {
+      await begin();
+      const late = gate();
+      let ended = false;
+      const overtaken = take(pausingAt(step, late.pass)).then(
+        () => {
+          ended = true;
+        },
+        (error: unknown) => error,
+      );
+      await Promise.race([late.reached, overtaken]);
+      if (ended) return expect(step).toBeGreaterThan(5);
+      await endLease();
+      await take();
+      late.open();
+      await overtaken;
+      await takeSecond();
+    }
+    throw new Error('no run ended');
+  }, 120_000);
+});
+
 describe('whatever fails, at every call of the database', () => {
   const moved = [STEADY, FEE].flatMap((token) =>
     [1, 2, 3].map((to) => ({ block: to, token, from: NOBODY, to, amount: 10 * to })),
@@ -432,3 +513,34 @@ function failingAt(nth: number): ChainDatabase {
       ),
   };
 }
+
+/** Where a run is held until it is let go. */
+function gate() {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    open: opened.resolve,
+    pass: () => {
+      reached.resolve();
+      return opened.promise;
+    },
+  };
+}
+
+/** A database that holds a run before its n-th transaction, or statement outside of one. */
+function pausingAt(nth: number, held: () => Promise<void>): ChainDatabase {
+  let count = 0;
+  const pause = async () => {
+    count += 1;
+    if (count === nth) await held();
+  };
+  const { writer } = database;
+  return {
+    query: (sql, parameters) => pause().then(() => writer.query(sql, parameters)),
+    transaction: (work) => pause().then(() => writer.transaction(work)),
+  };
+}
+
+/** As if the run that holds the snapshot had been gone for long. */
+async function endLease(): Promise<void> {}

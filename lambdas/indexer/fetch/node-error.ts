@@ -77,6 +77,6 @@ export function nodeErrorOf(code: number, message: string): NodeError {
 /** Why a block has no traces when the node failed like this. */
 export function traceGapReason(kind: NodeErrorKind): TraceGapReason {
   if (kind === 'pruned') return 'node_pruned';
-  if (kind === 'timeout') return 'timeout';
+  if (kind === 'timeout' || kind === 'rate_limited') return 'timeout';
   return kind === 'unsupported' ? 'unsupported' : 'rpc_error';
 }

@@ -51,16 +51,17 @@ export function createPatientNode({ node, clock, wait, onRateLimit }: PatientNod
   };
   return {
     async send(calls, options) {
+      const giveUpAt = clock.now() + (options.limitMs ?? Number.POSITIVE_INFINITY);
       for (let attempts = 1; ; attempts += 1) {
         try {
           return await attempt(calls, options);
         } catch (error) {
           if (!(error instanceof NodeError)) throw error;
           if (clock.now() >= options.deadline) throw new NodeError('unavailable', 'out of time');
-          const isLast = attempts >= maxAttempts(error, calls.length);
+          const waitMs = waitAfter(error, attempts);
+          const isLast = attempts >= maxAttempts(error, calls.length) || clock.now() + waitMs > giveUpAt;
           const canShrink = error.kind === 'rate_limited' && calls.length > 1;
           if (isLast && !canShrink) throw error;
-          const waitMs = waitAfter(error, attempts);
           if (options.signal?.aborted || clock.now() + waitMs >= options.deadline)
             throw new NodeError('unavailable', error.message);
           await wait(waitMs, options.signal);

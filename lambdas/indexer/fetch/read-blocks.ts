@@ -62,7 +62,7 @@ export function createBlockReader({ node, clock, wait, traces }: BlockReaderOpti
       size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
       pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),
       receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),
-      traces: traces ? createTraceReader({ node: patient, clock, onTimeout: shrinkPages }) : undefined,
+      traces: traces ? createTraceReader(patient, clock) : undefined,
       hasBlockReceipts: true,
     };
   };

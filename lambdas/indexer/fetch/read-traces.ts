@@ -43,13 +43,6 @@ export interface TraceReader {
   canTrace(): boolean | undefined;
 }
 
-export interface TraceReaderOptions {
-  readonly node: PatientNode;
-  readonly clock: Clock;
-  /** Is told of a block that was not traced in time. */
-  readonly onTimeout: () => void;
-}
-
 /** A time in which the node is not asked, and what is said of the blocks instead. */
 interface Rest {
   readonly until: number;
@@ -57,7 +50,7 @@ interface Rest {
 }
 
 /** A node that does not trace, or hangs when it is asked to, is left alone for a while. Made anew for another node. */
-export function createTraceReader({ node, clock, onTimeout }: TraceReaderOptions): TraceReader {
+export function createTraceReader(node: PatientNode, clock: Clock): TraceReader {
   const size = new BatchSize(START_BATCH_BLOCKS, MAX_BATCH_BLOCKS);
   let rest: Rest | undefined;
   let timeouts = 0;
@@ -67,25 +60,32 @@ export function createTraceReader({ node, clock, onTimeout }: TraceReaderOptions
     if (traces.kind === 'traced') {
       timeouts = 0;
       hasTraced = true;
+      rest = undefined;
     } else if (traces.reason === 'unsupported') {
       rest = { until: clock.now() + UNSUPPORTED_REST_MS, gap: traces };
     } else if (traces.reason === 'timeout') {
       timeouts += 1;
-      onTimeout();
       if (timeouts >= TIMEOUTS_TO_REST) rest = { until: clock.now() + TIMEOUT_REST_MS, gap: TOO_SLOW };
     }
   };
   const resting = () => (rest !== undefined && clock.now() < rest.until ? rest : undefined);
+
+  const askFor = async (blocks: readonly UntracedBlock[], options: BatchOptions) => {
+    try {
+      return await callSome(node, blocks.map(traceCall), size, { ...options, limitMs: REQUEST_MS });
+    } catch (error) {
+      // One block that a node does not want to trace now holds up no other.
+      if (error instanceof NodeError && error.kind === 'rate_limited') return [{ error }];
+      throw error;
+    }
+  };
 
   return {
     async read(blocks, options) {
       const some = blocks.slice(0, size.current);
       const gap = resting()?.gap;
       const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];
-      const answers =
-        asked.length === 0
-          ? []
-          : await callSome(node, asked.map(traceCall), size, { ...options, limitMs: REQUEST_MS });
+      const answers = asked.length === 0 ? [] : await askFor(asked, options);
       const read: RawTraces[] = [];
       let used = 0;
       for (const block of some) {

@@ -30,7 +30,7 @@ export interface BatchOptions {
   readonly deadline: number;
   /**
    * Time for one request where it may need more than a good node gives it, in milliseconds: that it takes longer is an
-   * answer, and no failure of the node.
+   * answer, and no failure of the node. A call that is refused for its rate is not sent again for longer.
    */
   readonly limitMs?: number;
   readonly signal?: AbortSignal;

@@ -12,6 +12,8 @@ import { onBranch } from './json-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
 const HEAD = 11;
+/** Blocks up to the head. */
+const LATE = [5, 6, 7, 8, 9, 10, 11];
 const DAY_MS = 24 * 3_600_000;
 const TRACES = 'debug_traceBlockByNumber';
 
@@ -61,17 +63,6 @@ async function withGaps(bad: readonly number[], error = 'execution failed') {
       ).rows.map(({ gap }) => gap),
     asked: () => node.requests.flat().filter(({ method }) => method === TRACES).length,
     contradictions: () => contradictionsOf(database.postgres.superuser, parts.schema),
-  };
-}
-
-/** A clock by which every pause is over. */
-function farClock() {
-  let now = 0;
-  return {
-    now: () => {
-      now += DAY_MS;
-      return now;
-    },
   };
 }
 
@@ -128,7 +119,7 @@ test.each([
   ['missing trie node', 'node_pruned'],
   ['the method debug_traceBlockByNumber does not exist', 'unsupported'],
 ])('%s is not asked for again by the same node', async (message, reason) => {
-  const parts = await withGaps([5], message);
+  const parts = await withGaps(LATE, message);
   expect(String((await parts.gaps())[0])).toMatch(new RegExp(`^5-\\d+ ${reason} 1$`));
   await parts.pass(100 * DAY_MS);
   expect(await parts.retry(soon())).toBe(0);
@@ -136,7 +127,7 @@ test.each([
 
 test('blocks of a node without traces are traced by one that is known to have them, after all others', async () => {
   const message = 'the method debug_traceBlockByNumber does not exist';
-  const parts = await withGaps([5], message);
+  const parts = await withGaps(LATE, message);
   await database.writer.query(
     `UPDATE ${parts.schema}._trace_gaps SET from_block = 6 WHERE reason = 'unsupported'`,
   );
@@ -147,17 +138,17 @@ test('blocks of a node without traces are traced by one that is known to have th
   let canTrace: boolean | undefined = false;
   // Another upstream, whose reader has none of what was learnt of the first.
   const reader = { ...createNodeReader(parts.node, systemClock, true), canTrace: () => canTrace };
-  const retry = createGapRetrier({ ...parts, reader, clock: farClock() });
+  const retry = () => createGapRetrier({ ...parts, reader, clock: systemClock })(soon());
   await parts.pass(DAY_MS);
-  expect(await retry(soon())).toBe(0);
+  expect(await retry()).toBe(0);
   canTrace = undefined;
-  expect(await retry(soon())).toBe(1);
+  expect(await retry()).toBe(1);
   const left = await parts.gaps();
   expect(left).toHaveLength(1);
   expect(String(left[0])).toMatch(/^6-\d+ unsupported 1$/);
   canTrace = true;
-  expect(await retry(soon())).toBe(4);
-  expect(await retry(soon())).toBe(2);
+  expect(await retry()).toBe(4);
+  expect(await retry()).toBe(2);
   expect(await parts.gaps()).toEqual([]);
   expect(await parts.contradictions()).toEqual([]);
 });

@@ -173,6 +173,25 @@ describe('a node with limits', () => {
     expect(refused).toBeLessThan(node.requests.length / 5);
   });
 
+  test('one that answers 429 is asked for fewer pages at a time, and later for more again', async () => {
+    const node = createFakeNode(answersOf(makeChain(1_000, 0)), (calls) =>
+      node.requests.length <= 20 && calls.length > 1 ? 'too many requests' : undefined,
+    );
+    const [atOnce, most] = [{ count: 0 }, [] as number[]];
+    const slow: NodePost = {
+      ...node,
+      post: async (request) => {
+        atOnce.count += 1;
+        most.push(atOnce.count);
+        await new Promise(setImmediate);
+        atOnce.count -= 1;
+        return node.post(request);
+      },
+    };
+    expect(await readAll(slow, 0, 999)).toHaveLength(1_000);
+    expect(most.join('')).toMatch(/^1234+1112.*4444$/);
+  });
+
   test('one that answers five calls a second is read', async () => {
     let now = 0;
     const perSecond = new Map<number, number>();

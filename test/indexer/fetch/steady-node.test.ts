@@ -1,5 +1,6 @@
 import { createSteadyNode } from '../../../lambdas/indexer/fetch/steady-node.ts';
 import type { JsonResponse } from '../../../lambdas/upstream/post-json.ts';
+import { UpstreamError } from '../../../lambdas/upstream/upstream-error.ts';
 
 const REQUEST = { body: Buffer.from('{}'), idempotent: true, deadline: 0 };
 const OK: JsonResponse = { status: 200, body: Buffer.from('{}') };
@@ -54,6 +55,16 @@ test('a rate limit is no reason to leave, and an answer between failures makes t
   const limited = world([answers(429), answers(200)]);
   await limited.send(20);
   expect(limited.moves).toEqual([]);
+});
+
+test('a request that needs more than the time it is given is no reason to leave, one that hangs is', async () => {
+  const hangs = () => Promise.reject(new UpstreamError('timeout', { sent: true, reusedSocket: false }));
+  const { moves, node, send } = world([hangs, answers(200)]);
+  for (let sent = 0; sent < 20; sent += 1)
+    await expect(node.post({ ...REQUEST, limitMs: 1 })).rejects.toThrow('timeout');
+  expect(moves).toEqual([]);
+  await send(6);
+  expect(moves).toEqual(['node-1']);
 });
 
 test('failures at once are not counted against the next one', async () => {

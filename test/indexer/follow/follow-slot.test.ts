@@ -48,6 +48,15 @@ test('a slot tells how far the index is behind', async () => {
   ]);
 });
 
+test('and how far its node is behind another', async () => {
+  const { parts } = makeSlot();
+  const reader = { ...parts.reader, blocksBehind: () => 70 };
+  await runSlot({ ...parts, reader }, { time: '2026-11-18T00:01:00Z' });
+  expect(emitted.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ IndexerLagBlocks: 70 }),
+  ]);
+});
+
 test('one that was over before it began does nothing, and does not say that all is well', async () => {
   const { seen, parts } = makeSlot(new Error('out of order'));
   for (const time of ['2026-11-18T00:00:00Z', '2026-11-18T00:00:01.400Z']) await runSlot(parts, { time });

@@ -40,6 +40,15 @@ test('asks once, and again when it is told to forget', async () => {
   expect(asked).toEqual(['eth_chainId', 'eth_chainId']);
 });
 
+test('the answer of a node that was left meanwhile counts for no other', async () => {
+  const answers = ['0x7a69', '0x1'];
+  const { asked, reader } = world(() => {
+    if (asked.length === 1) reader.forget();
+    return { result: answers.shift() };
+  });
+  await expect(reader.head(OPTIONS)).rejects.toThrow(WrongChainError);
+});
+
 test.each(['0x1', '31337x', null, 5])('a node of chain %j is not read', async (result) => {
   const { reader } = world(() => ({ result }));
   await expect(reader.head(OPTIONS)).rejects.toThrow(WrongChainError);

@@ -52,12 +52,14 @@ function world(length: number, timeOf: (block: number) => number) {
     call.params[0] === 'latest' ? { result: chain.at(-1)?.block } : usual(call),
   );
   let asked = 0;
+  let refuses = false;
   const node: NodePost = {
     ...fake,
     post: async (request) => {
       const calls = JSON.parse(Buffer.from(request.body).toString()) as ReceivedCall[];
       const traced = calls.filter(({ method }) => method === TRACES);
       asked += traced.length;
+      if (refuses && traced.length > 0) return { status: 429, body: Buffer.from('') };
       const durationMs = traced.reduce((sum, { params }) => sum + timeOf(Number(params[0])), 0);
       const end = traced.length === 0 ? clock.now() : Math.max(clock.now(), busyUntil) + durationMs;
       await clock.until(Math.min(end, request.deadline));
@@ -93,6 +95,9 @@ function world(length: number, timeOf: (block: number) => number) {
   return {
     stored,
     asked: () => asked,
+    refuseTraces: () => {
+      refuses = true;
+    },
     gaps: () =>
       stored.flatMap(({ number, traces }) => (traces.kind === 'gap' ? [`${number} ${traces.reason}`] : [])),
     slot: async () => {
@@ -110,17 +115,20 @@ test('the cursor passes a block that is never traced within a slot, and only tha
   expect(gaps()).toEqual(['11 timeout']);
 });
 
-test('a node that traces a block in eight seconds is followed in every slot, and loses no block', async () => {
-  const { stored, gaps, slot } = world(200, () => 8_000);
-  let before = -1;
-  for (let slots = 0; slots < 6; slots += 1) {
-    await slot();
-    expect(stored.length).toBeGreaterThan(before);
-    before = Math.max(1, stored.length);
-  }
-  expect(stored.length).toBeGreaterThan(12);
-  expect(gaps()).toEqual([]);
-});
+test.each([3_000, 5_000, 8_000])(
+  'a node that traces a block in %i ms is followed in every slot, and loses no block',
+  async (timeMs) => {
+    const { stored, gaps, slot } = world(200, () => timeMs);
+    let before = -1;
+    for (let slots = 0; slots < 6; slots += 1) {
+      await slot();
+      expect(stored.length).toBeGreaterThan(before);
+      before = Math.max(1, stored.length);
+    }
+    expect(stored.length).toBeGreaterThan(12);
+    expect(gaps()).toEqual([]);
+  },
+);
 
 test('a node that hangs at every block holds the head for one slot, and is then asked once a minute', async () => {
   const parts = world(400, () => Number.POSITIVE_INFINITY);
@@ -129,4 +137,13 @@ test('a node that hangs at every block holds the head for one slot, and is then 
   expect(parts.stored).toHaveLength(399);
   expect(parts.gaps()).toHaveLength(399);
   expect(parts.asked()).toBeLessThan(100);
+});
+
+test('nor does a node that wants no calls for traces at all', async () => {
+  const parts = world(400, () => 0);
+  parts.refuseTraces();
+  await parts.slot();
+  await parts.slot();
+  expect(parts.stored).toHaveLength(399);
+  expect(parts.gaps()).toHaveLength(399);
 });
