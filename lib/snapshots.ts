@@ -7,8 +7,9 @@ import { type StageConfig, toStageSettings } from './config.ts';
 import { type FunctionSize, ServiceFunction } from './service-function.ts';
 import { allowUpstreamSecrets, type ServiceFunctions } from './service-functions.ts';
 
-const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 300 };
-/** Most runs find nothing to do; a snapshot that one run could not end goes on with the next. */
+/** All balances of a first snapshot are applied in one transaction, which one run has to end. */
+const SIZE: FunctionSize = { memoryMb: 1_024, timeoutSeconds: 900 };
+/** Most runs find nothing to do, or another at it; a snapshot that one run could not end goes on with the next. */
 const INTERVAL = Duration.minutes(1);
 /** The next event finds the same work. */
 const MAX_EVENT_AGE = Duration.minutes(1);

@@ -3,6 +3,7 @@ import { DatabaseError, ResultTooLargeError } from '../chain-data/database-error
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import { errorField, log } from '../log.ts';
 import { hexDigits } from './hex-list.ts';
+import { readStored } from './rollup-cursor.ts';
 
 /** Pools and tokens that one block can be made of. */
 const MAX_SUBJECTS = 4_000;
@@ -31,8 +32,12 @@ export function isDerived(schema: string, kind: Subject['kind'], column: string)
 
 /** What a block above the derived ones has to do with, and stock tokens that are behind. */
 async function subjectsOf(queries: Queries, schema: string): Promise<{ block: number; subjects: Subject[] }> {
+  // Before the first step has been done, there is no cursor.
+  const stored = await readStored(queries, schema);
   const { rows } = await queries.query(
-    `WITH next AS (SELECT block_number + 1 AS block FROM ${schema}.cursors WHERE name = 'rollups')
+    `WITH next AS (
+       SELECT coalesce((SELECT block_number + 1 FROM ${schema}.cursors WHERE name = 'rollups'), :first) AS block
+     )
      SELECT DISTINCT block, kind, encode(subject, 'hex') AS subject FROM next CROSS JOIN LATERAL (
        SELECT 'pool' AS kind, pool_id AS subject FROM ${schema}.dex_swaps WHERE block_number = block
        UNION ALL SELECT 'pool', pool_id FROM ${schema}.dex_liquidity_events WHERE block_number = block
@@ -46,6 +51,7 @@ async function subjectsOf(queries: Queries, schema: string): Promise<{ block: nu
      ) AS named
      WHERE NOT EXISTS (SELECT FROM ${schema}.set_aside WHERE subject_kind = kind AND set_aside.subject = named.subject)
      ORDER BY kind, subject LIMIT ${MAX_SUBJECTS}`,
+    { first: stored?.from ?? 0 },
   );
   return {
     block: Number(rows[0]?.block ?? 0),

@@ -2,9 +2,9 @@ import type { Queries } from '../chain-data/chain-database.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import { hexList } from './hex-list.ts';
+import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
 import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
-import { multiplierStates } from './stock-multipliers.ts';
 
 const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
 const ONE = '1000000000000000000';
@@ -13,8 +13,6 @@ const BPS = 10_000;
 const TOP_HOLDERS = 10;
 /** What a column of integers can hold. */
 const MAX_INTEGER = 2_147_483_647;
-/** Announcements that one answer of the RDS Data API has room for. */
-const MAX_ANNOUNCEMENTS = 5_000;
 
 /** The UTC day of a block, of which the blocks up to it are there. */
 interface Day {
@@ -26,6 +24,7 @@ interface Day {
 /**
  * Derives the daily figures of stock tokens from a range that lies in one UTC day and follows what their
  * ledgers have.
+ * @throws {RangeError} if one of the tokens has announced more multipliers than figures can be made of
  */
 export async function deriveStockDays(
   queries: Queries,
@@ -36,7 +35,9 @@ export async function deriveStockDays(
   if (tokens.length === 0) return;
   const active = await activeTokens(queries, schema, tokens, range);
   await bookTransfers(queries, schema, tokens, range);
-  await writeDay(queries, schema, active, range.to);
+  const [beyond] = await writeDay(queries, schema, active, range.to);
+  if (beyond !== undefined)
+    throw new RangeError(`${beyond} has announced more than ${MAX_ANNOUNCEMENTS} multipliers`);
 }
 
 /** Daily figures and ledgers as of a block that is about to become the last one. */
@@ -69,6 +70,7 @@ async function activeTokens(
   const { rows } = await queries.query(
     `SELECT encode(token, 'hex') AS token FROM (
        ${of('erc20_transfers', 'token')} UNION ${of('stock_multipliers', 'token')}
+       UNION ${of('stock_oracle_prices', 'token')}
        UNION ${of('dex_swaps', 'token_in')} UNION ${of('dex_swaps', 'token_out')}
      ) AS active`,
     { tokens: hexList(tokens), from, to },
@@ -78,24 +80,34 @@ async function activeTokens(
 
 /**
  * Writes the figures of the day of a block, as of that block. A token that neither moved nor traded has none.
+ * @returns tokens that have announced more multipliers than figures can be made of: they get none
  */
-async function writeDay(queries: Queries, schema: string, tokens: readonly Hex[], to: number): Promise<void> {
+async function writeDay(
+  queries: Queries,
+  schema: string,
+  tokens: readonly Hex[],
+  to: number,
+): Promise<readonly Hex[]> {
   const day = tokens.length === 0 ? undefined : await dayOf(queries, schema, to);
-  if (day === undefined) return;
-  const states = await statesOf(queries, schema, tokens, to);
-  const column = (of: (state: TokenState) => string | number | bigint) => `{${states.map(of).join(',')}}`;
-  await queries.query(dayStatement(schema), {
-    tokens: hexList(tokens),
-    from: day.blocks.from,
-    to: day.blocks.to,
-    day: day.start,
-    state_tokens: hexList(states.map(({ token }) => token)),
-    state_blocks: column(({ block }) => block),
-    state_logs: column(({ log }) => log),
-    state_currents: column(({ current }) => current),
-    state_nexts: column(({ next }) => next),
-    state_times: column(({ effectiveAt }) => effectiveAt),
-  });
+  if (day === undefined) return [];
+  const { groups, beyond } = await groupTokens(queries, schema, tokens, to);
+  for (const group of groups) {
+    const states = await readMultipliers(queries, schema, group, to);
+    const column = (of: (state: TokenState) => string | number | bigint) => `{${states.map(of).join(',')}}`;
+    await queries.query(dayStatement(schema), {
+      tokens: hexList(group),
+      from: day.blocks.from,
+      to: day.blocks.to,
+      day: day.start,
+      state_tokens: hexList(states.map(({ token }) => token)),
+      state_blocks: column(({ block }) => block),
+      state_logs: column(({ log }) => log),
+      state_currents: column(({ current }) => current),
+      state_nexts: column(({ next }) => next),
+      state_times: column(({ effectiveAt }) => effectiveAt),
+    });
+  }
+  return beyond;
 }
 
 async function dayOf(queries: Queries, schema: string, block: number): Promise<Day | undefined> {
@@ -110,60 +122,6 @@ async function dayOf(queries: Queries, schema: string, block: number): Promise<D
   return (
     rows[0] && { start: Number(rows[0].start), blocks: { from: Number(rows[0].first_block), to: block } }
   );
-}
-
-/** A token's multipliers from a log on. */
-interface TokenState {
-  readonly token: Hex;
-  readonly block: number;
-  readonly log: number;
-  readonly current: bigint;
-  readonly next: bigint;
-  readonly effectiveAt: number;
-}
-
-async function statesOf(
-  queries: Queries,
-  schema: string,
-  tokens: readonly Hex[],
-  to: number,
-): Promise<TokenState[]> {
-  const parameters = { tokens: hexList(tokens) };
-  const initials = await queries.query(
-    `SELECT encode(token, 'hex') AS token, initial_multiplier::text FROM ${schema}.stock_ledgers
-     WHERE token IN (${GIVEN_TOKENS})`,
-    parameters,
-  );
-  const changes = await queries.query(
-    `SELECT encode(token, 'hex') AS token, block_number, log_index, new_multiplier::text,
-            extract(epoch FROM block_time)::bigint AS announced_at,
-            extract(epoch FROM effective_at)::bigint AS effective_at
-     FROM ${schema}.stock_multipliers WHERE token IN (${GIVEN_TOKENS}) AND block_number <= :to
-     ORDER BY block_number, log_index LIMIT ${MAX_ANNOUNCEMENTS}`,
-    { ...parameters, to },
-  );
-  const byToken = Map.groupBy(changes.rows, ({ token }) => token);
-  return initials.rows.flatMap(({ token, initial_multiplier }) => {
-    const initial = BigInt(String(initial_multiplier));
-    const announced = byToken.get(token ?? null) ?? [];
-    const states = multiplierStates(
-      initial,
-      announced.map(({ announced_at, effective_at, new_multiplier }) => ({
-        announcedAt: Number(announced_at),
-        effectiveAt: Number(effective_at),
-        multiplier: BigInt(String(new_multiplier)),
-      })),
-    );
-    return [
-      { token: `0x${token}` as const, block: -1, log: -1, current: initial, next: initial, effectiveAt: 0 },
-      ...states.map((state, index) => ({
-        token: `0x${token}` as const,
-        block: Number(announced[index]?.block_number),
-        log: Number(announced[index]?.log_index),
-        ...state,
-      })),
-    ];
-  });
 }
 
 /** The multiplier of a transfer is what the contract held then, after the last announcement before it. */
@@ -220,7 +178,8 @@ function dayStatement(schema: string): string {
              trim_scale(traded.usd_per_unit * power(10::numeric, coalesce(scale.decimals, 0))) AS vwap_usd,
              held.holders, held.top_share_bps, oracle.price_usd AS oracle_usd, in_force.multiplier,
              least(moved.first_block, traded.first_block) AS first_block,
-             greatest(moved.last_block, traded.last_block, announced.last_block) AS last_block
+             greatest(moved.last_block, traded.last_block, announced.last_block,
+                      answered.last_block) AS last_block
       FROM stock LEFT JOIN moved ON moved.token = stock.token LEFT JOIN traded ON traded.token = stock.token
       LEFT JOIN ${schema}.price_scales AS scale ON scale.token = stock.token
       CROSS JOIN LATERAL (
@@ -239,6 +198,10 @@ function dayStatement(schema: string): string {
         SELECT max(block_number) AS last_block FROM ${schema}.stock_multipliers AS change
         WHERE change.token = stock.token AND change.block_number BETWEEN :from AND :to
       ) AS announced
+      CROSS JOIN LATERAL (
+        SELECT max(block_number) AS last_block FROM ${schema}.stock_oracle_prices AS answer
+        WHERE answer.token = stock.token AND answer.block_number BETWEEN :from AND :to
+      ) AS answered
       LEFT JOIN LATERAL (
         SELECT price_usd FROM ${schema}.stock_oracle_prices AS answer
         WHERE answer.token = stock.token AND answer.block_number <= :to

@@ -1,12 +1,14 @@
 import type { Queries } from '../chain-data/chain-database.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
+import { log } from '../log.ts';
 import { hexList } from './hex-list.ts';
 import { isDerived } from './set-aside.ts';
 
 const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
-/** Stock tokens of a chain, of which there are a few hundred. */
-const MAX_TOKENS = 5_000;
+/** Stock tokens that no listed factory made of which anything is derived: anybody can make one. */
+const MAX_UNLISTED = 5_000;
+const TOO_MANY = `one of more than ${MAX_UNLISTED} stocks whose factory is not listed`;
 
 /** The tokens of a list, as SQL. */
 export const GIVEN_TOKENS = `SELECT decode(id, 'hex') AS token
@@ -37,23 +39,67 @@ export interface LateStock {
 }
 
 /**
- * A stock token that became known after blocks of its time were derived up to `block`; undefined if there is
- * none.
+ * Begins the ledgers of stock tokens that are new: of all that a listed factory made, and of the others as long as there is
+ * room. The rest is set aside, until its factory is listed.
+ */
+async function beginLedgers(
+  queries: Queries,
+  schema: string,
+  { first, block }: { readonly first: number; readonly block: number },
+): Promise<void> {
+  const { updated } = await queries.query(
+    `WITH room AS MATERIALIZED (
+       SELECT ${MAX_UNLISTED} - count(*) AS places FROM ${schema}.stock_ledgers
+       JOIN ${schema}.stock_tokens AS stock USING (token) WHERE stock.factory IS NULL
+     ), new AS MATERIALIZED (
+       SELECT stock.token, stock.initial_multiplier, stock.factory IS NOT NULL AS listed,
+              row_number() OVER (PARTITION BY stock.factory IS NULL ORDER BY registered_block, stock.token) AS place
+       FROM ${schema}.stock_tokens AS stock
+       LEFT JOIN ${schema}.set_aside AS aside ON aside.subject_kind = 'token' AND aside.subject = stock.token
+       WHERE NOT EXISTS (SELECT FROM ${schema}.stock_ledgers AS ledger WHERE ledger.token = stock.token)
+         AND (aside.subject IS NULL OR stock.factory IS NOT NULL AND aside.reason = :reason)
+     ), begun AS (
+       INSERT INTO ${schema}.stock_ledgers (token, block_number, initial_multiplier)
+       SELECT token, :first - 1, initial_multiplier FROM new, room WHERE listed OR place <= places
+       ORDER BY token ON CONFLICT DO NOTHING
+     ), back AS (
+       DELETE FROM ${schema}.set_aside
+       WHERE subject_kind = 'token' AND reason = :reason AND subject IN (SELECT token FROM new WHERE listed)
+     )
+     INSERT INTO ${schema}.set_aside (subject_kind, subject, from_block, reason)
+     SELECT 'token', token, :block + 1, :reason FROM new, room WHERE NOT listed AND place > places
+     ON CONFLICT DO NOTHING`,
+    { first, block, reason: TOO_MANY },
+  );
+  if (updated > 0)
+    log('error', 'derivation_set_aside', {
+      chain: schema.replaceAll('"', ''),
+      count: updated,
+      reason: TOO_MANY,
+    });
+}
+
+/** A stock token that is not derived as far as the rest, and the last of its blocks that is. */
+export interface LateStock {
+  readonly token: Hex;
+  readonly block: number;
+}
+
+/**
+ * A stock token that became known after blocks of its time were derived up to `block`, of a listed factory before any
+ * other; undefined if there is none.
  */
 export async function findLateStock(
   queries: Queries,
   schema: string,
   { first, block }: { readonly first: number; readonly block: number },
 ): Promise<LateStock | undefined> {
-  await queries.query(
-    `INSERT INTO ${schema}.stock_ledgers (token, block_number, initial_multiplier)
-     SELECT token, :first - 1, initial_multiplier FROM ${schema}.stock_tokens
-     WHERE token NOT IN (SELECT token FROM ${schema}.stock_ledgers) ORDER BY token ON CONFLICT DO NOTHING`,
-    { first },
-  );
+  await beginLedgers(queries, schema, { first, block });
   const { rows } = await queries.query(
-    `SELECT encode(token, 'hex') AS token, block_number FROM ${schema}.stock_ledgers
-     WHERE block_number < :block AND ${isDerived(schema, 'token', 'token')} ORDER BY token LIMIT 1`,
+    `SELECT encode(token, 'hex') AS token, ledger.block_number FROM ${schema}.stock_ledgers AS ledger
+     JOIN ${schema}.stock_tokens AS stock USING (token)
+     WHERE ledger.block_number < :block AND ${isDerived(schema, 'token', 'token')}
+     ORDER BY stock.factory IS NULL, token LIMIT 1`,
     { block },
   );
   return rows[0] && { token: `0x${rows[0].token}`, block: Number(rows[0].block_number) };
@@ -63,7 +109,7 @@ export async function findLateStock(
 export async function stockTokens(queries: Queries, schema: string): Promise<Hex[]> {
   const { rows } = await queries.query(
     `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers
-     WHERE ${isDerived(schema, 'token', 'token')} ORDER BY token LIMIT ${MAX_TOKENS}`,
+     WHERE ${isDerived(schema, 'token', 'token')} ORDER BY token`,
   );
   return rows.map(({ token }) => `0x${token}` as const);
 }

@@ -1,98 +1,131 @@
 import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type HeldSnapshot, keepHold } from './hold-snapshot.ts';
 
 /** Balances of a token that differ from its transfers before it is no longer taken for a standard one. */
 const MAX_MISMATCHES = 2;
-/** Parts in which balances are applied, by the first bits of the holder: a statement has 45 seconds. */
-const SLICES = 16;
+/** Balances, or tokens, that one statement compares or applies: it has 45 seconds. */
+const PAGE_ROWS = 20_000;
+const MAX_AMOUNT = '2::numeric ^ 256 - 1';
+const BEFORE_ALL = '';
+/** Longer than any address, and so above all of them. */
+const ABOVE_ALL = 'ff'.repeat(21);
 
-/** Somebody else has completed the snapshot. */
-export class CompletedElsewhereError extends Error {
-  override readonly name = 'CompletedElsewhereError';
+/** Changes above one and up to another, in the order of token and holder. Hex digits. */
+interface Page {
+  readonly after_token: string;
+  readonly after_holder: string;
+  readonly last_token: string;
+  readonly last_holder: string;
 }
 
 /**
  * Applies what the snapshot found, in one transaction: readers see the balances of the snapshot before, or of this one,
- * and never some of both.
- * @throws {CompletedElsewhereError} if that has been done
+ * and never some of both. Its statements are of so many rows at most.
+ * @throws {SnapshotLostError} if that has been done, or another run is at it
  */
 export async function completeSnapshot(
   database: ChainDatabase,
   schema: string,
-  { id, block }: Snapshot,
+  snapshot: HeldSnapshot,
+  pageRows = PAGE_ROWS,
 ): Promise<void> {
+  const { id, block } = snapshot;
   await database.transaction(async (queries) => {
-    const { updated } = await queries.query(
-      `UPDATE ${schema}.balance_snapshots SET completed_at = now(),
-         changed_balances = (SELECT count(*) FROM ${schema}.balance_changes),
-         verified_balances = (SELECT count(*) FROM ${schema}.balance_changes WHERE state = 'read')
-       WHERE snapshot_id = :id AND completed_at IS NULL`,
+    await keepHold(queries, schema, snapshot);
+    await queries.query(
+      `UPDATE ${schema}.balance_snapshots SET completed_at = now(), leased_until = NULL,
+         changed_balances = 0, verified_balances = 0, mismatched_balances = 0 WHERE snapshot_id = :id`,
       { id },
     );
-    if (updated !== 1) throw new CompletedElsewhereError(`snapshot ${id} is complete`);
-    await markUnsteadyTokens(queries, schema, id);
-    for (let slice = 0; slice < SLICES; slice += 1)
-      await applyBalances(queries, schema, { id, block, slice });
-    await countHolders(queries, schema);
+    const pages = await pagesOf(queries, schema, id, pageRows);
+    for (const page of pages) await compareBalances(queries, schema, { id, ...page });
+    for (const page of pages) await applyBalances(queries, schema, { id, block, ...page });
+    await changeTokens(queries, schema, id, pageRows);
     await queries.query(
       `INSERT INTO ${schema}.coverage (dataset, covered)
        SELECT 'balances', folded FROM ${schema}.balance_snapshots WHERE snapshot_id = :id
        ON CONFLICT (dataset) DO UPDATE SET covered = EXCLUDED.covered, updated_at = now()`,
       { id },
     );
-    await queries.query(`DELETE FROM ${schema}.balance_changes`);
   });
 }
 
+/** All pages at once, as what was found has no statistics yet by which PostgreSQL would find one page after the other. */
+async function pagesOf(queries: Queries, schema: string, id: number, pageRows: number): Promise<Page[]> {
+  const { rows } = await queries.query(
+    `SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM (
+       SELECT token, holder, row_number() OVER (ORDER BY token, holder) AS place
+       FROM ${schema}.balance_changes WHERE snapshot_id = :id
+     ) AS placed WHERE place % :page_rows = 0 ORDER BY place`,
+    { id, page_rows: pageRows },
+  );
+  const ends = [...rows, { token: ABOVE_ALL, holder: ABOVE_ALL }];
+  return ends.map(({ token, holder }, index) => ({
+    after_token: String(rows[index - 1]?.token ?? BEFORE_ALL),
+    after_holder: String(rows[index - 1]?.holder ?? BEFORE_ALL),
+    last_token: String(token),
+    last_holder: String(holder),
+  }));
+}
+
 /** What transfers add up to, beside what the chain says. */
-const compared = (schema: string, condition = '') => `
+const compared = (schema: string) => `
   compared AS MATERIALIZED (
-    SELECT change.token, change.holder, change.delta, change.read_amount,
-           coalesce(balance.amount, 0) AS before, coalesce(balance.amount, 0) + change.delta AS ledger
-    FROM ${schema}.balance_changes AS change
-    LEFT JOIN ${schema}.balances AS balance ON balance.holder = change.holder AND balance.token = change.token
-    ${condition}
+    SELECT *, least(greatest(coalesce(read_amount, ledger), 0), ${MAX_AMOUNT}) AS amount
+    FROM (
+      SELECT change.token, change.holder, change.delta, change.read_amount,
+             coalesce(balance.amount, 0) AS before, coalesce(balance.amount, 0) + change.delta AS ledger
+      FROM ${schema}.balance_changes AS change
+      LEFT JOIN ${schema}.balances AS balance ON balance.holder = change.holder AND balance.token = change.token
+      WHERE change.snapshot_id = :id
+        AND (change.token, change.holder) > (decode(:after_token, 'hex'), decode(:after_holder, 'hex'))
+        AND (change.token, change.holder) <= (decode(:last_token, 'hex'), decode(:last_holder, 'hex'))
+    ) AS told
   )`;
 
-/**
- * Counts balances that the transfers do not explain. A balance that changed without a transfer is rebased; one that is
- * always less than its transfers pays a fee.
- */
-async function markUnsteadyTokens(queries: Queries, schema: string, id: number): Promise<void> {
+/** Counts, for each token, holders that come and go, and balances that the transfers do not explain. */
+async function compareBalances(
+  queries: Queries,
+  schema: string,
+  page: Page & { readonly id: number },
+): Promise<void> {
   await queries.query(
-    `WITH ${compared(schema)}, mismatched AS (
-       SELECT token, count(*) AS mismatches,
-              CASE WHEN bool_or(delta = 0) THEN 'rebasing' WHEN bool_and(read_amount < ledger) THEN 'fee_on_transfer'
-                   ELSE 'non_standard' END AS model
-       FROM compared WHERE read_amount <> ledger GROUP BY token
-     ), marked AS (
-       UPDATE ${schema}.tokens AS token
-       SET balance_mismatches = token.balance_mismatches + mismatched.mismatches,
-           balance_model = CASE
-             WHEN mismatched.model = 'rebasing' THEN 'rebasing'
-             WHEN token.balance_mismatches + mismatched.mismatches > ${MAX_MISMATCHES}
-               AND token.balance_model = 'standard' THEN mismatched.model
-             ELSE token.balance_model END
-       FROM mismatched WHERE token.address = mismatched.token RETURNING mismatched.mismatches
+    `WITH ${compared(schema)}, added AS (
+       INSERT INTO ${schema}.balance_token_changes AS change
+         (snapshot_id, token, new_holders, mismatches, rebased, lessened)
+       SELECT :id, token, count(*) FILTER (WHERE amount > 0) - count(*) FILTER (WHERE before > 0),
+              count(*) FILTER (WHERE read_amount <> ledger),
+              coalesce(bool_or(delta = 0) FILTER (WHERE read_amount <> ledger), false),
+              coalesce(bool_and(read_amount < ledger) FILTER (WHERE read_amount <> ledger), true)
+       FROM compared GROUP BY token
+       ON CONFLICT (snapshot_id, token) DO UPDATE SET new_holders = change.new_holders + EXCLUDED.new_holders,
+         mismatches = change.mismatches + EXCLUDED.mismatches, rebased = change.rebased OR EXCLUDED.rebased,
+         lessened = change.lessened AND EXCLUDED.lessened
      )
      UPDATE ${schema}.balance_snapshots
-     SET mismatched_balances = (SELECT coalesce(sum(mismatches), 0) FROM marked) WHERE snapshot_id = :id`,
-    { id },
+     SET changed_balances = changed_balances + changed, verified_balances = verified_balances + verified,
+         mismatched_balances = mismatched_balances + mismatched
+     FROM (SELECT count(*) AS changed, count(read_amount) AS verified,
+                  count(*) FILTER (WHERE read_amount <> ledger) AS mismatched FROM compared) AS counted
+     WHERE snapshot_id = :id`,
+    { ...page },
   );
 }
 
 async function applyBalances(
   queries: Queries,
   schema: string,
-  slice: { readonly id: number; readonly block: number; readonly slice: number },
+  page: Page & { readonly id: number; readonly block: number },
 ): Promise<void> {
   await queries.query(
-    `WITH ${compared(schema, `WHERE get_byte(change.holder, 0) % ${SLICES} = :slice`)}, found AS MATERIALIZED (
-       SELECT compared.token, holder, before, least(greatest(coalesce(read_amount, ledger), 0), 2::numeric ^ 256 - 1) AS amount,
+    `WITH ${compared(schema)}, found AS MATERIALIZED (
+       SELECT compared.token, holder, before, amount,
               CASE WHEN read_amount IS NULL OR read_amount = ledger THEN 'ledger' ELSE 'balance_of' END AS method,
               CASE WHEN read_amount IS NULL THEN 'unverified'
-                   WHEN token.balance_model = 'rebasing' THEN 'rebasing' ELSE 'verified' END AS confidence
+                   WHEN token.balance_model = 'rebasing' OR change.rebased THEN 'rebasing'
+                   ELSE 'verified' END AS confidence
        FROM compared LEFT JOIN ${schema}.tokens AS token ON token.address = compared.token
+       LEFT JOIN ${schema}.balance_token_changes AS change ON change.snapshot_id = :id AND change.token = compared.token
      ), noted AS (
        INSERT INTO ${schema}.balance_history (holder, token, snapshot_id, amount, method, confidence)
        SELECT holder, token, :id, amount, method, confidence FROM found WHERE amount <> before
@@ -105,17 +138,40 @@ async function applyBalances(
      SELECT holder, token, amount, method, confidence, :block, :id FROM found WHERE amount > 0
      ON CONFLICT (holder, token) DO UPDATE SET amount = EXCLUDED.amount, method = EXCLUDED.method,
        confidence = EXCLUDED.confidence, block_number = EXCLUDED.block_number, snapshot_id = EXCLUDED.snapshot_id`,
-    slice,
+    { ...page },
   );
 }
 
-async function countHolders(queries: Queries, schema: string): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.tokens AS token SET holder_count = counted.holders
-     FROM (
-       SELECT changed.token, (SELECT count(*) FROM ${schema}.balances AS balance WHERE balance.token = changed.token) AS holders
-       FROM (SELECT DISTINCT token FROM ${schema}.balance_changes) AS changed
-     ) AS counted
-     WHERE token.address = counted.token AND token.holder_count <> counted.holders`,
-  );
+/**
+ * Counts the holders of tokens, and marks those whose balances do not follow their transfers: a balance that changed
+ * without a transfer is rebased; one that is always less than its transfers pays a fee. The last to be done, as the
+ * indexer waits for these tokens from here on.
+ */
+async function changeTokens(queries: Queries, schema: string, id: number, pageRows: number): Promise<void> {
+  let after: string | undefined = BEFORE_ALL;
+  while (after !== undefined) {
+    const { rows } = await queries.query(
+      `WITH page AS MATERIALIZED (
+         SELECT * FROM ${schema}.balance_token_changes
+         WHERE snapshot_id = :id AND token > decode(:after, 'hex') ORDER BY token LIMIT :page_rows
+       ), locked AS MATERIALIZED (
+         SELECT address FROM ${schema}.tokens
+         WHERE address IN (SELECT token FROM page WHERE new_holders <> 0 OR mismatches > 0)
+         ORDER BY address FOR UPDATE
+       ), changed AS (
+         UPDATE ${schema}.tokens AS token
+         SET holder_count = token.holder_count + page.new_holders,
+             balance_mismatches = token.balance_mismatches + page.mismatches,
+             balance_model = CASE
+               WHEN page.rebased THEN 'rebasing'
+               WHEN page.mismatches = 0 OR token.balance_model <> 'standard'
+                 OR token.balance_mismatches + page.mismatches <= ${MAX_MISMATCHES} THEN token.balance_model
+               WHEN page.lessened THEN 'fee_on_transfer' ELSE 'non_standard' END
+         FROM page JOIN locked ON locked.address = page.token WHERE token.address = page.token
+       )
+       SELECT encode(token, 'hex') AS token FROM page ORDER BY page.token OFFSET :page_rows - 1 LIMIT 1`,
+      { id, after, page_rows: pageRows },
+    );
+    after = rows[0] && String(rows[0].token);
+  }
 }

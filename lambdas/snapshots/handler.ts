@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
-import { CompletedElsewhereError } from './complete-snapshot.ts';
+import { SnapshotLostError } from './hold-snapshot.ts';
 import { ageOfBalances, type BalancesAge } from './snapshot.ts';
 import { type SnapshotParts, takeSnapshot } from './take-snapshot.ts';
 
@@ -40,13 +40,13 @@ export async function runSnapshot(
       outcome = await takeSnapshot(parts, deadline);
       age = await ageOfBalances(parts.database, parts.schema);
     }
-    if (outcome.kind === 'idle') return;
+    if (outcome.kind === 'idle' || outcome.kind === 'busy') return;
     if (outcome.kind === 'completed')
       emitAge(await ageOfBalances(parts.database, parts.schema), chain, clock);
     const durationMs = clock.now() - startedMs;
     log('info', `balances_${outcome.kind}`, { chain, count: outcome.snapshot.block, durationMs });
   } catch (error) {
-    if (error instanceof CompletedElsewhereError) return;
+    if (error instanceof SnapshotLostError) return;
     log('warn', 'balances_failed', { chain, error: errorField(error) });
     throw error;
   }

@@ -5,7 +5,7 @@ import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';
 import type { BatchOptions, NodeAnswer, NodeCall } from '../indexer/fetch/send-batch.ts';
 import { log } from '../log.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type HeldSnapshot, keepHold } from './hold-snapshot.ts';
 import type { VerifyParts } from './verify-balances.ts';
 
 /** Tokens that one step reads. */
@@ -32,11 +32,12 @@ interface ReadToken {
  * as it was, and keeps the block that it is of.
  * @param inTime asked before each step
  * @returns whether all are read
+ * @throws {SnapshotLostError} if the run does not hold the snapshot any more
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function refreshSupplies(
   parts: VerifyParts,
-  snapshot: Snapshot,
+  snapshot: HeldSnapshot,
   options: BatchOptions,
   inTime: () => boolean,
 ): Promise<boolean> {
@@ -56,7 +57,7 @@ export async function refreshSupplies(
 
 async function tokensToRead(
   { database, schema }: VerifyParts,
-  { id, block }: Snapshot,
+  { id, block }: HeldSnapshot,
   after: string,
 ): Promise<ReadToken[]> {
   const { rows } = await database.query(
@@ -80,10 +81,11 @@ function toToken({ address, is_stock, was_known }: Row): ReadToken {
 /** @returns how many supplies that were known could not be read */
 async function refresh(
   { database, schema, node }: VerifyParts,
-  { id, block, blockHash }: Snapshot,
+  snapshot: HeldSnapshot,
   tokens: readonly ReadToken[],
   options: BatchOptions,
 ): Promise<number> {
+  const { id, block, blockHash } = snapshot;
   const call = ({ address }: ReadToken, data: string): NodeCall => ({
     method: 'eth_call',
     params: [{ to: `0x${address}`, data, gas: CALL_GAS }, { blockHash }],
@@ -97,6 +99,7 @@ async function refresh(
   const answers = (await callInBatches(node, calls, size, options)).map(uintOf);
   const supplies = answers.slice(0, tokens.length);
   await database.transaction(async (queries) => {
+    await keepHold(queries, schema, snapshot);
     await queries.query(
       `WITH said AS (
          SELECT decode(address, 'hex') AS address, supply

@@ -1,9 +1,14 @@
 import type { Clock } from '../clock.ts';
 import { completeSnapshot } from './complete-snapshot.ts';
+import { dropApplied } from './drop-applied.ts';
 import { addUnsteadyHolders, foldTransfers } from './fold-transfers.ts';
+import { endHold, type HeldSnapshot, takeHold } from './hold-snapshot.ts';
 import { refreshSupplies } from './refresh-supplies.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { type VerifyParts, verifyBalances } from './verify-balances.ts';
+
+/** A run is over for sure so long after its deadline, in seconds: its function has timed out by then. */
+const END_AFTER_DEADLINE_SECONDS = 60;
 
 export interface SnapshotParts extends VerifyParts {
   readonly clock: Clock;
@@ -13,30 +18,52 @@ export interface SnapshotParts extends VerifyParts {
 export type SnapshotOutcome =
   /** Nothing is due. */
   | { readonly kind: 'idle' }
+  /** Another run is at it, or was when it died and is not over for sure. */
+  | { readonly kind: 'busy' }
   /** The time was not enough: the next run goes on here. */
   | { readonly kind: 'unfinished'; readonly snapshot: Snapshot }
   | { readonly kind: 'completed'; readonly snapshot: Snapshot };
 
 /**
  * Brings the balances snapshot on as far as the time allows: adds up the transfers, reads what changed from the chain,
- * then puts both in force at once. The supplies of tokens are read at the same block. It may be stopped anywhere, and run twice at once.
+ * then puts both in force at once. The supplies of tokens are read at the same block. One run at a time does so; it may be
+ * stopped anywhere.
  * @param deadline milliseconds since the epoch
+ * @throws {SnapshotLostError} if another run went on after this one had stood still for too long
  * @throws whatever the node or the database fails with
  */
 export async function takeSnapshot(parts: SnapshotParts, deadline: number): Promise<SnapshotOutcome> {
   const { database, schema, clock } = parts;
-  const snapshot = await openSnapshot(database, schema);
-  if (snapshot === undefined) return { kind: 'idle' };
+  const due = await openSnapshot(database, schema);
+  if (due === undefined) return { kind: 'idle' };
+  const seconds = Math.ceil((deadline - clock.now()) / 1_000) + END_AFTER_DEADLINE_SECONDS;
+  const snapshot = await takeHold(database, schema, due, seconds);
+  if (snapshot === undefined) return { kind: 'busy' };
+  try {
+    const kind = (await bringOn(parts, snapshot, deadline)) ? 'completed' : 'unfinished';
+    return { kind, snapshot: due };
+  } finally {
+    // The hold ends by itself if this fails.
+    await endHold(database, schema, snapshot).catch(() => undefined);
+  }
+}
+
+/** @returns whether the snapshot is complete */
+async function bringOn(parts: SnapshotParts, snapshot: HeldSnapshot, deadline: number): Promise<boolean> {
+  const { database, schema, clock } = parts;
   const inTime = () => clock.now() < deadline;
-  let more = true;
-  while (more && inTime()) more = await foldTransfers(database, schema, snapshot);
-  if (more) return { kind: 'unfinished', snapshot };
-  await addUnsteadyHolders(database, schema);
-  more = true;
-  while (more && inTime()) more = await verifyBalances(parts, snapshot, { deadline });
-  if (more) return { kind: 'unfinished', snapshot };
-  if (!(await refreshSupplies(parts, snapshot, { deadline }, inTime)))
-    return { kind: 'unfinished', snapshot };
+  const steps = [
+    () => dropApplied(database, schema, snapshot.id),
+    () => foldTransfers(database, schema, snapshot),
+    () => addUnsteadyHolders(database, schema, snapshot),
+    () => verifyBalances(parts, snapshot, { deadline }),
+  ];
+  for (const step of steps) {
+    let more = true;
+    while (more && inTime()) more = await step();
+    if (more) return false;
+  }
+  if (!(await refreshSupplies(parts, snapshot, { deadline }, inTime))) return false;
   await completeSnapshot(database, schema, snapshot);
-  return { kind: 'completed', snapshot };
+  return true;
 }

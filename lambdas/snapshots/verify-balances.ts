@@ -1,9 +1,8 @@
 import type { ChainDatabase } from '../chain-data/chain-database.ts';
-import { loadRows } from '../chain-data/load-rows.ts';
 import type { PatientNode } from '../indexer/fetch/patient-node.ts';
 import type { BatchOptions } from '../indexer/fetch/send-batch.ts';
+import { type HeldSnapshot, keepHold } from './hold-snapshot.ts';
 import { readBalances } from './read-balances.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** Balances that one step reads. */
 const PAGE_HOLDINGS = 1_000;
@@ -18,28 +17,40 @@ export interface VerifyParts {
  * Reads the next balances that changed from the chain, as of the snapshot's block. What the chain does not say is noted
  * as such: those balances stay what their transfers add up to, unverified.
  * @returns whether there may be more
+ * @throws {SnapshotLostError} if the run does not hold the snapshot any more
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function verifyBalances(
   { database, schema, node }: VerifyParts,
-  { blockHash }: Snapshot,
+  snapshot: HeldSnapshot,
   options: BatchOptions,
 ): Promise<boolean> {
+  const { id, blockHash } = snapshot;
   const { rows } = await database.query(
-    `SELECT '0x' || encode(token, 'hex') AS token, '0x' || encode(holder, 'hex') AS holder
-     FROM ${schema}.balance_changes WHERE state = 'pending' ORDER BY token, holder LIMIT ${PAGE_HOLDINGS}`,
+    `SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM ${schema}.balance_changes
+     WHERE snapshot_id = :id AND state = 'pending' ORDER BY token, holder LIMIT ${PAGE_HOLDINGS}`,
+    { id },
   );
   if (rows.length === 0) return false;
-  const holdings = rows.map(({ token, holder }) => ({ token: String(token), holder: String(holder) }));
+  const holdings = rows.map(({ token, holder }) => ({ token: `0x${token}`, holder: `0x${holder}` }));
   const amounts = await readBalances(node, holdings, blockHash, options);
-  await loadRows(database, {
-    table: `${schema}.balance_changes AS change`,
-    columns: { token: 'bytea', holder: 'bytea', read_amount: 'numeric', state: 'text' },
-    rows: holdings.map(({ token, holder }, index) => {
-      const amount = amounts[index] ?? null;
-      return [token, holder, amount, amount === null ? 'failed' : 'read'];
-    }),
-    onConflict: '(token, holder) DO UPDATE SET read_amount = EXCLUDED.read_amount, state = EXCLUDED.state',
+  const column = (values: readonly unknown[]) => `{${values.join(',')}}`;
+  await database.transaction(async (queries) => {
+    await keepHold(queries, schema, snapshot);
+    await queries.query(
+      `UPDATE ${schema}.balance_changes AS change
+       SET read_amount = said.amount, state = CASE WHEN said.amount IS NULL THEN 'failed' ELSE 'read' END
+       FROM unnest(:tokens::text::text[], :holders::text::text[], :amounts::text::numeric[])
+         AS said (token, holder, amount)
+       WHERE change.snapshot_id = :id AND change.token = decode(said.token, 'hex')
+         AND change.holder = decode(said.holder, 'hex') AND change.state = 'pending'`,
+      {
+        id,
+        tokens: column(rows.map(({ token }) => token)),
+        holders: column(rows.map(({ holder }) => holder)),
+        amounts: column(amounts.map((amount) => amount ?? 'NULL')),
+      },
+    );
   });
   return true;
 }

@@ -9,6 +9,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   dex_swaps: ['tx_hash'],
   candles: [],
   stock_daily: ['refreshed_at'],
+  stock_oracle_prices: [],
   stock_holdings: [],
   stock_ledgers: [],
   coverage: ['updated_at'],

@@ -57,6 +57,14 @@ async function derive(chain: TradingChain, quotes: Quotes = QUOTES): Promise<voi
   throw new Error('the derivation does not come to rest');
 }
 
+async function listStock(chain: TradingChain, token: Hex): Promise<void> {
+  await database.writer.query(
+    `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+     VALUES (decode(:token, 'hex'), 'test', :one, 0, 0)`,
+    { token: digits(token), one: E18 },
+  );
+}
+
 async function rows(sql: string, chain: TradingChain) {
   return (await database.writer.query(sql.replaceAll('$', `${chain.schema}.`))).rows;
 }
@@ -243,6 +251,87 @@ describe('numbers that no sum fits', () => {
       { token: digits(STOCK), raw: String(2n ** 256n), ui: String(2n * ((2n ** 255n * 2n ** 200n) / E18)) },
       { token: digits(other), raw: '11', ui: '11' },
     ]);
+  });
+});
+
+describe('a stock that a stranger made', () => {
+  const forged = address(0x66);
+  const transfer = (token: Hex) =>
+    ({ kind: 'transfer', token, from: NOBODY, to: address(1), amount: 10n }) as const;
+  const blocks: TestBlock[] = [
+    { time: START, happenings: [transfer(forged)] },
+    {
+      time: START + 10,
+      happenings: [
+        { kind: 'announce', token: STOCK, old: E18, multiplier: 2n * E18, effectiveAt: START + 10 },
+      ],
+    },
+    { time: START + 20, happenings: [transfer(STOCK), transfer(forged)] },
+  ];
+
+  async function withAnnouncements(count: number, more: readonly Hex[] = []): Promise<TradingChain> {
+    const chain = await newChain();
+    for (const token of [STOCK, forged, ...more]) await listStock(chain, token);
+    await chain.append([...blocks, { time: START + 30, happenings: more.map(transfer) }]);
+    for (const token of [forged, ...more])
+      await database.writer.query(
+        `INSERT INTO ${chain.schema}.stock_multipliers
+         SELECT decode(:token, 'hex'), 0, place, '', to_timestamp(:time), 1, 1, to_timestamp(:time), to_timestamp(:time)
+         FROM generate_series(1, :count) AS place`,
+        { token: digits(token), time: START, count },
+      );
+    await derive(chain);
+    return chain;
+  }
+
+  const dayOf = (chain: TradingChain, token: Hex) =>
+    rows(
+      `SELECT transfers_ui_amount::text AS ui, ui_multiplier::text AS multiplier FROM $stock_daily
+       WHERE token = decode('${digits(token)}', 'hex')`,
+      chain,
+    );
+
+  test('hides no split of another, however often it announces one', async () => {
+    const chain = await withAnnouncements(6_000);
+    expect(await derivedTo(chain)).toBe(3);
+    expect(await dayOf(chain, STOCK)).toEqual([{ ui: '20', multiplier: String(2n * E18) }]);
+    expect(await dayOf(chain, forged)).toEqual([]);
+    const [aside] = await rows(`SELECT encode(subject, 'hex') AS subject, reason FROM $set_aside`, chain);
+    expect(aside).toEqual({ subject: digits(forged), reason: expect.stringContaining('announced') });
+  });
+
+  test('has its figures while it announces no more than a stock can', async () => {
+    const more = [0x40, 0x41, 0x42].map(address);
+    const chain = await withAnnouncements(2_000, more);
+    expect(await dayOf(chain, STOCK)).toEqual([{ ui: '20', multiplier: String(2n * E18) }]);
+    expect(await dayOf(chain, forged)).toEqual([{ ui: '10', multiplier: '1' }]);
+    for (const token of more) expect(await dayOf(chain, token)).toEqual([{ ui: '0', multiplier: '1' }]);
+    expect(await rows('SELECT * FROM $set_aside', chain)).toEqual([]);
+  });
+
+  test('takes no place of one that a listed factory made, and holds nothing up', async () => {
+    const chain = await newChain();
+    await database.writer.query(
+      `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+       SELECT decode(lpad(to_hex(number), 40, '0'), 'hex'), 'unknown', :one, 0, 0 FROM generate_series(1, 5003) AS number`,
+      { one: E18 },
+    );
+    const late = address(0xffff);
+    await listStock(chain, late);
+    await chain.append([{ time: START, happenings: [transfer(late), transfer(address(5_003))] }]);
+    await derive(chain);
+    await database.writer.query(
+      `UPDATE ${chain.schema}.stock_tokens SET factory = decode('${digits(STRANGER)}', 'hex')
+       WHERE token = decode('${digits(late)}', 'hex')`,
+    );
+    await chain.append([{ time: START + 10, happenings: [] }]);
+    await derive(chain);
+    expect(await derivedTo(chain)).toBe(1);
+    expect(await rows(`SELECT transfers FROM $stock_daily`, chain)).toEqual([{ transfers: 1 }]);
+    expect((await dayOf(chain, late)).length).toBe(1);
+    expect(
+      await rows(`SELECT count(*) AS count FROM $set_aside WHERE reason LIKE '%not listed'`, chain),
+    ).toEqual([{ count: 3 }]);
   });
 });
 

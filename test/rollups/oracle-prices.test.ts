@@ -133,6 +133,40 @@ test('a reorganisation takes prices with it', async () => {
   expect(await prices(chain)).toEqual([[1, '0.000001', 1_800_000_000]]);
 });
 
+describe('an answer after the last transfer of a day', () => {
+  const transfer = { kind: 'transfer', token: STOCK, from: NOBODY, to: HOLDER, amount: 5n } as const;
+  const answered = (current: bigint) => ({ kind: 'answer', aggregator: AGGREGATOR, current }) as const;
+  const blocks = [
+    { time: START, happenings: [answered(100n)] },
+    { time: START + 10, happenings: [transfer] },
+    { time: START + 20, happenings: [] },
+    { time: START + 30, happenings: [answered(200n)] },
+  ];
+
+  test('is the price of that day, whether it was derived with the transfer or later', async () => {
+    const [live, atOnce] = [await newChain(0), await newChain(0)];
+    for (const block of blocks) {
+      await live.append([block]);
+      await derive(live);
+    }
+    await atOnce.append(blocks);
+    await derive(atOnce);
+    expect(await days(live)).toEqual(['0.000002']);
+    expect(await days(atOnce)).toEqual(['0.000002']);
+  });
+
+  test('goes with its block, and the answer before it counts again', async () => {
+    const chain = await newChain(0);
+    await chain.append(blocks);
+    await derive(chain);
+    await chain.rollBack(2);
+    expect(await days(chain)).toEqual(['0.000001']);
+    await chain.append([{ time: START + 25, happenings: [] }]);
+    await derive(chain);
+    expect(await days(chain)).toEqual(['0.000001']);
+  });
+});
+
 test('the stage file names the issuer by its factory, and the feed', async () => {
   const chain = await newChain(2);
   const data: Hex = `0x${STOCK.slice(2).padStart(64, '0')}${'0'.repeat(128)}`;

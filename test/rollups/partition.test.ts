@@ -18,9 +18,10 @@ const WRAPPED = address(0xe0);
 const GARNET = address(0xa1);
 const STRAY = address(0xa2);
 const STOCK = address(0x57);
+const AGGREGATOR = address(0xfeed);
 const QUOTES = toQuotes(
   { stables: [{ token: DOLLAR, decimals: 6, usd: '1' }], wrappedNative: WRAPPED },
-  [],
+  [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }],
   EXCHANGES,
 );
 const E6 = 10n ** 6n;
@@ -105,6 +106,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       from: party,
       to: party,
       amount,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('answer' as const),
+      aggregator: fc.constant(AGGREGATOR),
+      current: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     }),
   },
   fc.record({

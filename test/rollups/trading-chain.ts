@@ -7,11 +7,13 @@ import type {
   DexProtocol,
   Erc20TransferRow,
   LiquidityEvent,
+  LogRow,
   LogSite,
   MultiplierRow,
   PoolRow,
   SwapEvent,
 } from '../../lambdas/indexer/decode/rows.ts';
+import { TOPICS } from '../../lambdas/indexer/decode/topics.ts';
 import type { BlockId } from '../../lambdas/indexer/store/block-id.ts';
 import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/store/chain-index.ts';
 
@@ -73,6 +75,12 @@ export type Happening =
       readonly multiplier: bigint;
       /** Seconds since the epoch. */
       readonly effectiveAt: number;
+    }
+  | {
+      /** `AnswerUpdated` of an aggregator. */
+      readonly kind: 'answer';
+      readonly aggregator: Hex;
+      readonly current: bigint;
     };
 
 export interface TestBlock {
@@ -161,6 +169,9 @@ function addHappening(rows: BlockRows, site: LogSite, happening: Happening): voi
       return;
     case 'announce':
       rows.stock_multipliers.push(multiplierRow(happening, site));
+      return;
+    case 'answer':
+      rows.logs.push(answerLog(happening, site));
       return;
     default:
       rows.liquidity_events.push(liquidityEvent(happening, site));
@@ -264,6 +275,20 @@ function multiplierRow(
     new_multiplier: multiplier,
     set_at: site.block_time,
     effective_at: isoTime(effectiveAt),
+  };
+}
+
+function answerLog({ aggregator, current }: Extract<Happening, { kind: 'answer' }>, site: LogSite): LogRow {
+  const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
+  return {
+    ...site,
+    address: aggregator,
+    topic0: TOPICS.answerUpdated,
+    topic1: word(current),
+    topic2: word(1n),
+    topic3: null,
+    data: word(1_800_000_000n),
+    data_size: 32,
   };
 }
 

@@ -12,20 +12,24 @@ interface World {
   readonly age: number | null;
   readonly inForce?: boolean;
   readonly remainingMs?: number;
+  /** Whether another run holds the snapshot that is due. */
+  readonly held?: boolean;
   /** What looking for a snapshot that is due fails with. */
   readonly failure?: Error;
 }
 
 /** A chain that never has a snapshot due; counts how often it is looked at, in virtual time. */
-async function run({ age, inForce = age !== null, remainingMs = REMAINING_MS, failure }: World) {
+async function run({ age, inForce = age !== null, remainingMs = REMAINING_MS, held, failure }: World) {
   const clock = { timeMs: 0, now: () => clock.timeMs };
   let looks = 0;
   const database = {
     query: async (sql: string) => {
       if (sql.includes('AS age')) return { rows: [{ age, in_force: inForce }], updated: 0 };
+      if (sql.startsWith('UPDATE')) return { rows: [], updated: 0 };
       looks += 1;
       if (failure !== undefined) throw failure;
-      return { rows: [], updated: 0 };
+      const due = { snapshot_id: 1, block_number: 5, hash: '0x00' };
+      return { rows: held === true ? [due] : [], updated: 0 };
     },
   };
   const pause = async (durationMs: number) => {
@@ -58,6 +62,11 @@ test('later ones are left to the run at whose time they are due, which tells how
   const { looks, emitted } = await run({ age: 7_200 });
   expect(looks).toBe(1);
   expect(JSON.parse(emitted[0] ?? '')).toMatchObject({ Chain: 'one', SnapshotAge: 7_200 });
+});
+
+test('a run that another is ahead of does not wait for it', async () => {
+  const { looks, waitedMs, failed } = await run({ age: null, held: true });
+  expect({ looks, waitedMs, failed }).toEqual({ looks: 1, waitedMs: 0, failed: undefined });
 });
 
 test('how old the balances are is told also when no snapshot can be taken', async () => {

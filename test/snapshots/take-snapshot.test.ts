@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { createPatientNode } from '../../lambdas/indexer/fetch/patient-node.ts';
-import { ageOfBalances } from '../../lambdas/snapshots/snapshot.ts';
+import { completeSnapshot } from '../../lambdas/snapshots/complete-snapshot.ts';
+import { foldTransfers } from '../../lambdas/snapshots/fold-transfers.ts';
+import { SnapshotLostError, takeHold } from '../../lambdas/snapshots/hold-snapshot.ts';
+import { ageOfBalances, openSnapshot } from '../../lambdas/snapshots/snapshot.ts';
 import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
@@ -47,25 +50,30 @@ beforeAll(async () => {
 
 afterAll(() => database?.close());
 
+/** What snapshots write. */
+const WRITTEN = [
+  'balances',
+  'balance_history',
+  'balance_changes',
+  'balance_token_changes',
+  'balance_snapshots',
+];
+/** What they read. */
+const INDEXED = ['erc20_transfers', 'stock_tokens', 'tokens', 'cursors', 'coverage', 'blocks'];
+
 beforeEach(async () => {
   asked = [];
   supplyCalls = [];
   supplySays = pausedSays = () => REVERTED;
-  for (const table of [
-    'balances',
-    'balance_history',
-    'balance_changes',
-    'balance_snapshots',
-    'erc20_transfers',
-    'stock_tokens',
-    'tokens',
-  ])
-    await run(`DELETE FROM ${SCHEMA}.${table}`);
-  for (const table of ['cursors', 'coverage', 'blocks']) await run(`DELETE FROM ${SCHEMA}.${table}`);
+  await empty(...WRITTEN, ...INDEXED);
   await setHead(HEAD);
 });
 
 const run = (sql: string) => database.writer.query(sql);
+
+async function empty(...tables: readonly string[]): Promise<void> {
+  for (const table of tables) await run(`DELETE FROM ${SCHEMA}.${table}`);
+}
 
 async function setHead(head: number): Promise<void> {
   await run(`INSERT INTO ${SCHEMA}.cursors (name, block_number, block_hash, block_time)
@@ -159,8 +167,7 @@ describe('a snapshot', () => {
   test('is what the transfers up to the finalised block add up to, as the chain confirms it', async () => {
     await fc.assert(
       fc.asyncProperty(transfers, async (moved) => {
-        for (const table of ['balances', 'balance_history', 'balance_snapshots', 'erc20_transfers'])
-          await run(`DELETE FROM ${SCHEMA}.${table}`);
+        await empty(...WRITTEN, 'erc20_transfers');
         await store(moved);
         believe(moved);
         expect((await take()).kind).toBe('completed');
@@ -171,6 +178,40 @@ describe('a snapshot', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  test('is the same, in however many pages it is applied', async () => {
+    const moved = [STEADY, FEE, REBASING].flatMap((token) =>
+      [1, 2, 3, 4].map((to) => ({ block: to, token, from: NOBODY, to, amount: 10 * to })),
+    );
+    await store(moved);
+    const outcome = async (pageRows: number) => {
+      await empty(...WRITTEN);
+      await run(
+        `UPDATE ${SCHEMA}.tokens SET balance_mismatches = 0, balance_model = 'standard', holder_count = 0`,
+      );
+      const due = await openSnapshot(database.writer, SCHEMA);
+      const held = due && (await takeHold(database.writer, SCHEMA, due, 60));
+      if (held === undefined) throw new Error('no snapshot is due');
+      while (await foldTransfers(database.writer, SCHEMA, held));
+      await run(`UPDATE ${SCHEMA}.balance_changes SET state = 'read', read_amount = delta - CASE token
+        WHEN ${bytea(FEE)} THEN 10 WHEN ${bytea(REBASING)} THEN get_byte(holder, 19) - 2 ELSE 0 END`);
+      await completeSnapshot(database.writer, SCHEMA, held, pageRows);
+      const { rows } = await database.reader.query(
+        `SELECT right(encode(address, 'hex'), 2) AS token, holder_count, balance_mismatches AS mismatches, balance_model,
+                changed_balances AS changed, verified_balances AS verified, mismatched_balances AS mismatched
+         FROM ${SCHEMA}.tokens, ${SCHEMA}.balance_snapshots ORDER BY 1`,
+      );
+      return { rows, balances: await balances() };
+    };
+    const once = await outcome(1_000);
+    const counts = { changed: 12, verified: 12, mismatched: 7 };
+    expect(once.rows).toEqual([
+      { token: '70', holder_count: 4, mismatches: 0, balance_model: 'standard', ...counts },
+      { token: '71', holder_count: 3, mismatches: 4, balance_model: 'fee_on_transfer', ...counts },
+      { token: '72', holder_count: 4, mismatches: 3, balance_model: 'non_standard', ...counts },
+    ]);
+    for (const pageRows of [1, 2, 3, 4, 12]) expect(await outcome(pageRows)).toEqual(once);
   });
 
   test('asks for balances at the block of its hash', async () => {
@@ -411,15 +452,10 @@ describe('two runs at once', () => {
   }
 
   async function begin(): Promise<void> {
-    for (const table of ['balances', 'balance_history', 'balance_changes', 'balance_snapshots'])
-      await run(`DELETE FROM ${SCHEMA}.${table}`);
-    for (const table of ['erc20_transfers', 'tokens', 'cursors', 'coverage', 'blocks'])
-      await run(`DELETE FROM ${SCHEMA}.${table}`);
+    await empty(...WRITTEN, ...INDEXED);
     await setHead(HEAD);
     await store(first);
-    await run(
-      `UPDATE ${SCHEMA}.tokens SET balance_model = 'rebasing' WHERE address = ${bytea(REBASING)}`,
-    );
+    await run(`UPDATE ${SCHEMA}.tokens SET balance_model = 'rebasing' WHERE address = ${bytea(REBASING)}`);
     believe(first);
   }
 
@@ -431,7 +467,20 @@ describe('two runs at once', () => {
     await endLease();
     expect((await take()).kind).toBe('completed');
     late.open();
-    expect(await overtaken).toBeInstanceOf(Error);
+    expect(await overtaken).toBeInstanceOf(SnapshotLostError);
+    await takeSecond();
+  });
+
+  test('leave the snapshot to the one that holds it, and ask nothing', async () => {
+    await begin();
+    const slow = gate();
+    const holding = take(database.writer, slow.pass);
+    await slow.reached;
+    const before = asked.length;
+    expect((await take()).kind).toBe('busy');
+    expect(asked).toHaveLength(before);
+    slow.open();
+    expect((await holding).kind).toBe('completed');
     await takeSecond();
   });
 
@@ -463,23 +512,26 @@ describe('whatever fails, at every call of the database', () => {
     [1, 2, 3].map((to) => ({ block: to, token, from: NOBODY, to, amount: 10 * to })),
   );
 
-  test('the next run goes on, and the result is the same', async () => {
+  test.each([
+    ['the next run goes on', false],
+    ['or once it has died there, when its time is over', true],
+  ])('%s, and the result is the same', async (_, dead) => {
     await store(moved);
     const ledger = ledgerOf(moved);
     chainSays = (token, holder) => amount((ledger.get(pair(token, holder)) ?? 0) - (token === FEE ? 1 : 0));
     await take();
     const undisturbed = await balances();
     for (let failing = 1; failing < MAX_RUNS; failing += 1) {
-      for (const table of ['balances', 'balance_history', 'balance_changes', 'balance_snapshots'])
-        await run(`DELETE FROM ${SCHEMA}.${table}`);
+      await empty(...WRITTEN);
       await run(
         `UPDATE ${SCHEMA}.tokens SET balance_mismatches = 0, balance_model = 'standard', holder_count = 0`,
       );
-      const failed = await take(failingAt(failing)).then(
+      const failed = await take(failingAt(failing, dead)).then(
         () => false,
         () => true,
       );
-      if (failed) await take();
+      if (failed && dead) await endLease();
+      if (failed) expect((await take()).kind).toMatch(/completed|idle/);
       expect(await balances()).toEqual(undisturbed);
       if (!failed) return;
     }
@@ -497,12 +549,14 @@ describe('whatever fails, at every call of the database', () => {
   });
 });
 
-/** A database whose n-th statement fails. */
-function failingAt(nth: number): ChainDatabase {
+/** A database whose n-th statement fails; with `dead`, all that follow do, too. */
+function failingAt(nth: number, dead: boolean): ChainDatabase {
   let count = 0;
   const guard = <Result>(work: () => Promise<Result>): Promise<Result> => {
     count += 1;
-    return count === nth ? Promise.reject(new Error(`statement ${nth} failed`)) : work();
+    return count === nth || (dead && count > nth)
+      ? Promise.reject(new Error(`statement ${nth} failed`))
+      : work();
   };
   const { writer } = database;
   return {
@@ -543,4 +597,6 @@ function pausingAt(nth: number, held: () => Promise<void>): ChainDatabase {
 }
 
 /** As if the run that holds the snapshot had been gone for long. */
-async function endLease(): Promise<void> {}
+async function endLease(): Promise<void> {
+  await run(`UPDATE ${SCHEMA}.balance_snapshots SET leased_until = now() - interval '1 second'`);
+}

@@ -1,0 +1,56 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A snapshot under way that one run brings on, until its time is over. */
+export interface HeldSnapshot extends Snapshot {
+  /** Which of the snapshot's runs, in the order in which they took it. */
+  readonly lease: number;
+}
+
+/** The run does not hold the snapshot any more: another one does, or has completed it. */
+export class SnapshotLostError extends Error {
+  override readonly name = 'SnapshotLostError';
+}
+
+/**
+ * Takes a snapshot under way for this run; undefined if another run holds it, or it is complete. A run that dies does
+ * not give it back: its time has to be over.
+ * @param seconds time after which the run is over for sure
+ */
+export async function takeHold(
+  queries: Queries,
+  schema: string,
+  snapshot: Snapshot,
+  seconds: number,
+): Promise<HeldSnapshot | undefined> {
+  const { rows } = await queries.query(
+    `UPDATE ${schema}.balance_snapshots
+     SET lease = lease + 1, leased_until = now() + make_interval(secs => :seconds)
+     WHERE snapshot_id = :id AND completed_at IS NULL AND (leased_until IS NULL OR leased_until < now())
+     RETURNING lease`,
+    { id: snapshot.id, seconds },
+  );
+  return rows[0] && { ...snapshot, lease: Number(rows[0].lease) };
+}
+
+/**
+ * To be the first in each transaction of a run: until it ends, nobody else takes the snapshot. So nothing is written by a
+ * run that another has overtaken while it waited for the node or the database.
+ * @throws {SnapshotLostError} if another has
+ */
+export async function keepHold(queries: Queries, schema: string, { id, lease }: HeldSnapshot): Promise<void> {
+  const { rows } = await queries.query(
+    `SELECT lease FROM ${schema}.balance_snapshots
+     WHERE snapshot_id = :id AND lease = :lease AND completed_at IS NULL FOR UPDATE`,
+    { id, lease },
+  );
+  if (rows.length === 0) throw new SnapshotLostError(`snapshot ${id} is another run's, or complete`);
+}
+
+/** Gives a snapshot back, so that the next run need not wait. */
+export async function endHold(queries: Queries, schema: string, { id, lease }: HeldSnapshot): Promise<void> {
+  await queries.query(
+    `UPDATE ${schema}.balance_snapshots SET leased_until = NULL WHERE snapshot_id = :id AND lease = :lease`,
+    { id, lease },
+  );
+}
