@@ -38,11 +38,6 @@ import type { Trader } from './traders.ts';
 export interface DecodeOptions {
   /** Wrapped native tokens: only theirs are `Deposit` and `Withdrawal` logs that move a token. */
   readonly wrappedNative: ReadonlySet<Hex>;
-  /**
-   * Factories and pool managers whose pools count; with others, anybody can pretend a pool.
-   * @default all
-   */
-  readonly dexFactories?: ReadonlySet<Hex>;
 }
 
 type DecodeLog = (log: RawLog, site: LogSite, rows: LogRows, trader: Trader) => void;
@@ -53,7 +48,6 @@ interface EventDecoder {
   readonly believes?: (emitter: Hex, options: DecodeOptions) => boolean;
 }
 
-const fromDex: EventDecoder['believes'] = (emitter, { dexFactories }) => dexFactories?.has(emitter) ?? true;
 const fromWrapped: EventDecoder['believes'] = (emitter, { wrappedNative }) => wrappedNative.has(emitter);
 
 const DECODERS: ReadonlyMap<string, EventDecoder> = new Map([
@@ -64,22 +58,22 @@ const DECODERS: ReadonlyMap<string, EventDecoder> = new Map([
   [TOPICS.uri, { decode: decodeUri }],
   [TOPICS.deposit, { decode: decodeDeposit, believes: fromWrapped }],
   [TOPICS.withdrawal, { decode: decodeWithdrawal, believes: fromWrapped }],
-  [TOPICS.v2PairCreated, { decode: decodePairCreated, believes: fromDex }],
+  [TOPICS.v2PairCreated, { decode: decodePairCreated }],
   [TOPICS.v2Swap, { decode: decodeV2Swap }],
   [TOPICS.v2Sync, { decode: decodeSync }],
   [TOPICS.v2Mint, { decode: decodeV2Mint }],
   [TOPICS.v2Burn, { decode: decodeV2Burn }],
-  [TOPICS.v3PoolCreated, { decode: decodePoolCreated, believes: fromDex }],
+  [TOPICS.v3PoolCreated, { decode: decodePoolCreated }],
   [TOPICS.v3Initialize, { decode: decodeV3Initialize }],
   [TOPICS.v3Swap, { decode: decodeV3Swap }],
   [TOPICS.v3PancakeSwap, { decode: decodeV3Swap }],
   [TOPICS.v3Mint, { decode: decodeV3Mint }],
   [TOPICS.v3Burn, { decode: decodeV3Burn }],
   [TOPICS.v3Collect, { decode: decodeV3Collect }],
-  [TOPICS.v4Initialize, { decode: decodeV4Initialize, believes: fromDex }],
-  [TOPICS.v4Swap, { decode: decodeV4Swap, believes: fromDex }],
-  [TOPICS.v4ModifyLiquidity, { decode: decodeModifyLiquidity, believes: fromDex }],
-  [TOPICS.v4Donate, { decode: decodeDonate, believes: fromDex }],
+  [TOPICS.v4Initialize, { decode: decodeV4Initialize }],
+  [TOPICS.v4Swap, { decode: decodeV4Swap }],
+  [TOPICS.v4ModifyLiquidity, { decode: decodeModifyLiquidity }],
+  [TOPICS.v4Donate, { decode: decodeDonate }],
   [TOPICS.uiMultiplierUpdated, { decode: decodeMultiplierUpdate }],
 ]);
 

@@ -176,14 +176,6 @@ test("what is no pool, or not of that kind, or does not come from the pool's man
   });
 });
 
-test('pools of other factories are none when the factories are known', () => {
-  const options = {
-    wrappedNative: new Set<string>(),
-    dexFactories: new Set([BOB]),
-  };
-  expect(decodeLogs([pair, pool, v4Pool(1)], options).dex_pools).toEqual([]);
-});
-
 test('liquidity of each kind', () => {
   const v2Rows = resolve(
     pair,
