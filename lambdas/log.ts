@@ -15,7 +15,7 @@ export interface LogFields {
   readonly account?: string;
   readonly hour?: string;
   readonly count?: number;
-  /** Name and message of an error that our own code or the SDK raised. */
+  /** Name and message of an error that our own code or a library raised. */
   readonly error?: string;
 }
 

@@ -59,6 +59,8 @@ export const METRIC_UNITS = {
   SettlementLag: 'Seconds',
   /** Blocks between the node's head and the indexed one at the end of a slot, of which there is one a minute. */
   IndexerLagBlocks: 'Count',
+  /** Age of the newest indexed block at the end of a slot: it grows while a node stands still, too, which is no lag. */
+  IndexedHeadAge: 'Seconds',
   IndexedBlocks: 'Count',
   Reorganisations: 'Count',
   IndexerHalted: 'Count',

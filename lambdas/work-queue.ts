@@ -1,12 +1,14 @@
-import { SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { ClientConfig } from './aws/place.ts';
+import { repeat } from './aws/repeat.ts';
+import { connectQueue } from './aws/sqs-client.ts';
 
 /** Variable with the URL of the queue on which a function hands the rest of its work on to itself. */
 export const WORK_QUEUE_URL_VARIABLE = 'WORK_QUEUE_URL';
 
-const CONNECTION_TIMEOUT_MS = 1_000;
-/** Time for one whole exchange, connection and answer included. */
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Time for one whole exchange, connection and answer included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 3_000;
-const SEND_ATTEMPTS = 3;
+const SEND = { attempts: 3, pauseMs: 100 };
 
 /** Takes work that a run has no time for. */
 export interface WorkQueue {
@@ -15,16 +17,12 @@ export interface WorkQueue {
 }
 
 /** The queue in SQS. Opens no connection before its first use. */
-export function createWorkQueue(queueUrl: string, clientConfig: SQSClientConfig = {}): WorkQueue {
-  const client = new SQSClient({
-    maxAttempts: SEND_ATTEMPTS,
-    requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS },
-    ...clientConfig,
+export function createWorkQueue(queueUrl: string, clientConfig: ClientConfig = {}): WorkQueue {
+  const send = connectQueue({
+    queueUrl,
+    config: clientConfig,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return {
-    async send(work) {
-      const command = new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(work) });
-      await client.send(command, { abortSignal: AbortSignal.timeout(SEND_ATTEMPTS * REQUEST_TIMEOUT_MS) });
-    },
-  };
+  return { send: (work) => repeat(() => send(JSON.stringify(work)), SEND) };
 }

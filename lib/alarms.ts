@@ -15,6 +15,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { MetricName } from '../lambdas/metrics.ts';
+import type { ChainSettings } from '../lambdas/settings.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
@@ -32,6 +33,12 @@ const MIN_CALLS = 20;
 const MAX_ADDED_LATENCY_MS = 500;
 /** Blocks that an index may be behind its node for a quarter of an hour. */
 const MAX_LAG_BLOCKS = 1_000;
+/**
+ * Age of the newest indexed block before somebody has to look, as a multiple of what the stage file allows the chain's head
+ * before its status is degraded, and in seconds at least: a few slow blocks are no matter.
+ */
+const HEAD_AGE_FACTOR = 3;
+const MIN_HEAD_AGE_SECONDS = 600;
 /** A snapshot is taken every six hours, and may take its time. */
 const MAX_SNAPSHOT_AGE_SECONDS = 8 * 3_600;
 
@@ -47,14 +54,17 @@ export interface DeadLetterQueues {
 
 export interface AlarmsProps {
   readonly stage: string;
-  /** Names of the chains that are served, and of those that are indexed: each has alarms of its own. */
+  /** Names of the chains that are served, and those that are indexed: each has alarms of its own. */
   readonly chains: readonly string[];
-  readonly indexedChains: readonly string[];
+  readonly indexedChains: readonly IndexedChain[];
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
   readonly rest: RestApi;
   readonly deadLetters: DeadLetterQueues;
 }
+
+/** A chain, and what its stage file says of the age of its head. */
+type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 
 /** What each queue of dead letters means, and how soon somebody has to look. */
 const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
@@ -200,7 +210,7 @@ export class Alarms extends Construct {
     });
   }
 
-  private watchIndex(chain: string): void {
+  private watchIndex({ chain, maxHeadLagSeconds }: IndexedChain): void {
     const metric = (name: MetricName, statistic = Stats.MAXIMUM) =>
       this.metrics.metric(name, { statistic, chain });
     this.watch(
@@ -209,13 +219,29 @@ export class Alarms extends Construct {
       'The chain was reorganised below its finalised block: its index stands still.',
       { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
     );
-    this.watch('IndexBehind', 'ticket', 'The index falls behind its node, or does not run.', {
-      chain,
-      metric: metric('IndexerLagBlocks'),
-      threshold: MAX_LAG_BLOCKS,
-      periods: 3,
-      missing: TreatMissingData.BREACHING,
-    });
+    const behind = { chain, periods: 3, missing: TreatMissingData.BREACHING };
+    if (maxHeadLagSeconds === undefined)
+      this.watch('IndexBehind', 'ticket', 'The index falls behind its node, or does not run.', {
+        ...behind,
+        metric: metric('IndexerLagBlocks'),
+        threshold: MAX_LAG_BLOCKS,
+      });
+    else
+      this.watch(
+        'IndexBehind',
+        'ticket',
+        'The index falls behind its node, or does not run, or its newest block is old.',
+        {
+          ...behind,
+          // One alarm for both: a stack has room for few more of each chain.
+          metric: new MathExpression({
+            expression: `(lag > ${MAX_LAG_BLOCKS}) + (age > ${maxHeadAge(maxHeadLagSeconds)})`,
+            usingMetrics: { lag: metric('IndexerLagBlocks'), age: metric('IndexedHeadAge') },
+            period: FIVE_MINUTES,
+          }),
+          threshold: 0,
+        },
+      );
     this.watch('BalancesOld', 'ticket', 'The balances have missed a snapshot, or none is taken.', {
       chain,
       metric: metric('SnapshotAge'),
@@ -265,6 +291,11 @@ export class Alarms extends Construct {
     alarm.addOkAction(new SnsAction(this.topic));
     this.made.push(alarm);
   }
+}
+
+/** Age of a chain's newest indexed block before somebody has to look, in seconds. */
+function maxHeadAge(maxHeadLagSeconds: number): number {
+  return Math.max(MIN_HEAD_AGE_SECONDS, HEAD_AGE_FACTOR * maxHeadLagSeconds);
 }
 
 interface Watched {

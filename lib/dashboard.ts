@@ -188,6 +188,7 @@ function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[]
     metrics.ofEach(indexedChains, name, { statistic: Stats.MAXIMUM, period });
   const indexed = [
     graph('Blocks behind the node', worst('IndexerLagBlocks', Duration.minutes(1))),
+    graph('Age of the newest indexed block, seconds', worst('IndexedHeadAge', Duration.minutes(1))),
     graph('Blocks indexed', metrics.sums('IndexedBlocks')),
     graph('Reorganisations, halts', metrics.sums('Reorganisations', 'IndexerHalted')),
     graph('Blocks not yet in prices and candles', worst('RollupLagBlocks')),
@@ -211,7 +212,7 @@ function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[]
                 label: 'ACU',
               }),
             ],
-            WIDTH,
+            2 * THIRD,
           ),
         ]),
   ];

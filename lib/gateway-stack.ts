@@ -77,7 +77,7 @@ export class GatewayStack extends Stack {
       ? new Alarms(this, 'Alarms', {
           stage: config.stage,
           chains: config.chains.map(({ chain }) => chain),
-          indexedChains,
+          indexedChains: config.indexing.enabled ? config.chains : [],
           email: config.alarms.email,
           rest: api.rest,
           deadLetters: {

@@ -3,16 +3,19 @@ import { hourOf } from '../../lambdas/access/hour.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
 import { hourEndMs, isHour } from '../../lambdas/access/settlement-hours.ts';
 import type { UsageLine } from '../../lambdas/access/usage-line.ts';
-import { listUsage } from '../../lambdas/access/usage-read.ts';
+import { usageLines } from '../../lambdas/access/usage-read.ts';
 import { type Arguments, type Command, type Context, optionalText, requiredText } from './command.ts';
 import { formatComputeUnits } from './compute-units.ts';
-import { renderTable } from './text-table.ts';
+import { inPages, type ListedPage } from './listing.ts';
+import { patientReads } from './patient-reads.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours that are shown if none are named. */
 const DEFAULT_HOURS = 24;
 /** Most hours of one call: a year. */
 const MAX_HOURS = 366 * 24;
+/** Lines that are printed at once. */
+const LINES_PER_PAGE = 500;
 const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
 
 export const accountUsage: Command = {
@@ -26,10 +29,12 @@ export const accountUsage: Command = {
   async run(context, args) {
     const { from, to } = hoursOf(context, args);
     const { account } = await showAccount(context.store, requiredText(args, 'account'));
-    const usage = await listUsage(context.store, account, from, to);
     return {
-      json: { account, usage },
-      text: usage.length === 0 ? `No usage from ${from} to ${to}.` : renderUsage(usage),
+      head: { account },
+      name: 'usage',
+      headings: HEADINGS,
+      empty: `No usage from ${from} to ${to}.`,
+      pages: usagePages(usageLines(patientReads(context.store), account, from, to)),
     };
   },
 };
@@ -50,23 +55,34 @@ function requireHour(text: string): void {
   if (!isHour(text)) throw new InputError('an hour is such as 2026-11-20T23, in UTC');
 }
 
-function renderUsage(usage: readonly UsageLine[]): string {
-  const rows = usage.map((line) => [line.hour, line.chain, line.method, ...countersOf(line)]);
-  const total = countersOf({
-    calls: sum(usage, 'calls'),
-    cu: sum(usage, 'cu'),
-    cached: sum(usage, 'cached'),
-    errors: sum(usage, 'errors'),
-  });
-  return renderTable(HEADINGS, [...rows, ['total', '', '', ...total]]);
+/** The last page has the total of all pages as well, in the table. */
+async function* usagePages(lines: AsyncIterable<UsageLine>): AsyncGenerator<ListedPage> {
+  let total: Counters = { calls: 0, cu: 0, cached: 0, errors: 0 };
+  let waiting: ListedPage | undefined;
+  for await (const page of inPages(lines, LINES_PER_PAGE)) {
+    if (waiting !== undefined) yield waiting;
+    waiting = { items: page, rows: page.map(row) };
+    total = page.reduce(add, total);
+  }
+  if (waiting === undefined) return;
+  yield { ...waiting, rows: [...waiting.rows, ['total', '', '', ...countersOf(total)]] };
 }
 
 type Counters = Pick<UsageLine, 'calls' | 'cu' | 'cached' | 'errors'>;
 
-function countersOf({ calls, cu, cached, errors }: Counters): string[] {
-  return [calls, cu, cached, errors].map(formatComputeUnits);
+function add(total: Counters, { calls, cu, cached, errors }: Counters): Counters {
+  return {
+    calls: total.calls + calls,
+    cu: total.cu + cu,
+    cached: total.cached + cached,
+    errors: total.errors + errors,
+  };
 }
 
-function sum(usage: readonly UsageLine[], counter: keyof Counters): number {
-  return usage.reduce((total, line) => total + line[counter], 0);
+function row(line: UsageLine): string[] {
+  return [line.hour, line.chain, line.method, ...countersOf(line)];
+}
+
+function countersOf({ calls, cu, cached, errors }: Counters): string[] {
+  return [calls, cu, cached, errors].map(formatComputeUnits);
 }

@@ -46,7 +46,13 @@ function violationTables(invariants: readonly InvariantReport[]): string[] {
   const rows = invariants.flatMap(({ invariant, violations }) =>
     violations.map(({ account, detail }) => [account, invariant, detail]),
   );
-  return rows.length === 0 ? [] : [renderTable(['account', 'violated', 'detail'], rows)];
+  if (rows.length === 0) return [];
+  const unnamed = invariants.filter(({ violationCount, violations }) => violationCount > violations.length);
+  const notes = unnamed.map(
+    ({ invariant, violationCount, violations }) =>
+      `${invariant}: the first ${violations.length} of ${violationCount.toLocaleString('en-US')} are named.`,
+  );
+  return [renderTable(['account', 'violated', 'detail'], rows), ...notes];
 }
 
 function invariantJson({ invariant, checked, figures, violationCount, violations }: InvariantReport) {

@@ -3,6 +3,7 @@ import type { Store } from '../../lambdas/access/store.ts';
 import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import type { Clock } from '../../lambdas/clock.ts';
 import type { WorkQueue } from '../../lambdas/work-queue.ts';
+import type { Listing } from './listing.ts';
 
 /** The gateway that a command works on. */
 export interface Context {
@@ -51,7 +52,7 @@ export interface Command {
   readonly positionals: readonly { readonly name: string; readonly optional?: true }[];
   readonly flags?: Readonly<Record<string, Flag>>;
   /** Rejects with {@link InputError} for wrong input. */
-  run(context: Context, args: Arguments): Promise<Outcome>;
+  run(context: Context, args: Arguments): Promise<Outcome | Listing>;
 }
 
 /** Value of an argument that may be missing. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { InputError } from '../../lambdas/access/input-error.ts';
+import type { Credentials } from '../../lambdas/aws/sign-request.ts';
 import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 
 /** File in which a local run says where its parts are. */
@@ -9,7 +9,11 @@ const GATEWAY_FILE = 'gateway.json';
 
 export interface LocalGateway {
   readonly outputs: GatewayOutputs;
-  readonly clientConfig: DynamoDBClientConfig & { readonly endpoint: string };
+  readonly clientConfig: {
+    readonly endpoint: string;
+    readonly region: string;
+    readonly credentials: Credentials;
+  };
   /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */
   readonly endpoints: { readonly sqs?: string; readonly rds_data?: string };
 }

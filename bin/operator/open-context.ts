@@ -1,7 +1,5 @@
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { RDSDataClientConfig } from '@aws-sdk/client-rds-data';
-import type { SQSClientConfig } from '@aws-sdk/client-sqs';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
+import type { ClientConfig } from '../../lambdas/aws/place.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { systemClock } from '../../lambdas/clock.ts';
 import { createWorkQueue } from '../../lambdas/work-queue.ts';
@@ -9,8 +7,8 @@ import type { Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 import { readLocalGateway } from './local-gateway.ts';
 import type { Place } from './parse-invocation.ts';
+import { readStack } from './read-stack.ts';
 import { requireLocalRun } from './require-local-run.ts';
-import { readStackOutputs } from './stack-outputs.ts';
 
 /** An operator may be far from the region, and waits for an answer sooner than for a refusal. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -29,16 +27,15 @@ export async function openContext(place: Place): Promise<Context> {
       rdsData: { ...clientConfig, ...(endpoints.rds_data !== undefined && { endpoint: endpoints.rds_data }) },
     });
   }
-  const { stack, region } = place;
-  const config = region === undefined ? {} : { region };
-  return contextOf(await readStackOutputs(stack, region), { dynamodb: config, sqs: config, rdsData: config });
+  const { outputs, clientConfig } = await readStack(place.stack, place.region);
+  return contextOf(outputs, { dynamodb: clientConfig, sqs: clientConfig, rdsData: clientConfig });
 }
 
 /** How each service is reached. */
 interface ClientConfigs {
-  readonly dynamodb: DynamoDBClientConfig;
-  readonly sqs: SQSClientConfig;
-  readonly rdsData: RDSDataClientConfig;
+  readonly dynamodb: ClientConfig;
+  readonly sqs: ClientConfig;
+  readonly rdsData: ClientConfig;
 }
 
 function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { InputError } from '../../lambdas/access/input-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { GLOBAL_FLAGS, placeholder, usage } from './usage.ts';
+import { GLOBAL_FLAGS, placeholder, synopsis, usage } from './usage.ts';
 
 /** Where the gateway is that a command works on. */
 export type Place =
@@ -15,13 +15,23 @@ export type Invocation =
   | { readonly command: Command; readonly args: Arguments; readonly place: Place; readonly json: boolean };
 
 const DEFAULT_DATA_DIR = '.gateway';
+const PLACE_FLAGS = ['stack', 'region', 'data-dir'];
 const MAX_COMMAND_WORDS = 2;
+/** Asks for help as `--help` does, before the words of a command. */
+const HELP_WORD = 'help';
+/** `-h` is `--help`. */
+const HELP_LETTER = 'h';
+
+/** `Option '--stack <value>' argument missing`; a flag with a letter is named as `-h, --help`. */
+const FLAG_MISTAKE =
+  /^Option '(?:-\w, )?(--[\w-]+)[^']*' (argument is ambiguous|argument missing|does not take an argument)/;
 
 /** Reads a command line (without the program). Throws {@link InputError} if it is wrong. */
 export function parseInvocation(argv: readonly string[]): Invocation {
   const { values, positionals } = parseFlags(argv);
+  if (positionals[0] === HELP_WORD) return { help: helpOn(positionals.slice(1)) };
+  if (values.help === true) return { help: helpOn(positionals) };
   const { command, rest } = findCommand(positionals);
-  if (values.help === true) return { help: usage(command === undefined ? COMMANDS : [command]) };
   if (command === undefined) throw new InputError(unknownCommand(positionals));
   const args = commandArguments(command, values, rest);
   return { command, args, place: placeOf(values), json: values.json === true };
@@ -30,7 +40,8 @@ export function parseInvocation(argv: readonly string[]): Invocation {
 /** Flags may stand anywhere, so they are read before the command is known. */
 function parseFlags(argv: readonly string[]): { values: Arguments; positionals: string[] } {
   const flags = COMMANDS.flatMap((command) => Object.entries(flagsOf(command)));
-  const options = Object.fromEntries([...flags, ...Object.entries(GLOBAL_FLAGS)]);
+  const help = { type: 'boolean', short: HELP_LETTER } as const;
+  const options = { ...Object.fromEntries([...flags, ...Object.entries(GLOBAL_FLAGS)]), help };
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
     return { values, positionals };
@@ -39,10 +50,16 @@ function parseFlags(argv: readonly string[]): { values: Arguments; positionals: 
   }
 }
 
-/** What `parseArgs` says, in one sentence. */
+/** What `parseArgs` says, in the words of this program. */
 function flagMistake(message: string): string {
-  const [, flag] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message) ?? [];
-  if (flag !== undefined) return `${flag} needs a value; one that begins with - is given as ${flag}=VALUE`;
+  const [, flag = '', mistake = ''] = FLAG_MISTAKE.exec(message) ?? [];
+  if (mistake === 'argument is ambiguous') {
+    return `${flag} needs a value; one that begins with - is given as ${flag}=VALUE`;
+  }
+  if (mistake === 'argument missing') return `${flag} needs a value`;
+  if (mistake === 'does not take an argument') return `${flag} takes no value`;
+  const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
+  if (unknown !== undefined) return `there is no option ${unknown} (see --help)`;
   const [sentence = ''] = message.split(/\. |\n/);
   return sentence;
 }
@@ -62,28 +79,49 @@ function findCommand(words: readonly string[]): { command: Command | undefined; 
   return { command: undefined, rest: words };
 }
 
+/** Help on the command that the words call, or on all that begin with the first word, or on all there are. */
+function helpOn(words: readonly string[]): string {
+  const { command } = findCommand(words);
+  if (command !== undefined) return usage([command]);
+  const group = groupOf(words);
+  return usage(group.length > 0 ? group : COMMANDS);
+}
+
+/** The commands of which the first word is the group, such as those of `account`. */
+function groupOf([group]: readonly string[]): Command[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
+}
+
 function unknownCommand(words: readonly string[]): string {
   if (words.length === 0) return 'a command is missing (see --help)';
-  return `there is no command ${words.slice(0, MAX_COMMAND_WORDS).join(' ')} (see --help)`;
+  const group = groupOf(words).map(({ name }) => name);
+  const called = words.slice(0, MAX_COMMAND_WORDS).join(' ');
+  const advice = group.length > 0 ? `there are: ${group.join(', ')}` : 'see --help';
+  return `there is no command ${called} (${advice})`;
 }
 
 function commandArguments(command: Command, values: Arguments, rest: readonly string[]): Arguments {
   const flags = flagsOf(command);
   const foreign = Object.keys(values).find((name) => !(name in flags) && !(name in GLOBAL_FLAGS));
-  if (foreign !== undefined) throw new InputError(`${command.name} takes no --${foreign}`);
+  const refuse = (mistake: string) =>
+    new InputError(`${command.name} ${mistake} (usage: ${synopsis(command)})`);
+  if (foreign !== undefined) throw refuse(`takes no --${foreign}`);
   const open = command.positionals.filter(({ name }) => values[name] === undefined);
-  if (rest.length > open.length) throw new InputError(`${command.name} got too many arguments`);
+  if (rest.length > open.length) throw refuse('got too many arguments');
   const missing = open.slice(rest.length).find(({ optional }) => optional !== true);
-  if (missing !== undefined) throw new InputError(`${command.name} needs ${placeholder(missing.name)}`);
+  if (missing !== undefined) throw refuse(`needs ${placeholder(missing.name)}`);
   const unset = Object.entries(command.flags ?? {}).find(([name, { needed }]) => needed && !(name in values));
-  if (unset !== undefined) throw new InputError(`${command.name} needs --${unset[0]}`);
+  if (unset !== undefined) throw refuse(`needs --${unset[0]}`);
   return { ...values, ...Object.fromEntries(rest.map((value, index) => [open[index]?.name, value])) };
 }
 
 function placeOf(values: Arguments): Place {
   const { stack, region, local, 'data-dir': dataDir } = values;
+  const empty = PLACE_FLAGS.find((flag) => values[flag] === '');
+  if (empty !== undefined) throw new InputError(`--${empty} needs a value`);
   if (typeof stack !== 'string') {
-    if (local !== true && dataDir === undefined) throw new InputError('where? --local or --stack NAME');
+    if (local !== true && dataDir === undefined)
+      throw new InputError('which gateway? --local or --stack NAME');
     if (region !== undefined) throw new InputError('--region goes with --stack');
     return { dataDir: typeof dataDir === 'string' ? dataDir : DEFAULT_DATA_DIR };
   }

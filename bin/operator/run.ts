@@ -1,38 +1,60 @@
 import { InputError } from '../../lambdas/access/input-error.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store.ts';
 import type { Context } from './command.ts';
+import { type Listing, listingJson, listingText, UnfinishedListError } from './listing.ts';
 import { type Place, parseInvocation } from './parse-invocation.ts';
 
 /** The world outside a run of the CLI. */
 export interface Surroundings {
   openContext(place: Place): Promise<Context>;
-  stdout(text: string): void;
-  stderr(text: string): void;
+  /** Resolves once the text is taken, to whether anybody still reads. */
+  stdout(text: string): Promise<boolean>;
+  stderr(text: string): Promise<boolean>;
 }
 
+const JSON_INDENT = 2;
 const EXIT_FAILED = 1;
 const EXIT_WRONG_INPUT = 2;
 
-/** Runs one command line; returns the exit code. A failure is one line on stderr and nothing on stdout. */
+/**
+ * Runs one command line; returns the exit code. A failure is one line on stderr, and nothing on stdout but the pages of
+ * a list that were read before it. That nobody reads stdout any more is no failure: what is left is not printed.
+ */
 export async function runOperator(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { openContext, stdout, stderr } = surroundings;
   try {
     const invocation = parseInvocation(argv);
     if ('help' in invocation) {
-      stdout(`${invocation.help}\n`);
+      await stdout(`${invocation.help}\n`);
       return 0;
     }
     const { command, args, place, json } = invocation;
     const outcome = await command.run(await openContext(place), args);
-    stdout(`${json ? JSON.stringify(outcome.json, undefined, 2) : outcome.text}\n`);
+    if ('pages' in outcome) return await printListing(outcome, json, stdout);
+    await stdout(`${json ? JSON.stringify(outcome.json, undefined, JSON_INDENT) : outcome.text}\n`);
     return outcome.exitCode ?? 0;
   } catch (error) {
-    stderr(`operator: ${oneLine(error)}\n`);
+    await stderr(`operator: ${oneLine(error)}\n`);
     return error instanceof InputError ? EXIT_WRONG_INPUT : EXIT_FAILED;
   }
 }
 
+async function printListing(
+  listing: Listing,
+  json: boolean,
+  stdout: Surroundings['stdout'],
+): Promise<number> {
+  for await (const piece of json ? listingJson(listing) : listingText(listing)) {
+    if (!(await stdout(piece))) break;
+  }
+  return 0;
+}
+
 function oneLine(error: unknown): string {
+  if (error instanceof UnfinishedListError) {
+    const advice = error.goOn === undefined ? '' : `: ${error.goOn} lists the rest`;
+    return `${oneLine(error.cause)}; ${error.message}${advice}`;
+  }
   const message = error instanceof Error && error.message !== '' ? error.message : String(error);
   const line = message.replace(/\s+/g, ' ').trim();
   return error instanceof StoreUnavailableError ? `the store failed (${line})` : line;

@@ -1,18 +1,31 @@
 import { showAccount } from '../../lambdas/access/accounts.ts';
-import { listSettlements } from '../../lambdas/access/settlement-ledger.ts';
+import { settlementRecords } from '../../lambdas/access/settlement-ledger.ts';
+import type { Store } from '../../lambdas/access/store.ts';
 import { type Command, requiredText } from './command.ts';
-import { renderSettlements, settlementJson } from './settlement-text.ts';
+import { inPages, type ListedPage } from './listing.ts';
+import { patientReads } from './patient-reads.ts';
+import { SETTLEMENT_HEADINGS, settlementJson, settlementRow } from './settlement-text.ts';
+
+/** Records that are printed at once. */
+const RECORDS_PER_PAGE = 500;
 
 export const settlements: Command = {
   name: 'settlements',
-  summary: 'list the settlement records of an account, oldest hour first',
+  summary: 'list all settlement records of an account, oldest hour first',
   positionals: [{ name: 'account' }],
   async run({ store }, args) {
     const { account } = await showAccount(store, requiredText(args, 'account'));
-    const records = await listSettlements(store, account);
     return {
-      json: { settlements: records.map(settlementJson) },
-      text: records.length === 0 ? 'Nothing is settled yet.' : renderSettlements(records),
+      name: 'settlements',
+      headings: SETTLEMENT_HEADINGS,
+      empty: 'Nothing is settled yet.',
+      pages: settlementPages(patientReads(store), account),
     };
   },
 };
+
+async function* settlementPages(store: Store, account: string): AsyncGenerator<ListedPage> {
+  for await (const records of inPages(settlementRecords(store, account), RECORDS_PER_PAGE)) {
+    yield { items: records.map(settlementJson), rows: records.map(settlementRow) };
+  }
+}

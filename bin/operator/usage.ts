@@ -8,24 +8,29 @@ export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   'data-dir': { type: 'string', summary: 'data folder of the local run (default: .gateway)' },
   stack: { type: 'string', summary: 'work on this stack in AWS, with the default credentials' },
   region: { type: 'string', summary: 'region of the stack (default: that of the AWS configuration)' },
-  help: { type: 'boolean', summary: 'print this' },
+  help: { type: 'boolean', summary: 'print this, for one command if one is named' },
 };
+
+const EXIT_CODES = 'Exit code: 0 done; 1 failed, or the books do not balance; 2 wrong command line.';
 
 /** What `--help` prints for some commands. */
 export function usage(commands: readonly Command[]): string {
   const calls = commands.map((command) => [`  ${synopsis(command)}`, command.summary]);
   const flags = commands.flatMap(({ name, flags = {} }) =>
-    flagRows(flags).map((row) => [...row, `(${name})`]),
+    flagRows(flags).map((row) => [...row, commands.length === 1 ? '' : `(${name})`]),
   );
   return [
     'npm run --silent operator -- COMMAND --local | --stack NAME [--json]',
     ...withoutHeading(calls),
     '',
-    ...withoutHeading([...flagRows(GLOBAL_FLAGS).map((row) => [...row, '']), ...flags]),
+    ...withoutHeading([...flags, ...flagRows(GLOBAL_FLAGS).map((row) => [...row, ''])]),
+    '',
+    EXIT_CODES,
   ].join('\n');
 }
 
-function synopsis({ name, positionals, flags = {} }: Command): string {
+/** How a command is called. */
+export function synopsis({ name, positionals, flags = {} }: Command): string {
   const values = positionals.map((positional) =>
     positional.optional ? `[${placeholder(positional.name)}]` : placeholder(positional.name),
   );

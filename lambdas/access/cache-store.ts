@@ -1,12 +1,5 @@
-import { Agent } from 'node:http';
-import { Agent as SecureAgent } from 'node:https';
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-} from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../aws/place.ts';
+import { connectDynamo, type WireValue } from './dynamo-client.ts';
 import { CACHE_TABLE_SHAPE } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */
@@ -15,7 +8,6 @@ const CONNECT_TIMEOUT_MS = 100;
 const READ_TIMEOUT_MS = 100;
 /** Time for the writes of one request, in milliseconds. They run beside the charge. */
 const WRITE_TIMEOUT_MS = 250;
-const MAX_CONNECTIONS = 50;
 /** Most items that DynamoDB reads by one request. */
 const MAX_READ_ITEMS = 100;
 /** Most items that DynamoDB writes by one request. */
@@ -42,7 +34,7 @@ export interface CacheStoreOptions {
   /** Physical name of the table. */
   readonly tableName: string;
   /** Endpoint, region and credentials, where they are not the environment's. */
-  readonly clientConfig?: DynamoDBClientConfig;
+  readonly clientConfig?: ClientConfig;
   /** @default CONNECT_TIMEOUT_MS */
   readonly connectTimeoutMs?: number;
   /** @default READ_TIMEOUT_MS */
@@ -55,23 +47,11 @@ export interface CacheStoreOptions {
 export function createCacheStore(options: CacheStoreOptions): CacheStore {
   const { tableName, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { readTimeoutMs = READ_TIMEOUT_MS, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
-  const agentOptions = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
-  const client = new DynamoDBClient({
-    maxAttempts: 1,
-    cacheMiddleware: true,
-    requestHandler: {
-      connectionTimeout: connectTimeoutMs,
-      httpAgent: new Agent(agentOptions),
-      httpsAgent: new SecureAgent(agentOptions),
-    },
-    ...clientConfig,
-  });
+  const send = connectDynamo({ config: clientConfig, connectTimeoutMs });
 
-  const writeSome = async (answers: readonly CachedAnswer[], abortSignal: AbortSignal) => {
+  const writeSome = async (answers: readonly CachedAnswer[]) => {
     const requests = answers.map((answer) => ({ PutRequest: { Item: toItem(answer) } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }), {
-      abortSignal,
-    });
+    await send('BatchWriteItem', { RequestItems: { [tableName]: requests } }, writeTimeoutMs);
   };
 
   return {
@@ -79,33 +59,31 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
       if (keys.length > MAX_READ_ITEMS) throw new Error(`${keys.length} keys for one read`);
       if (keys.length === 0) return [];
       const Keys = keys.map((key) => ({ [CACHE_TABLE_SHAPE.partitionKey]: { S: key } }));
-      const output = await client.send(new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } }), {
-        abortSignal: AbortSignal.timeout(readTimeoutMs),
-      });
+      const input = { RequestItems: { [tableName]: { Keys } } };
+      const output = await send('BatchGetItem', input, readTimeoutMs);
       return (output.Responses?.[tableName] ?? []).flatMap((item) => toAnswer(item) ?? []);
     },
     async write(answers) {
-      const abortSignal = AbortSignal.timeout(writeTimeoutMs);
       const batches = Array.from({ length: Math.ceil(answers.length / MAX_WRITTEN_ITEMS) }, (_, index) =>
         answers.slice(index * MAX_WRITTEN_ITEMS, (index + 1) * MAX_WRITTEN_ITEMS),
       );
-      await Promise.all(batches.map((batch) => writeSome(batch, abortSignal)));
+      await Promise.all(batches.map((batch) => writeSome(batch)));
     },
   };
 }
 
-function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, AttributeValue> {
+function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, WireValue> {
   return {
     [CACHE_TABLE_SHAPE.partitionKey]: { S: key },
-    body: { B: body },
+    body: { B: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64') },
     [CACHE_TABLE_SHAPE.expiry]: { N: String(Math.floor(expiresAt / MILLISECONDS_PER_SECOND)) },
   };
 }
 
-function toAnswer(item: Readonly<Record<string, AttributeValue>>): CachedAnswer | undefined {
+function toAnswer(item: Readonly<Record<string, WireValue>>): CachedAnswer | undefined {
   const key = item[CACHE_TABLE_SHAPE.partitionKey]?.S;
   const body = item.body?.B;
   const expiry = item[CACHE_TABLE_SHAPE.expiry]?.N;
   if (key === undefined || body === undefined || expiry === undefined) return undefined;
-  return { key, body, expiresAt: Number(expiry) * MILLISECONDS_PER_SECOND };
+  return { key, body: Buffer.from(body, 'base64'), expiresAt: Number(expiry) * MILLISECONDS_PER_SECOND };
 }

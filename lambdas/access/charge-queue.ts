@@ -1,36 +1,25 @@
-import type { SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { ClientConfig } from '../aws/place.ts';
+import { connectQueue } from '../aws/sqs-client.ts';
 import type { ChargeQueue } from './charge.ts';
 import { encodeCharge } from './charge-message.ts';
 
-const CONNECTION_TIMEOUT_MS = 300;
+const CONNECT_TIMEOUT_MS = 300;
 /** Time for one whole exchange, connection and answer included, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 700;
 
 /** Where the queue is. */
 export interface SqsChargeQueueOptions {
   readonly queueUrl: string;
-  readonly clientConfig?: SQSClientConfig;
+  readonly clientConfig?: ClientConfig;
 }
 
-/** The queue in SQS. Its client is loaded with the first charge that needs it: most processes never do. */
+/** The queue in SQS. Opens no connection before the first charge that needs it: most processes never do. */
 export function createSqsChargeQueue({ queueUrl, clientConfig }: SqsChargeQueueOptions): ChargeQueue {
-  let connected: ReturnType<typeof connect> | undefined;
-  return {
-    async send(charge) {
-      connected ??= connect(clientConfig);
-      const { client, SendMessageCommand } = await connected;
-      const command = new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: encodeCharge(charge) });
-      await client.send(command, { abortSignal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-    },
-  };
-}
-
-async function connect(clientConfig: SQSClientConfig | undefined) {
-  const { SQSClient, SendMessageCommand } = await import('@aws-sdk/client-sqs');
-  const client = new SQSClient({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS },
-    ...clientConfig,
+  const send = connectQueue({
+    queueUrl,
+    config: clientConfig,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return { client, SendMessageCommand };
+  return { send: (charge) => send(encodeCharge(charge)) };
 }

@@ -1,18 +1,7 @@
-import { Agent } from 'node:http';
-import { Agent as SecureAgent } from 'node:https';
-import {
-  type AttributeValue,
-  type ConsumedCapacity,
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { type Clock, systemClock } from '../clock.ts';
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../aws/place.ts';
+import type { Clock } from '../clock.ts';
+import { connectDynamo, type SendToDynamo, type WireValue } from './dynamo-client.ts';
 import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo-failure.ts';
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
 import type {
@@ -33,11 +22,6 @@ import type { Table } from './tables.ts';
 export const CONNECT_TIMEOUT_MS = 300;
 /** Time for one whole exchange, connection and answer included, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 1_000;
-/** Time after which an idle connection is not used again, in milliseconds. */
-export const IDLE_CONNECTION_MS = 10_000;
-/** Most connections at once; further requests wait for one within their own time. */
-export const MAX_CONNECTIONS = 50;
-const AGENT_OPTIONS = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
 
 /** What one request to DynamoDB consumed, as DynamoDB told it. */
 export interface ConsumedUnits {
@@ -51,7 +35,7 @@ export interface DynamoStoreOptions {
   /** Physical names of the tables. */
   readonly tableNames: Readonly<Record<Table, string>>;
   /** Endpoint, region and credentials, where they are not the environment's. */
-  readonly clientConfig?: DynamoDBClientConfig;
+  readonly clientConfig?: ClientConfig;
   /** @default CONNECT_TIMEOUT_MS */
   readonly connectTimeoutMs?: number;
   /** @default REQUEST_TIMEOUT_MS */
@@ -71,46 +55,36 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
 }
 
 class DynamoStore implements Store {
-  readonly #client: DynamoDBClient;
+  readonly #send: SendToDynamo;
   readonly #tableNames: Readonly<Record<Table, string>>;
-  readonly #agents = [new Agent(AGENT_OPTIONS), new SecureAgent(AGENT_OPTIONS)] as const;
   readonly #requestTimeoutMs: number;
-  readonly #clock: Clock;
-  #usedAt = 0;
   readonly #onCapacity: ((units: ConsumedUnits) => void) | undefined;
 
   constructor(options: DynamoStoreOptions) {
     this.#tableNames = options.tableNames;
     this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
-    this.#clock = options.clock ?? systemClock;
     this.#onCapacity = options.onCapacity;
-    const [httpAgent, httpsAgent] = this.#agents;
-    const connectionTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
-    this.#client = new DynamoDBClient({
-      maxAttempts: 1,
-      // A fifth of the CPU time of a request goes into putting its middleware together, which is always the same.
-      cacheMiddleware: true,
-      requestHandler: { connectionTimeout, httpAgent, httpsAgent },
-      ...options.clientConfig,
+    this.#send = connectDynamo({
+      config: options.clientConfig,
+      connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      clock: options.clock,
     });
   }
 
   async get(table: Table, key: Key): Promise<Item | undefined> {
-    const command = new GetItemCommand({
+    const input = {
       TableName: this.#tableNames[table],
       Key: toAttributes(key),
       ConsistentRead: true,
       ReturnConsumedCapacity: 'TOTAL',
-    });
-    const output = await this.#withinTime((options) => this.#client.send(command, options)).catch(
-      unavailable,
-    );
+    } as const;
+    const output = await this.#send('GetItem', input, this.#requestTimeoutMs).catch(unavailable);
     this.#reportRead('get', table, output.ConsumedCapacity);
     return output.Item && toItem(output.Item);
   }
 
   async query(query: Query): Promise<Page> {
-    const command = new QueryCommand({
+    const input = {
       TableName: this.#tableNames[query.table],
       ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
       ...queryExpressions(query),
@@ -118,10 +92,8 @@ class DynamoStore implements Store {
       Limit: query.limit,
       ...(query.after && { ExclusiveStartKey: toAttributes(query.after) }),
       ReturnConsumedCapacity: 'TOTAL',
-    });
-    const output = await this.#withinTime((options) => this.#client.send(command, options)).catch(
-      unavailable,
-    );
+    } as const;
+    const output = await this.#send('Query', input, this.#requestTimeoutMs).catch(unavailable);
     this.#reportRead('query', query.table, output.ConsumedCapacity);
     return {
       items: (output.Items ?? []).map(toItem),
@@ -130,13 +102,13 @@ class DynamoStore implements Store {
   }
 
   async put(put: Put): Promise<WriteResult> {
-    const command = new PutItemCommand({
+    const input = {
       ...this.#putFields(put),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ReturnConsumedCapacity: 'TOTAL',
-    });
+    } as const;
     try {
-      const output = await this.#withinTime((options) => this.#client.send(command, options));
+      const output = await this.#send('PutItem', input, this.#requestTimeoutMs);
       this.#reportWrite('put', put.table, output.ConsumedCapacity);
       return { applied: true, item: put.item };
     } catch (error) {
@@ -145,14 +117,14 @@ class DynamoStore implements Store {
   }
 
   async update(update: Update): Promise<WriteResult> {
-    const command = new UpdateItemCommand({
+    const input = {
       ...this.#updateFields(update),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ReturnConsumedCapacity: 'TOTAL',
-    });
+    } as const;
     try {
-      const output = await this.#withinTime((options) => this.#client.send(command, options));
+      const output = await this.#send('UpdateItem', input, this.#requestTimeoutMs);
       this.#reportWrite('update', update.table, output.ConsumedCapacity);
       return { applied: true, item: toItem(output.Attributes ?? {}) };
     } catch (error) {
@@ -161,12 +133,12 @@ class DynamoStore implements Store {
   }
 
   async transact(actions: readonly Action[]): Promise<TransactionResult> {
-    const command = new TransactWriteItemsCommand({
+    const input = {
       TransactItems: actions.map((action) => this.#transactItem(action)),
       ReturnConsumedCapacity: 'TOTAL',
-    });
+    } as const;
     try {
-      const output = await this.#withinTime((options) => this.#client.send(command, options));
+      const output = await this.#send('TransactWriteItems', input, this.#requestTimeoutMs);
       this.#reportTransaction(actions, output.ConsumedCapacity);
       return { applied: true };
     } catch (error) {
@@ -174,31 +146,6 @@ class DynamoStore implements Store {
       if (refused === undefined) return unavailable(error);
       this.#reportTransaction(actions);
       return { applied: false, refused };
-    }
-  }
-
-  /** Bounds the whole exchange: the SDK's own request time-out ends when the first header is there. */
-  async #withinTime<Output>(
-    send: (options: { abortSignal: AbortSignal }) => Promise<Output>,
-  ): Promise<Output> {
-    this.#closeIdleConnections();
-    const expiry = new AbortController();
-    const timer = setTimeout(() => expiry.abort(), this.#requestTimeoutMs);
-    try {
-      return await send({ abortSignal: expiry.signal });
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** A function that was frozen does not know that its connections are gone; a write into one is ambiguous. */
-  #closeIdleConnections(): void {
-    const now = this.#clock.now();
-    const idle = now - this.#usedAt > IDLE_CONNECTION_MS;
-    this.#usedAt = now;
-    if (!idle) return;
-    for (const agent of this.#agents) {
-      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     }
   }
 
@@ -225,7 +172,7 @@ class DynamoStore implements Store {
     };
   }
 
-  #transactItem(action: Action): TransactWriteItem {
+  #transactItem(action: Action) {
     const onFailure = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
     if ('put' in action) return { Put: { ...this.#putFields(action.put), ...onFailure } };
     if ('update' in action) {
@@ -254,7 +201,7 @@ class DynamoStore implements Store {
 }
 
 /** The attributes of a key or an item as DynamoDB takes them. */
-function toAttributes(item: Item): Record<string, AttributeValue> {
+function toAttributes(item: Item): Record<string, WireValue> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, attributeValue(value)]));
 }
 

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { WireValue } from './dynamo-client.ts';
 import type { Condition, Query, Term, Update, Value } from './store.ts';
 
 /** Request fields of DynamoDB that carry expressions. Only what is used is present. */
@@ -7,11 +7,11 @@ export interface Expressions {
   readonly UpdateExpression?: string;
   readonly KeyConditionExpression?: string;
   readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Record<string, AttributeValue>;
+  readonly ExpressionAttributeValues?: Record<string, WireValue>;
 }
 
 /** A stored value as DynamoDB sends it. */
-export function attributeValue(value: Value): AttributeValue {
+export function attributeValue(value: Value): WireValue {
   return typeof value === 'bigint' ? { N: value.toString() } : { S: value };
 }
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { requireAccountId, showAccount, unknownAccount } from './accounts.ts';
+import { requireAccountId, unknownAccount } from './accounts.ts';
 import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from './api-key.ts';
 import { InputError } from './input-error.ts';
 import type { Item, Store } from './store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from './tables.ts';
 
-/** Most keys that {@link listKeys} returns. */
-const MAX_LISTED_KEYS = 1_000;
+/** Most keys that {@link listKeys} reads at once. */
+export const MAX_KEYS_PAGE = 1_000;
 
 const MAX_LABEL_LENGTH = 100;
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -24,6 +24,12 @@ export interface KeyDescription {
   readonly status: KeyStatus;
   /** ISO 8601. */
   readonly created_at: string;
+}
+
+export interface KeysPage {
+  readonly keys: readonly KeyDescription[];
+  /** Id of the key that the next page comes after, if there may be more. */
+  readonly next?: string;
 }
 
 /** A key that was just made: the only time that it can be seen. */
@@ -72,32 +78,26 @@ export async function createKey(
 }
 
 /**
- * The keys of an account, oldest first. A key made a moment ago may still be missing.
- * Throws {@link InputError} if there is no such account.
+ * Keys of an account, at most {@link MAX_KEYS_PAGE} at once. Pages are in the order of key ids, which says nothing;
+ * within a page the oldest key comes first. A key made a moment ago may still be missing.
  */
-export async function listKeys(store: Store, account: string): Promise<readonly KeyDescription[]> {
-  await showAccount(store, account);
-  const keys: KeyDescription[] = [];
-  let after: Item | undefined;
-  do {
-    const page = await store.query({
-      table: 'keys',
-      index: KEYS_BY_ACCOUNT_INDEX.name,
-      partition: { attribute: KEYS_BY_ACCOUNT_INDEX.partitionKey, value: account },
-      limit: MAX_LISTED_KEYS - keys.length,
-      ...(after && { after }),
-    });
-    keys.push(...page.items.map(describe));
-    after = page.next;
-  } while (after !== undefined && keys.length < MAX_LISTED_KEYS);
-  return keys.sort((left, right) => left.created_at.localeCompare(right.created_at));
+export async function listKeys(store: Store, account: string, after?: string): Promise<KeysPage> {
+  const page = await store.query({
+    table: 'keys',
+    index: KEYS_BY_ACCOUNT_INDEX.name,
+    partition: { attribute: KEYS_BY_ACCOUNT_INDEX.partitionKey, value: account },
+    limit: MAX_KEYS_PAGE,
+    ...(after !== undefined && { after: { account, key_id: after } }),
+  });
+  const keys = page.items
+    .map(describe)
+    .sort((left, right) => left.created_at.localeCompare(right.created_at));
+  return { keys, ...(page.next && { next: String(page.next.key_id) }) };
 }
 
 /** Enables or disables a key; its bucket stays as it is. Throws {@link InputError} if there is no such key. */
 export async function setKeyStatus(store: Store, keyId: string, status: KeyStatus): Promise<KeyDescription> {
-  if (!KEY_ID_PATTERN.test(keyId)) {
-    throw new InputError('a key id has 64 hex digits (see `key list`); it is not the key itself');
-  }
+  requireKeyId(keyId);
   const result = await store.update({
     table: 'keys',
     key: { key_id: keyId },
@@ -106,6 +106,13 @@ export async function setKeyStatus(store: Store, keyId: string, status: KeyStatu
   });
   if (!result.applied) throw new InputError(`there is no key ${keyId}`);
   return describe(result.item);
+}
+
+/** Throws {@link InputError} unless the text can be the id of a key. It is not repeated: it may be the key itself. */
+export function requireKeyId(keyId: string): void {
+  if (!KEY_ID_PATTERN.test(keyId)) {
+    throw new InputError('a key id has 64 hex digits (see `key list`); it is not the key itself');
+  }
 }
 
 function describe(item: Item): KeyDescription {

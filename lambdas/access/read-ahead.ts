@@ -1,5 +1,6 @@
-import { BatchGetItemCommand, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../aws/place.ts';
 import { errorField, log } from '../log.ts';
+import { connectDynamo } from './dynamo-client.ts';
 import { toItem } from './dynamo-failure.ts';
 import type { ReadAhead } from './pending-accounts.ts';
 import type { Item } from './store.ts';
@@ -11,7 +12,7 @@ const REQUEST_TIMEOUT_MS = 3_000;
 export interface ReadAheadOptions {
   /** Physical name of the accounts table. */
   readonly tableName: string;
-  readonly clientConfig?: DynamoDBClientConfig;
+  readonly clientConfig?: ClientConfig;
 }
 
 /**
@@ -20,18 +21,13 @@ export interface ReadAheadOptions {
  * Opens no connection before its first use.
  */
 export function createReadAhead({ tableName, clientConfig }: ReadAheadOptions): ReadAhead {
-  const client = new DynamoDBClient({
-    maxAttempts: 1,
-    cacheMiddleware: true,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
-    ...clientConfig,
-  });
+  const send = connectDynamo({ config: clientConfig, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   return async (accounts) => {
     if (accounts.length === 0) return new Map();
     const keys = accounts.map((account) => ({ account: { S: account } }));
-    const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: keys } } });
+    const input = { RequestItems: { [tableName]: { Keys: keys } } };
     try {
-      const output = await client.send(command, { abortSignal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+      const output = await send('BatchGetItem', input, REQUEST_TIMEOUT_MS);
       const items = (output.Responses?.[tableName] ?? []).map(toItem);
       return new Map(items.map((item): [string, Item] => [String(item.account), item]));
     } catch (error) {

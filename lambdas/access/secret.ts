@@ -1,4 +1,6 @@
-import type { SecretsManagerClientConfig } from '@aws-sdk/client-secrets-manager';
+import type { ClientConfig } from '../aws/place.ts';
+import { repeat } from '../aws/repeat.ts';
+import { connectSecrets } from '../aws/secrets-client.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 
@@ -8,10 +10,10 @@ const SECRET_MAX_AGE_MS = 5 * 60 * 1_000;
 const SECRET_WAIT_AGE_MS = 15 * 60 * 1_000;
 /** Time after a failed read in which the value that is known does. */
 const RETRY_PAUSE_MS = 30_000;
-const CONNECTION_TIMEOUT_MS = 500;
-/** Time for all attempts together. */
-const REQUEST_TIMEOUT_MS = 2_000;
-const ATTEMPTS = 2;
+const CONNECT_TIMEOUT_MS = 500;
+/** Time for one attempt, connection and answer included, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 1_000;
+const READ = { attempts: 2, pauseMs: 50 };
 
 /** Reads a secret by its name. Rejects if it cannot be read and never could. */
 export type ReadSecret = (name: string) => Promise<string>;
@@ -70,29 +72,14 @@ function isWithin(since: number, now: number, durationMs: number): boolean {
   return age >= 0 && age < durationMs;
 }
 
-/** Fetches strings from Secrets Manager. The client is loaded with the first secret: not every stage has any. */
-export function createSecretFetcher(clientConfig?: SecretsManagerClientConfig): ReadSecret {
-  let connected: ReturnType<typeof connect> | undefined;
-  return async (name) => {
-    connected ??= connect(clientConfig);
-    const { client, GetSecretValueCommand } = await connected;
-    const command = new GetSecretValueCommand({ SecretId: name });
-    const { SecretString } = await client.send(command, {
-      abortSignal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    if (SecretString === undefined) throw new Error(`secret ${name} holds no text`);
-    return SecretString;
-  };
-}
-
-async function connect(clientConfig: SecretsManagerClientConfig | undefined) {
-  const { SecretsManagerClient, GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
-  const client = new SecretsManagerClient({
-    maxAttempts: ATTEMPTS,
-    requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS },
-    ...clientConfig,
+/** Fetches strings from Secrets Manager. Opens no connection before the first: not every stage has secrets. */
+export function createSecretFetcher(clientConfig?: ClientConfig): ReadSecret {
+  const fetchSecret = connectSecrets({
+    config: clientConfig,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return { client, GetSecretValueCommand };
+  return (name) => repeat(() => fetchSecret(name), READ);
 }
 
 /** Reads a secret of this account. */

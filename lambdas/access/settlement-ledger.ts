@@ -21,11 +21,9 @@ export async function readLastRecord(
   return page.items[0] && toRecord(page.items[0]);
 }
 
-/** All settlement records of an account, oldest hour first. */
-export async function listSettlements(store: Store, account: string): Promise<SettlementRecord[]> {
-  const records: SettlementRecord[] = [];
-  for await (const item of ledgerRecords(store, account, SETTLEMENT_PREFIX)) records.push(toRecord(item));
-  return records;
+/** All settlement records of an account, oldest hour first, page by page. */
+export async function* settlementRecords(store: Store, account: string): AsyncGenerator<SettlementRecord> {
+  for await (const item of ledgerRecords(store, account, SETTLEMENT_PREFIX)) yield toRecord(item);
 }
 
 /** The records of a ledger partition whose sort key starts with a prefix, in order, page by page. */

@@ -4,16 +4,15 @@ import { lineRange, toUsageLine, type UsageLine } from './usage-line.ts';
 const LINES_PER_PAGE = 500;
 
 /**
- * What an account used in some hours, both included; in the order of hour, chain and method. The caller bounds the
- * hours. Rejects with `StoreUnavailableError`.
+ * What an account used in some hours, both included; in the order of hour, chain and method, page by page. Rejects
+ * with `StoreUnavailableError`.
  */
-export async function listUsage(
+export async function* usageLines(
   store: Store,
   account: string,
   fromHour: string,
   toHour: string,
-): Promise<UsageLine[]> {
-  const lines: UsageLine[] = [];
+): AsyncGenerator<UsageLine> {
   let after: Item | undefined;
   do {
     const page = await store.query({
@@ -23,8 +22,7 @@ export async function listUsage(
       limit: LINES_PER_PAGE,
       ...(after && { after }),
     });
-    lines.push(...page.items.map(toUsageLine));
+    yield* page.items.map(toUsageLine);
     after = page.next;
   } while (after !== undefined);
-  return lines;
 }

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  BeginTransactionCommand,
-  CommitTransactionCommand,
-  ExecuteStatementCommand,
-  type ExecuteStatementCommandOutput,
-  RDSDataClient,
-  type RDSDataClientConfig,
-  RollbackTransactionCommand,
-} from '@aws-sdk/client-rds-data';
+import type { ExecuteStatementResponse } from '@aws-sdk/client-rds-data';
+import type { ClientConfig } from '../aws/place.ts';
+import type { Wire } from '../aws/wire.ts';
 import { DatabaseResumingError, toDatabaseError } from './database-error.ts';
 import { type Row, toRow } from './decode-row.ts';
+import { connectRdsData, type SendToRdsData } from './rds-data-client.ts';
 import { type SqlParameters, toSqlParameters } from './sql-parameters.ts';
 
-const CONNECTION_TIMEOUT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
 /** A little more than the RDS Data API gives a statement, so that its own time-out is what is told. */
 const DEFAULT_TIMEOUT_MS = 48_000;
 /** Waits between attempts while Aurora wakes: it takes ten to thirty seconds, longer after days of sleep. */
@@ -29,7 +24,7 @@ export interface ChainDatabaseOptions {
   readonly timeoutMs?: number;
   /** Most time to wait for a database that wakes from its pause, in milliseconds. @default 10 seconds */
   readonly resumeWaitMs?: number;
-  readonly clientConfig?: RDSDataClientConfig;
+  readonly clientConfig?: ClientConfig;
   /** @default the timer of this process */
   readonly pause?: (durationMs: number) => Promise<unknown>;
   /** Is told of each call that finds the database asleep, once. */
@@ -64,44 +59,39 @@ export interface ChainDatabase extends Queries {
 /** Opens no connection before its first use. No call is repeated that may have had an effect. */
 export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabase {
   const { resourceArn, secretArn, database, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const client = new RDSDataClient({
-    maxAttempts: 1,
-    cacheMiddleware: true,
-    requestHandler: { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout: timeoutMs },
-    ...options.clientConfig,
+  const rdsData = connectRdsData({
+    config: options.clientConfig,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    timeoutMs,
   });
   const target = { resourceArn, secretArn };
 
-  async function call<Output>(send: (abortSignal: AbortSignal) => Promise<Output>): Promise<Output> {
-    try {
-      return await send(AbortSignal.timeout(timeoutMs));
-    } catch (error) {
+  const send: SendToRdsData = (path, input) =>
+    rdsData(path, input).catch((error: unknown) => {
       throw toDatabaseError(error);
-    }
-  }
+    });
 
   async function execute(
     sql: string,
     parameters: SqlParameters,
     transactionId?: string,
   ): Promise<QueryResult> {
-    const command = new ExecuteStatementCommand({
+    const input = {
       ...target,
       database,
       sql,
       parameters: toSqlParameters(parameters),
       includeResultMetadata: true,
-      ...(transactionId !== undefined && { transactionId }),
-    });
-    return toResult(await call((abortSignal) => client.send(command, { abortSignal })));
+      transactionId,
+    };
+    return toResult(await send('/Execute', input));
   }
 
   const query: Queries['query'] = (sql, parameters = {}) =>
     onceAwake(() => execute(sql, parameters), options);
 
   async function begin(): Promise<string> {
-    const command = new BeginTransactionCommand({ ...target, database });
-    const { transactionId } = await call((abortSignal) => client.send(command, { abortSignal }));
+    const { transactionId } = await send('/BeginTransaction', { ...target, database });
     if (transactionId === undefined) throw new Error('the RDS Data API named no transaction');
     return transactionId;
   }
@@ -115,13 +105,11 @@ export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabas
         const result = await work({
           query: (sql, parameters = {}) => execute(sql, parameters, transactionId),
         });
-        await call((abortSignal) => client.send(new CommitTransactionCommand(ending), { abortSignal }));
+        await send('/CommitTransaction', ending);
         return result;
       } catch (error) {
         // What failed may have ended the transaction; if not, the RDS Data API rolls it back when it has been idle.
-        await call((abortSignal) =>
-          client.send(new RollbackTransactionCommand(ending), { abortSignal }),
-        ).catch(() => undefined);
+        await send('/RollbackTransaction', ending).catch(() => undefined);
         throw error;
       }
     },
@@ -148,7 +136,7 @@ async function onceAwake<Output>(
   return attempt();
 }
 
-function toResult(output: ExecuteStatementCommandOutput): QueryResult {
+function toResult(output: Wire<ExecuteStatementResponse>): QueryResult {
   const names = (output.columnMetadata ?? []).map(({ label, name }) => label ?? name ?? '');
   return {
     rows: (output.records ?? []).map((record) => toRow(names, record)),

@@ -1,3 +1,5 @@
+import { ServiceError } from '../aws/service-error.ts';
+
 /** The five characters that PostgreSQL names an error by, as the RDS Data API tells them. */
 const SQL_STATE = /SQLState: ([0-9A-Z]{5})/;
 const RESULT_TOO_LARGE = /size limit/i;
@@ -13,6 +15,9 @@ const UNAVAILABLE_ERRORS: ReadonlySet<string> = new Set([
 const CANCELLED_STATE = '57014';
 /** States of a server that goes down, comes up or has no connection left. */
 const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
+
+/** HTTP status from which on it is the service that failed, and not the statement. */
+const INTERNAL_ERROR = 500;
 
 /** A statement failed, or what became of it is not known. */
 export class DatabaseError extends Error {
@@ -46,7 +51,7 @@ export class ResultTooLargeError extends DatabaseError {
   override readonly name = 'ResultTooLargeError';
 }
 
-/** An error of the SDK as one of ours. */
+/** What a request to the RDS Data API ended in, as one of ours. */
 export function toDatabaseError(error: unknown): DatabaseError {
   if (!(error instanceof Error)) return new DatabaseError(String(error), error);
   const message = `${error.name}: ${error.message}`;
@@ -56,8 +61,8 @@ export function toDatabaseError(error: unknown): DatabaseError {
     return new ResultTooLargeError(message, error);
   const state = SQL_STATE.exec(message)?.[1] ?? '';
   if (state === CANCELLED_STATE) return new StatementTimeoutError(message, error);
-  const answered = '$metadata' in error && '$fault' in error;
-  return UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_STATES.has(state) || !answered
+  const refused = error instanceof ServiceError && error.status < INTERNAL_ERROR;
+  return UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_STATES.has(state) || !refused
     ? new DatabaseUnavailableError(message, error)
     : new DatabaseError(message, error);
 }

@@ -1,4 +1,5 @@
 import type { Field, SqlParameter } from '@aws-sdk/client-rds-data';
+import type { Wire } from '../aws/wire.ts';
 
 /**
  * A value of a statement's parameter. A whole number is a `bigint` of PostgreSQL, any other a `double precision`; a
@@ -10,7 +11,7 @@ export type ParameterValue = string | number | bigint | boolean | null | Uint8Ar
 export type SqlParameters = Readonly<Record<string, ParameterValue>>;
 
 /** Parameters as the RDS Data API takes them. */
-export function toSqlParameters(parameters: SqlParameters): SqlParameter[] {
+export function toSqlParameters(parameters: SqlParameters): Wire<SqlParameter>[] {
   return Object.entries(parameters).map(([name, value]) =>
     typeof value === 'bigint'
       ? { name, value: { stringValue: value.toString() }, typeHint: 'DECIMAL' }
@@ -18,11 +19,11 @@ export function toSqlParameters(parameters: SqlParameters): SqlParameter[] {
   );
 }
 
-function toField(value: Exclude<ParameterValue, bigint>): Field {
+function toField(value: Exclude<ParameterValue, bigint>): Wire<Field> {
   if (value === null) return { isNull: true };
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { booleanValue: value };
   if (typeof value === 'number')
     return Number.isSafeInteger(value) ? { longValue: value } : { doubleValue: value };
-  return { blobValue: value };
+  return { blobValue: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { repeat } from '../aws/repeat.ts';
+import { connectSecrets } from '../aws/secrets-client.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { requireVariable } from '../environment.ts';
 import { loadStageSettings } from '../settings.ts';
@@ -13,13 +14,15 @@ import { scramVerifier } from './scram-verifier.ts';
 
 /** A new cluster, or one that has slept for days, takes a while to answer its first call. */
 const RESUME_WAIT_MS = 120_000;
-const SECRETS_TIMEOUT_MS = 5_000;
-const SECRETS_ATTEMPTS = 3;
+const SECRET_CONNECT_TIMEOUT_MS = 1_000;
+/** Time for one attempt to read a secret, connection and answer included, in milliseconds. */
+const SECRET_TIMEOUT_MS = 5_000;
+const READ_SECRET = { attempts: 3, pauseMs: 200 };
 
 const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
-const secrets = new SecretsManagerClient({
-  maxAttempts: SECRETS_ATTEMPTS,
-  requestHandler: { requestTimeout: SECRETS_TIMEOUT_MS },
+const fetchSecret = connectSecrets({
+  connectTimeoutMs: SECRET_CONNECT_TIMEOUT_MS,
+  timeoutMs: SECRET_TIMEOUT_MS,
 });
 const migrations = readMigrations(join(requireVariable('LAMBDA_TASK_ROOT'), MIGRATIONS_FOLDER));
 
@@ -50,8 +53,8 @@ export const handler = (
       });
 
 async function verifierOf(secretArn: string): Promise<string> {
-  const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretArn }));
-  const { password } = JSON.parse(SecretString ?? '{}') as { readonly password?: string };
+  const secret = await repeat(() => fetchSecret(secretArn), READ_SECRET);
+  const { password } = JSON.parse(secret) as { readonly password?: string };
   if (password === undefined) throw new Error('a role of the chain database has no password');
   return scramVerifier(password);
 }

@@ -16,6 +16,7 @@ const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> =
   timeout: 'no_upstream_response',
   malformed: 'malformed_upstream_response',
   too_large: 'upstream_response_too_large',
+  wrong_chain: 'upstream_unavailable',
 };
 
 /** Methods that take a node long, by the call and not by the node. */

@@ -23,12 +23,18 @@ export function serveChains(
 
 /** What serves one chain. What becomes of its upstreams is logged. */
 export function serveChain(settings: ChainSettings, clock: Clock, readSecret: ReadSecret): ChainNode {
-  const { chain } = settings;
+  const { chain, chainId } = settings;
   const upstreams = connectChain(settings, {
     clock,
     readSecret,
     onFailure: (upstream, error) =>
       log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
+    onWrongChain: (upstream, told) =>
+      log('error', 'upstream_wrong_chain', {
+        chain,
+        upstream,
+        error: `the node is of chain ${told}, not ${chainId}`,
+      }),
     onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, clock),
   });
   return createChainNode(upstreams);

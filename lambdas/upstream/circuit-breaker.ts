@@ -34,6 +34,11 @@ export function afterFailure(breaker: Breaker, now: number, random: number): Bre
   return open(Math.min(breaker.backOffMs * 2, MAX_BACK_OFF_MS), now, random);
 }
 
+/** The breaker once it is known that nothing that an upstream answers can be used. `random`: from 0 to 1. */
+export function afterExclusion(breaker: Breaker, now: number, random: number): Breaker {
+  return breaker.kind === 'closed' ? open(FIRST_BACK_OFF_MS, now, random) : breaker;
+}
+
 /** Whether a probe may be sent to find out if an open breaker can close. */
 export function mayProbe(breaker: Breaker, now: number): boolean {
   if (breaker.kind === 'closed' || now < breaker.until) return false;

@@ -16,6 +16,7 @@ import {
 import { isPublicHttps } from './public-url.ts';
 import { createRequestIds } from './request-ids.ts';
 import { UpstreamError } from './upstream-error.ts';
+import { verifyChain } from './verify-chain.ts';
 
 const SECRET_PREFIX = 'secret:';
 
@@ -26,21 +27,40 @@ export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxRes
   readonly readSecret: ReadSecret;
   /** Is told of every attempt at an upstream that failed, also of one that is then repeated. */
   readonly onFailure?: (upstream: string, error: UpstreamError) => void;
+  /**
+   * Is told of an upstream that is of another chain, and of which: it is taken out of use.
+   * @default nobody asks what chain a node is of
+   */
+  readonly onWrongChain?: (upstream: string, told: bigint) => void;
 }
 
 /** The upstreams of a chain, each connected on first use. */
 export function connectChain(chain: ChainSettings, options: ConnectChainOptions): ChainUpstreams {
-  const { readSecret, onFailure } = options;
+  const { clock, readSecret, onFailure, onWrongChain } = options;
+  const { chainId, maxResponseBytes } = chain;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
     const { name = `upstream-${index + 1}`, priority, weight } = typeof entry === 'string' ? {} : entry;
+    const exclude = (told: bigint) => {
+      connected.upstreams[index]?.health.exclude();
+      onWrongChain?.(name, told);
+    };
     const connection = connectReference(() => resolveUrl(upstreamReference(entry), chain, readSecret), {
-      clock: options.clock,
-      maxResponseBytes: chain.maxResponseBytes,
+      clock,
+      maxResponseBytes,
       onFailure: (error) => onFailure?.(name, error),
+      ...(onWrongChain !== undefined && {
+        verify: (node: NodeConnection) => verifyChain(node, { chainId, clock, onWrongChain: exclude }),
+      }),
     });
     return { name, connection, priority, weight };
   });
-  return openChainUpstreams(upstreams, { ...options, maxResponseBytes: chain.maxResponseBytes });
+  const connected = openChainUpstreams(upstreams, { ...options, maxResponseBytes });
+  return connected;
+}
+
+interface ReferenceOptions extends Omit<NodeConnectionOptions, 'url'> {
+  /** Makes a node one whose answers are of the right chain. @default any chain will do */
+  readonly verify?: (node: NodeConnection) => NodeConnection;
 }
 
 /**
@@ -50,15 +70,16 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
  */
 function connectReference(
   resolve: () => Promise<string>,
-  options: Omit<NodeConnectionOptions, 'url'>,
+  { verify = (node) => node, ...options }: ReferenceOptions,
 ): NodeConnection {
+  const reserveIds = createRequestIds();
   let current: { readonly url: string; readonly node: NodeConnection } | undefined;
 
   const connect = async (): Promise<NodeConnection> => {
     try {
       const url = await resolve();
       if (current?.url !== url) {
-        const node = connectNode({ ...options, url });
+        const node = verify({ ...connectNode({ ...options, url }), reserveIds });
         current?.node.close();
         current = { url, node };
       }
@@ -70,7 +91,7 @@ function connectReference(
 
   return {
     maxResponseBytes: options.maxResponseBytes,
-    reserveIds: createRequestIds(),
+    reserveIds,
     async post(request) {
       const node = await withinRequest(connect(), request, options.clock).catch((error: unknown) => {
         if (error instanceof UpstreamError && error.kind !== 'aborted') options.onFailure?.(error);

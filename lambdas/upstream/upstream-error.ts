@@ -6,8 +6,16 @@
  * - `malformed`: a response began, but it is no whole and readable HTTP message.
  * - `too_large`: the response passes the limit.
  * - `aborted`: the caller gave it up.
+ * - `wrong_chain`: the node is of another chain, so that no answer of its counts.
  */
-export type UpstreamErrorKind = 'unreachable' | 'timeout' | 'closed' | 'malformed' | 'too_large' | 'aborted';
+export type UpstreamErrorKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'closed'
+  | 'malformed'
+  | 'too_large'
+  | 'aborted'
+  | 'wrong_chain';
 
 /** What is known of the request when it fails. */
 export interface UpstreamErrorContext {

@@ -1,5 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { afterFailure, type Breaker, CLOSED, mayProbe, whileProbing } from './circuit-breaker.ts';
+import {
+  afterExclusion,
+  afterFailure,
+  type Breaker,
+  CLOSED,
+  mayProbe,
+  whileProbing,
+} from './circuit-breaker.ts';
 import { RecentSamples } from './recent-samples.ts';
 
 /** What a request asks of a node: the time that a trace takes says nothing of the time that a balance takes. */
@@ -67,6 +74,11 @@ export class UpstreamHealth {
   overtaken(elapsedMs: number, load: Load): void {
     this.#latencies[load].add(elapsedMs, this.#clock.now());
     if (load === 'light') this.failed();
+  }
+
+  /** Takes the upstream out of use at once, until a probe succeeds. */
+  exclude(): void {
+    this.#change(afterExclusion(this.#breaker, this.#clock.now(), this.#random()));
   }
 
   /** Whether the upstream is to be asked while others are, too. */

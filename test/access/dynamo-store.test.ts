@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  type ConsumedUnits,
-  createDynamoStore,
-  IDLE_CONNECTION_MS,
-} from '../../lambdas/access/dynamo-store.ts';
+import { type ConsumedUnits, createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
 import type { Action, Store, Update } from '../../lambdas/access/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../../lambdas/access/tables.ts';
+import { IDLE_CONNECTION_MS } from '../../lambdas/aws/connections.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';

@@ -1,7 +1,7 @@
 import { createAccount } from '../../lambdas/access/accounts.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/api-key.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
-import { createKey, listKeys, setKeyStatus } from '../../lambdas/access/keys.ts';
+import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../lambdas/access/keys.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 
 let now: number;
@@ -59,10 +59,21 @@ test('keys are listed oldest first, of their account only', async () => {
     made.push(await createKey(store, clock, { account: 'acme', label: `key ${number}` }));
   }
   const listed = await listKeys(store, 'acme');
-  expect(listed).toEqual(
-    made.map(({ api_key, ...key }) => ({ ...key, last4: api_key.slice(-4), status: 'active' })),
-  );
-  await expect(listKeys(store, 'nobody')).rejects.toThrow('there is no account nobody');
+  expect(listed).toEqual({
+    keys: made.map(({ api_key, ...key }) => ({ ...key, last4: api_key.slice(-4), status: 'active' })),
+  });
+});
+
+test('keys of any number are listed, page by page', async () => {
+  const made: string[] = [];
+  for (let number = 0; number < MAX_KEYS_PAGE + 1; number += 1) {
+    made.push((await createKey(store, clock, { account: 'acme' })).key_id);
+  }
+  const first = await listKeys(store, 'acme');
+  expect(first.keys).toHaveLength(MAX_KEYS_PAGE);
+  const second = await listKeys(store, 'acme', first.next);
+  expect(second.next).toBeUndefined();
+  expect([...first.keys, ...second.keys].map(({ key_id }) => key_id).sort()).toEqual(made.sort());
 });
 
 test('disabling and enabling a key leaves its bucket alone', async () => {

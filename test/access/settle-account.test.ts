@@ -5,7 +5,7 @@ import { ALL_SHARDS, type ReadAhead, settlePendingShard } from '../../lambdas/ac
 import { createReadAhead } from '../../lambdas/access/read-ahead.ts';
 import { settleAccount } from '../../lambdas/access/settle-account.ts';
 import type { SettlementScope } from '../../lambdas/access/settlement-hours.ts';
-import { listSettlements } from '../../lambdas/access/settlement-ledger.ts';
+import { settlementRecords } from '../../lambdas/access/settlement-ledger.ts';
 import type { SettlementRecord } from '../../lambdas/access/settlement-record.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
@@ -74,7 +74,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
         settled_at: '2026-11-20T10:15:00.000Z',
       },
     ]);
-    expect(await listSettlements(store, account)).toHaveLength(1);
+    expect(await Array.fromAsync(settlementRecords(store, account))).toHaveLength(1);
     expect(await observe()).toMatchObject({
       charged: 2_234n,
       settled: 2_234n,
@@ -91,7 +91,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     await settle();
     await chargeAt(store, account, '2026-11-20T09:12:00Z', 200);
     await settle();
-    const records = await listSettlements(store, account);
+    const records = await Array.fromAsync(settlementRecords(store, account));
     expect(records.map((record) => [record.revision, record.settled_cu, record.total_cu])).toEqual([
       [1, 900n, 900n],
       [2, 900n, 1_800n],
@@ -127,7 +127,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     for (const hour of hours) await chargeAt(store, account, `${hour}:30:00Z`, 1_001);
     const runs = await Promise.all([settle(), settle(), settle()]);
     expect(runs.flat()).toHaveLength(hours.length);
-    const records = await listSettlements(store, account);
+    const records = await Array.fromAsync(settlementRecords(store, account));
     expect(records.map(({ hour }) => hour)).toEqual(hours);
     expect(records.every(({ revision, remainder_cu }) => revision === 1 && remainder_cu === 1n)).toBe(true);
     expect(await observe()).toMatchObject({ pendingHour: undefined, settled: 12_012n });
@@ -226,7 +226,7 @@ describe('an account that changes all the time', () => {
   test('fails, and moves nothing, if it is the closed hour that changes', async () => {
     const books = { store: busyStore('2026-11-20T09'), clock, pause: async () => {} };
     await expect(settleAccount(books, 'alice')).rejects.toThrow('changed at each of');
-    expect(await listSettlements(store, 'alice')).toEqual([]);
+    expect(await Array.fromAsync(settlementRecords(store, 'alice'))).toEqual([]);
   });
 });
 

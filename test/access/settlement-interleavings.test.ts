@@ -7,7 +7,7 @@ import { ALL_SHARDS, settlePendingShard } from '../../lambdas/access/pending-acc
 import { LANES_OF_FIVE_OPEN_HOURS } from '../../lambdas/access/prune-lanes.ts';
 import { settleAccount } from '../../lambdas/access/settle-account.ts';
 import type { SettlementScope } from '../../lambdas/access/settlement-hours.ts';
-import { listSettlements } from '../../lambdas/access/settlement-ledger.ts';
+import { settlementRecords } from '../../lambdas/access/settlement-ledger.ts';
 import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 import { openAccount } from './settlement-fixture.ts';
@@ -287,7 +287,7 @@ async function expectClosedBooks(store: WatchedStore, clock: { now(): number }) 
     expect(observed.pendingHour).toBeUndefined();
     expect(observed.settled).toBe(observed.charged);
     charged += observed.charged;
-    for (const record of await listSettlements(store, account)) {
+    for (const record of await Array.fromAsync(settlementRecords(store, account))) {
       const hour = `${account} h_${record.hour}`;
       const units = (settledByHour.get(hour)?.units ?? 0n) + record.billing_units;
       settledByHour.set(hour, { total: record.total_cu, units });

@@ -1,3 +1,4 @@
+import { ExchangeError, ServiceError } from '../../lambdas/aws/service-error.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
@@ -7,9 +8,8 @@ import {
   toDatabaseError,
 } from '../../lambdas/chain-data/database-error.ts';
 
-/** An error as the SDK makes it of an answer. */
-function answered(name: string, message = 'words'): Error {
-  return Object.assign(new Error(message), { name, $metadata: {}, $fault: 'client' });
+function answered(name: string, message = 'words', status = 400): ServiceError {
+  return new ServiceError(name, message, status, {});
 }
 
 test.each([
@@ -20,7 +20,8 @@ test.each([
   [answered('BadRequestException', 'shutting down; SQLState: 57P01'), DatabaseUnavailableError],
   [answered('UnsupportedResultException', 'over the size limit'), ResultTooLargeError],
   [answered('ServiceUnavailableError'), DatabaseUnavailableError],
-  [new Error('socket hang up'), DatabaseUnavailableError],
+  [answered('HTTP 502', '', 502), DatabaseUnavailableError],
+  [new ExchangeError('ECONNRESET', true), DatabaseUnavailableError],
   [answered('BadRequestException', 'no such table; SQLState: 42P01'), DatabaseError],
 ])('%s', (error, kind) => {
   expect(toDatabaseError(error).constructor).toBe(kind);

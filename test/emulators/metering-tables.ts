@@ -3,7 +3,6 @@ import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DynamoDBClient,
-  type DynamoDBClientConfig,
   type GlobalSecondaryIndex,
   type KeySchemaElement,
   type StreamSpecification,
@@ -16,7 +15,7 @@ import {
 } from '../../lambdas/access/tables.ts';
 
 /** Client settings for an emulator: it takes any credentials. */
-export function emulatorClientConfig(endpoint: string): DynamoDBClientConfig {
+export function emulatorClientConfig(endpoint: string) {
   return {
     endpoint,
     region: 'us-east-1',

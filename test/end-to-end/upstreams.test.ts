@@ -38,6 +38,11 @@ function syncing(call: ReceivedCall): RawAnswer {
     : answer(call);
 }
 
+/** A node of another chain than all the others. */
+function foreign({ method }: ReceivedCall): RawAnswer {
+  return { result: method === 'eth_syncing' ? 'false' : '"0xaa36a7"' };
+}
+
 function stage(
   chains: Readonly<Record<string, StageConfigInput['chains'][number]['upstreams']>>,
 ): StageConfigInput {
@@ -46,7 +51,7 @@ function stage(
     chains: Object.entries(chains).map(([chain, upstreams], index) => ({
       chain,
       name: chain,
-      chainId: index + 1,
+      chainId: 1,
       default: index === 0,
       upstreams,
       privateUpstreams: true,
@@ -62,17 +67,18 @@ function stage(
 
 /** Several chains behind the running stack, each with its own trouble. */
 describe('chains and their upstreams', () => {
-  let nodes: Readonly<Record<'failing' | 'well' | 'syncing' | 'stalled', ScriptedNode>>;
+  let nodes: Readonly<Record<'failing' | 'well' | 'syncing' | 'stalled' | 'foreign', ScriptedNode>>;
   let gateway: RunningGateway;
 
   beforeAll(async () => {
-    const [failing, well, syncingNode, stalled] = await Promise.all([
+    const [failing, well, syncingNode, stalled, foreignNode] = await Promise.all([
       startScriptedNode((_request, response) => response.writeHead(503).end()),
       startScriptedNode(answering(answer)),
       startScriptedNode(answering(syncing)),
       startScriptedNode(stalling),
+      startScriptedNode(answering(foreign)),
     ]);
-    nodes = { failing, well, syncing: syncingNode, stalled };
+    nodes = { failing, well, syncing: syncingNode, stalled, foreign: foreignNode };
     const dead = `http://127.0.0.1:${await pickPort()}`;
     gateway = await startGateway({
       config: stage({
@@ -80,6 +86,8 @@ describe('chains and their upstreams', () => {
         preferred: [{ url: dead }, { url: well.url, priority: 1 }],
         syncing: [syncingNode.url],
         stalled: [stalled.url],
+        mistaken: [{ url: foreignNode.url, name: 'foreign' }, well.url],
+        foreign: [foreignNode.url],
       }),
     });
   });
@@ -152,6 +160,28 @@ describe('chains and their upstreams', () => {
     });
   });
 
+  test('a node of another chain answers nobody, while others serve', async () => {
+    for (let request = 0; request < REQUESTS; request++) {
+      expect((await send('mistaken', 'eth_gasPrice', [request])).result).toBe('0x1');
+    }
+    expect(gateway.logs()).toMatch(
+      /"event":"upstream_wrong_chain".*"chain":"mistaken","upstream":"foreign".*11155111, not 1"/,
+    );
+  });
+
+  test.each(['eth_gasPrice', 'eth_blockNumber', 'net_version', 'eth_sendRawTransaction'])(
+    'if there is no other, %s is answered by nobody, unbilled',
+    async (method) => {
+      for (const _ of [1, 2]) {
+        expect(await send('foreign', method)).toMatchObject({
+          error: { code: -32000, message: 'upstream unavailable' },
+          billed: '0',
+        });
+      }
+      expect(nodes.foreign.requests.some(({ body }) => body.includes('eth_send'))).toBe(false);
+    },
+  );
+
   test('a chain that stalls does not hold up another', async () => {
     const order: string[] = [];
     const stalled = send('stalled', 'eth_chainId').then(({ error }) => {
@@ -167,5 +197,6 @@ describe('chains and their upstreams', () => {
   test('logs name the upstream that failed, and no URL', () => {
     expect(gateway.logs()).toMatch(/"event":"upstream_failed".*"upstream":"dead"/);
     expect(gateway.logs()).not.toContain(nodes.failing.url);
+    expect(gateway.logs()).not.toContain(nodes.foreign.url);
   });
 });

@@ -10,11 +10,11 @@ import { createKey, setKeyStatus } from '../../lambdas/access/keys.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import type { MethodUsage } from '../../lambdas/access/metering.ts';
 import { settleAccount } from '../../lambdas/access/settle-account.ts';
-import { listSettlements } from '../../lambdas/access/settlement-ledger.ts';
+import { settlementRecords } from '../../lambdas/access/settlement-ledger.ts';
 import type { Item, Store } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
 import { foldUsage } from '../../lambdas/access/usage-fold.ts';
-import { listUsage } from '../../lambdas/access/usage-read.ts';
+import { usageLines } from '../../lambdas/access/usage-read.ts';
 import { encodeUsage } from '../../lambdas/access/usage-text.ts';
 import { applyCharges } from '../../lambdas/charges/handler.ts';
 import { KeptQueue, PLANS, StillClock } from '../access/metering-world.ts';
@@ -295,7 +295,7 @@ export const WRITE_SITES: readonly WriteSite[] = [
     },
     check: async (cell) => {
       const hour = hourOf(cell.clock.timeMs);
-      const lines = await listUsage(cell.stored, cell.account, hour, hour);
+      const lines = await Array.fromAsync(usageLines(cell.stored, cell.account, hour, hour));
       expect(lines).toEqual([{ ...USAGE[0], hour }]);
     },
   },
@@ -387,7 +387,7 @@ async function settle(cell: Cell): Promise<string> {
 
 function checkSettled(cu: number, records: number, units: number): (cell: Cell) => Promise<void> {
   return async (cell) => {
-    const settlements = await listSettlements(cell.stored, cell.account);
+    const settlements = await Array.fromAsync(settlementRecords(cell.stored, cell.account));
     const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n);
     expect(settlements.length).toBe(records);
     expect(sum(settlements.map(({ settled_cu }) => settled_cu))).toBe(BigInt(cu));

@@ -213,7 +213,8 @@ test('a stage with a node of its own is served from that; Ctrl-C lets a call in 
   const { promise: asked, resolve: ask } = Promise.withResolvers<() => void>();
   const node = createHttpServer(async (request, response) => {
     const { id, method } = (await json(request)) as { id: number; method: string };
-    const answer = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x2a' }));
+    const result = method === 'eth_chainId' ? `0x${stage.chains[0].chainId.toString(16)}` : '0x2a';
+    const answer = () => response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     // The gateway also asks for the head on its own account.
     if (method === 'eth_gasPrice') ask(answer);
     else answer();

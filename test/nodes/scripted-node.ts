@@ -18,10 +18,12 @@ export type Reply = (request: ReceivedRequest, response: ServerResponse) => void
 /** A node for tests that does to each request what its script says. */
 export interface ScriptedNode {
   readonly url: string;
-  /** Every request so far, in order of arrival, but the gateway's own questions for the head. */
+  /** Every request so far, in order of arrival, but the gateway's own questions. */
   readonly requests: readonly ReceivedRequest[];
   /** The gateway's own questions for the head; the usual reply answers them, whatever the script says. */
   readonly polls: readonly ReceivedRequest[];
+  /** Its questions for the chain, of which the same is true. */
+  readonly chainQuestions: readonly ReceivedRequest[];
   /** Replies for the next requests, one each; after them the usual reply serves again. */
   script(...replies: Reply[]): void;
   /** Whether connections are closed as soon as they are accepted. */
@@ -35,22 +37,29 @@ export interface ScriptedNode {
   close(): Promise<void>;
 }
 
+const CHAIN_QUESTION = /^\{"jsonrpc":"2.0","id":\d+,"method":"eth_chainId","params":\[\]\}$/;
 const POLL = /^\[\{[^{}]*"eth_blockNumber"[^{}]*\},\{[^{}]*"eth_syncing"[^{}]*\}\]$/;
 
 /** Starts a node on a free port of this machine. `usual`: its reply while nothing else is scripted. */
 export async function startScriptedNode(usual: Reply): Promise<ScriptedNode> {
   const requests: ReceivedRequest[] = [];
   const polls: ReceivedRequest[] = [];
+  const chainQuestions: ReceivedRequest[] = [];
   const sockets: Socket[] = [];
   const scripted: Reply[] = [];
   let closing = false;
 
+  const ownQuestionsLike = (body: string) => {
+    if (POLL.test(body)) return polls;
+    return CHAIN_QUESTION.test(body) ? chainQuestions : undefined;
+  };
+
   const server = createServer(async (incoming, response) => {
     const request = await receive(incoming, sockets.indexOf(incoming.socket));
     if (request === undefined) return;
-    const polled = POLL.test(request.body.toString());
-    (polled ? polls : requests).push(request);
-    const reply = polled ? usual : (scripted.shift() ?? usual);
+    const own = ownQuestionsLike(request.body.toString());
+    (own ?? requests).push(request);
+    const reply = own === undefined ? (scripted.shift() ?? usual) : usual;
     reply(request, response);
   });
   server.on('connection', (socket) => {
@@ -64,6 +73,7 @@ export async function startScriptedNode(usual: Reply): Promise<ScriptedNode> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     polls,
+    chainQuestions,
     script: (...replies) => void scripted.push(...replies),
     closeAtAccept: (close) => {
       closing = close;

@@ -1,7 +1,7 @@
-import { runOperator } from '../../bin/operator/run.ts';
 import { countUsage } from '../../lambdas/usage/handler.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 import { ChargeStream } from '../usage/charge-stream.ts';
+import { capturedRun } from './captured-run.ts';
 
 const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };
 const LOGS = { chain: 'example_mainnet', method: 'eth_getLogs', calls: 2, cu: 51, cached: 1, errors: 0 };
@@ -21,17 +21,12 @@ beforeEach(async () => {
 });
 
 async function operator(...argv: string[]) {
-  const printed = { stdout: '', stderr: '' };
-  const exitCode = await runOperator(['usage', ...argv, '--local'], {
-    openContext: async () => ({ store, clock, plans: ['standard'], defaultPlan: 'standard' }),
-    stdout: (text) => {
-      printed.stdout += text;
-    },
-    stderr: (text) => {
-      printed.stderr += text;
-    },
+  return capturedRun(['usage', ...argv, '--local'], {
+    store,
+    clock,
+    plans: ['standard'],
+    defaultPlan: 'standard',
   });
-  return { exitCode, ...printed };
 }
 
 async function hours(...argv: string[]): Promise<string[]> {

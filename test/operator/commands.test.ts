@@ -1,7 +1,7 @@
 import type { Context } from '../../bin/operator/command.ts';
-import { runOperator } from '../../bin/operator/run.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
+import { capturedRun } from './captured-run.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
 const ACME = {
@@ -27,17 +27,7 @@ async function run(line: string, on: Store = store) {
     plans: ['standard', 'free'],
     defaultPlan: 'standard',
   };
-  const printed = { stdout: '', stderr: '' };
-  const exitCode = await runOperator(line.split(' ').filter(Boolean), {
-    openContext: async () => context,
-    stdout: (text) => {
-      printed.stdout += text;
-    },
-    stderr: (text) => {
-      printed.stderr += text;
-    },
-  });
-  return { exitCode, ...printed };
+  return capturedRun(line.split(' ').filter(Boolean), context);
 }
 
 async function json(line: string): Promise<unknown> {
@@ -145,16 +135,24 @@ test('people get tables, and see a key once', async () => {
 
 test.each([
   ['', 'a command is missing'],
-  ['account', 'there is no command account'],
-  ['account destroy acme --local', 'there is no command account destroy'],
-  ['account show', 'account show needs ACCOUNT'],
+  ['account', 'there is no command account (there are: account create, account show,'],
+  ['key ls acme', 'there is no command key ls (there are: key create, key list, key disable, key enable)'],
+  ['acount list', 'there is no command acount list (see --help)'],
+  ['account show', 'account show needs ACCOUNT (usage: account show ACCOUNT)'],
   ['account show acme', '--local or --stack'],
   ['account show acme --local --stack s', 'not both'],
   ['account show acme --local --region r', '--region goes with --stack'],
   ['account show acme other --local', 'too many arguments'],
   ['account show acme --account other --local', 'too many arguments'],
-  ['account show acme --bogus --local', "Unknown option '--bogus'"],
-  ['account show acme --label x --local', 'account show takes no --label'],
+  ['account show acme --bogus --local', 'there is no option --bogus (see --help)'],
+  ['account show acme -x --local', 'there is no option -x (see --help)'],
+  ['account show acme --label x --local', 'account show takes no --label (usage: account show ACCOUNT)'],
+  ['account list --json=1 --local', '--json takes no value'],
+  ['account list --help=1', '--help takes no value'],
+  ['account list --stack', '--stack needs a value'],
+  ['account list --stack=', '--stack needs a value'],
+  ['account list --stack s --region=', '--region needs a value'],
+  ['account list --data-dir=', '--data-dir needs a value'],
   ['account show nobody --local', 'there is no account nobody'],
   ['account show ACME --local', 'an account id'],
   ['account create acme --plan gold --local', 'there is no plan gold (there are: standard, free)'],
@@ -172,12 +170,13 @@ test.each([
   ['account create acme --reference r --local', '--reference needs --credit'],
   ['account credit acme 5 --local', 'account credit needs --reference'],
   ['account credit acme --reference r --local', 'account credit needs CU'],
-  ['account credit acme -5 --reference r --local', 'Unknown option'],
+  ['account credit acme -5 --reference r --local', 'there is no option -5'],
   ['account credit acme 1000000000000001 --reference r --local', 'a credit is a whole number of CU'],
   ['account plan nobody gold --local', 'there is no plan gold'],
   ['account list --after #x --local', 'an account id'],
   ['key create nobody --local', 'there is no account nobody'],
   ['key list nobody --local', 'there is no account nobody'],
+  ['key list acme --after xyz --local', 'a key id'],
   ['key disable xyz --local', 'a key id'],
 ])('%j is wrong input: %s', async (line, message) => {
   expect(await refusal(line)).toContain(message);
@@ -191,9 +190,31 @@ test('help is printed for all commands, and for one', async () => {
   expect(all.stdout).toContain(
     '  account create [ACCOUNT] [--plan PLAN] [--credit CREDIT] [--reference REFERENCE] ',
   );
+  expect(all.stdout).toContain('2 wrong command line');
   const one = await run('key list --help');
   expect(one.stdout).toContain('  key list ACCOUNT ');
   expect(one.stdout).not.toContain('key create');
+});
+
+test.each([
+  ['-h', '--help'],
+  ['help', '--help'],
+  ['help key list', 'key list --help'],
+  ['key list -h', 'key list --help'],
+  ['key ls --help', 'key --help'],
+  ['nothing --help', '--help'],
+])('%j is help as %j is', async (line, same) => {
+  const { exitCode, stdout, stderr } = await run(line);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toBe((await run(same)).stdout);
+});
+
+test('help on the first word of commands is on those commands', async () => {
+  const { stdout } = await run('key --help');
+  for (const name of ['key create', 'key list', 'key disable', 'key enable']) {
+    expect(stdout).toContain(`  ${name} `);
+  }
+  expect(stdout).not.toContain('account create');
 });
 
 test('a store that does not answer is a failure of one line', async () => {

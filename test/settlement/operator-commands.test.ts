@@ -1,5 +1,5 @@
-import { runOperator } from '../../bin/operator/run.ts';
 import { chargeAt, clockAt, openAccount, type SetClock } from '../access/settlement-fixture.ts';
+import { capturedRun } from '../operator/captured-run.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 
 let store: MemoryStore;
@@ -14,17 +14,8 @@ beforeEach(async () => {
 });
 
 async function operator(...argv: string[]) {
-  let stdout = '';
-  let stderr = '';
-  const exitCode = await runOperator([...argv, '--local'], {
-    openContext: async () => ({ store, clock, plans: ['standard'], defaultPlan: 'standard' }),
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
-  });
+  const context = { store, clock, plans: ['standard'], defaultPlan: 'standard' };
+  const { exitCode, stdout, stderr } = await capturedRun([...argv, '--local'], context);
   return { exitCode, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 

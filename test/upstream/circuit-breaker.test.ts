@@ -1,4 +1,5 @@
 import {
+  afterExclusion,
   afterFailure,
   type Breaker,
   CLOSED,
@@ -20,6 +21,12 @@ function failedTimes(count: number, now = NOW, random = 0): Breaker {
 test('opens after so many failures in a row, and not before', () => {
   expect(failedTimes(FAILURES_TO_OPEN - 1).kind).toBe('closed');
   expect(failedTimes(FAILURES_TO_OPEN)).toMatchObject({ kind: 'open', until: NOW + FIRST_BACK_OFF_MS });
+});
+
+test('opens at once for what is known to be of no use, and stays as it is if it is open', () => {
+  const excluded = afterExclusion(failedTimes(1), NOW, 1);
+  expect(excluded).toMatchObject({ kind: 'open', until: NOW + 1.25 * FIRST_BACK_OFF_MS });
+  expect(afterExclusion(excluded, NOW + 500, 0)).toBe(excluded);
 });
 
 test('waits longer by chance, so that instances do not probe all at once', () => {

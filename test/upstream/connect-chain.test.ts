@@ -4,7 +4,7 @@ import type { ChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import { connectChain } from '../../lambdas/upstream/connect-chain.ts';
 import type { NodeRequest } from '../../lambdas/upstream/node-connection.ts';
 import { UpstreamError } from '../../lambdas/upstream/upstream-error.ts';
-import { result } from '../nodes/replies.ts';
+import { answering } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 
 const AMPLE_MS = 20_000;
@@ -24,11 +24,17 @@ const CHAIN: Omit<ChainSettings, 'upstreams'> = {
 };
 
 let nodes: readonly ScriptedNode[];
+/** Raw JSON of the result that each of them gives. */
+let results: [string, string];
 let secrets: Map<string, string>;
 let failures: string[];
 
 beforeEach(async () => {
-  nodes = await Promise.all([startScriptedNode(result('"a"')), startScriptedNode(result('"b"'))]);
+  results = ['"a"', '"b"'];
+  nodes = await Promise.all([
+    startScriptedNode(answering(() => ({ result: results[0] }))),
+    startScriptedNode(answering(() => ({ result: results[1] }))),
+  ]);
   secrets = new Map();
   failures = [];
 });
@@ -146,4 +152,66 @@ test('a secret with the URL of a private host is no upstream, unless the chain a
   );
   expect(nodes[0]?.requests).toHaveLength(0);
   await expect(ask(connect(['secret:node']))).resolves.toBe('a');
+});
+
+describe('where nodes of another chain are looked for', () => {
+  let wrong: string[];
+
+  beforeEach(() => {
+    wrong = [];
+    results = ['"0x5"', '"0x7"'];
+  });
+
+  function connectVerified(upstreams: readonly UpstreamEntry[], chainId: number): ChainUpstreams {
+    return connectChain(
+      { ...CHAIN, chainId, upstreams },
+      {
+        clock: systemClock,
+        readSecret: async (name) => secrets.get(name) ?? '',
+        onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
+        onWrongChain: (upstream, told) => wrong.push(`${upstream}: ${told}`),
+      },
+    );
+  }
+
+  test('each is taken out of use by itself, and told of once', async () => {
+    const chain = connectVerified([url(0), { url: url(1), name: 'spare' }], 5);
+    expect([await ask(chain, 0), await ask(chain, 1), await ask(chain, 1)]).toEqual([
+      '0x5',
+      'wrong_chain, sent: true',
+      'wrong_chain, sent: false',
+    ]);
+    expect(chain.upstreams.map(({ health }) => health.usable)).toEqual([true, false]);
+    expect([wrong, failures]).toEqual([['spare: 7'], []]);
+    expect(nodes.map(({ chainQuestions }) => chainQuestions.length)).toEqual([1, 1]);
+    chain.close();
+  });
+
+  test('what one node has said counts for no other that a secret leads to', async () => {
+    secrets.set('node', url(0));
+    const chain = connectVerified(['secret:node'], 5);
+    expect(await ask(chain)).toBe('0x5');
+    secrets.set('node', url(1));
+    expect(await ask(chain)).toBe('wrong_chain, sent: true');
+    secrets.set('node', url(0));
+    expect(await ask(chain)).toBe('0x5');
+    chain.close();
+  });
+
+  test('the question has an id that no request has', async () => {
+    const chain = connectVerified([url(0)], 5);
+    await ask(chain);
+    const { connection } = chain.upstreams[0] as ChainUpstreams['upstreams'][number];
+    const [question] = nodes[0]?.chainQuestions ?? [];
+    expect(JSON.parse(question?.body.toString() ?? '')).toMatchObject({ id: 1 });
+    expect(connection.reserveIds(1)).toBe(2);
+    chain.close();
+  });
+});
+
+test('where nobody looks for them, no node is asked what chain it is of', async () => {
+  const chain = connect([url(0)]);
+  expect(await ask(chain)).toBe('a');
+  expect(nodes[0]?.chainQuestions).toEqual([]);
+  chain.close();
 });

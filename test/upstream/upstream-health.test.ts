@@ -56,6 +56,16 @@ test('is taken out of use by failures in a row, and back by a success', () => {
   expect([health.usable, states]).toEqual([true, ['open', 'closed']]);
 });
 
+test('is taken out of use at once where that is known to be right, and back by a success', () => {
+  health.exclude();
+  health.exclude();
+  expect([health.usable, states]).toEqual([false, ['open']]);
+  now += FIRST_BACK_OFF_MS;
+  fail();
+  health.succeeded(1, 'light');
+  expect([health.usable, states]).toEqual([true, ['open', 'still_open', 'closed']]);
+});
+
 test('that it is asked again in vain is told, each time', () => {
   fail(FAILURES_TO_OPEN + 2);
   expect(states).toEqual(['open']);

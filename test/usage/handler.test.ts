@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { MethodUsage } from '../../lambdas/access/metering.ts';
 import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import { MAX_LINES_PER_TRANSACTION } from '../../lambdas/access/usage-fold.ts';
-import { listUsage } from '../../lambdas/access/usage-read.ts';
+import { usageLines } from '../../lambdas/access/usage-read.ts';
 import { usageCu } from '../../lambdas/access/usage-text.ts';
 import { countUsage } from '../../lambdas/usage/handler.ts';
 import { type Fault, type OpenedStore, STORES } from '../access/metering-world.ts';
@@ -46,7 +46,7 @@ function count(store: Store, records: readonly DynamoDBRecord[]) {
 }
 
 async function usageOf(store: Store, account: string) {
-  const lines = await listUsage(store, account, '2000-01-01T00', '2100-01-01T00');
+  const lines = await Array.fromAsync(usageLines(store, account, '2000-01-01T00', '2100-01-01T00'));
   return lines.map(({ hour, chain, method, calls, cu, cached, errors }) =>
     [hour, chain, method, calls, cu, cached, errors].join(' '),
   );
@@ -55,7 +55,7 @@ async function usageOf(store: Store, account: string) {
 /** The invariant: the lines add up to what the progress has passed. Resolves to the progress. */
 async function expectBalanced(store: Store, account: string): Promise<Item> {
   const progress = (await store.get('usage', { account, line: '#progress' })) ?? {};
-  const lines = await listUsage(store, account, '2000-01-01T00', '2100-01-01T00');
+  const lines = await Array.fromAsync(usageLines(store, account, '2000-01-01T00', '2100-01-01T00'));
   expect(usageCu(lines)).toBe(Number(progress.charged_to ?? 0n) - Number(progress.charged_from ?? 0n));
   return progress;
 }

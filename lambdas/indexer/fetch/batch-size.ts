@@ -30,6 +30,11 @@ export class BatchSize {
     this.#current = Math.max(1, Math.min(this.#current, Math.floor(tried / 2)));
   }
 
+  /** One at a time from now on: it is not known which of several was too much. */
+  shrinkToOne(): void {
+    this.shrink(1);
+  }
+
   grow(): void {
     this.#clean += 1;
     if (this.#clean < this.#cleanToGrow) return;

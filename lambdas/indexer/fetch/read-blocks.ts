@@ -8,6 +8,7 @@ import { createPatientNode } from './patient-node.ts';
 import { type PageSource, readPage } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
 import type { BatchOptions, NodePost } from './send-batch.ts';
+import { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_PAGE_BLOCKS = 16;
 const MAX_PAGE_BLOCKS = 64;
@@ -54,6 +55,7 @@ export interface BlockReaderOptions {
 /** Makes a reader, which learns what its node can do: use one for many ranges. */
 export function createBlockReader({ node, clock, wait, traces }: BlockReaderOptions): BlockReader {
   let source: NodeSource;
+  const unanswered = new UnansweredBlocks();
   const patient = createPatientNode({ node, clock, wait, onRateLimit: () => shrinkPages() });
   const shrinkPages = () => source.pages.shrink(source.pages.current);
   const learn = () => {
@@ -62,7 +64,7 @@ export function createBlockReader({ node, clock, wait, traces }: BlockReaderOpti
       size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
       pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),
       receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),
-      traces: traces ? createTraceReader(patient, clock) : undefined,
+      traces: traces ? createTraceReader(patient, clock, unanswered) : undefined,
       hasBlockReceipts: true,
     };
   };

@@ -15,6 +15,10 @@ import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Traced calls after which a page ends. */
 const COMFORTABLE_CALLS = 100_000;
+/** What is asked for, in the words of errors. */
+const BLOCKS = 'blocks and receipts';
+const RECEIPTS = 'receipts';
+const TRACES = 'traces';
 
 /** How pages are read, and what has been learnt of the node on the way. */
 export interface PageSource {
@@ -50,7 +54,7 @@ export async function readPage(
     }
   } catch (error) {
     // What came before is whole; the next page begins with what is not.
-    if (blocks.length === 0 || !(error instanceof BlockError)) throw blockErrorOf(error, from);
+    if (blocks.length === 0 || !(error instanceof BlockError)) throw blockErrorOf(error, from, RECEIPTS);
   }
   return addTraces(source, blocks, options);
 }
@@ -82,7 +86,11 @@ async function askForBlocks(
         return splitAnswers(answers, count);
       }
     } catch (error) {
-      if (!(error instanceof NodeError) || !isTooMuch(error) || count === 1) throw blockErrorOf(error, from);
+      if (!(error instanceof NodeError) || !isTooMuch(error) || count === 1) {
+        // If it is one block that the node breaks off at, those before it are stored, and it is named.
+        if (error instanceof NodeError && error.kind === 'unavailable') source.size.shrinkToOne();
+        throw blockErrorOf(error, from, BLOCKS);
+      }
     }
     source.size.shrink(count);
   }
@@ -120,7 +128,7 @@ async function receiptsOf(
   const kind = answer?.error.kind;
   if (kind === 'unsupported') source.hasBlockReceipts = false;
   else if (answer !== undefined && !isTooMuch(answer.error))
-    throw new BlockError('unavailable', block.number, answer.error.message);
+    throw new BlockError('unavailable', block.number, `${RECEIPTS}: ${answer.error.message}`);
   return readReceipts(source.node, block, source.receipts, options);
 }
 
@@ -157,7 +165,7 @@ async function readTraces(traces: TraceReader, blocks: readonly UntracedBlock[],
   try {
     return await traces.read(blocks, options);
   } catch (error) {
-    throw blockErrorOf(error, blocks[0]?.number ?? 0);
+    throw blockErrorOf(error, blocks[0]?.number ?? 0, TRACES);
   }
 }
 
@@ -168,13 +176,14 @@ function checkParent(parent: UntracedBlock | undefined, block: NodeBlock): void 
 
 function resultOf(answer: NodeAnswer, number: number): unknown {
   if ('result' in answer) return answer.result;
-  throw blockErrorOf(answer.error, number);
+  throw blockErrorOf(answer.error, number, BLOCKS);
 }
 
-/** The error of a block whose node failed; any other error stays what it is. */
-function blockErrorOf(error: unknown, number: number): unknown {
+/** The error of a block whose node failed, with what it was asked for; any other error stays what it is. */
+function blockErrorOf(error: unknown, number: number, asked: string): unknown {
   if (!(error instanceof NodeError)) return error;
-  return new BlockError(error.kind === 'too_large' ? 'too_large' : 'unavailable', number, error.message);
+  const kind = error.kind === 'too_large' ? 'too_large' : 'unavailable';
+  return new BlockError(kind, number, `${asked}: ${error.message}`);
 }
 
 function countCalls(calls: readonly RawCall[]): number {

@@ -1,29 +1,22 @@
 import type { Clock } from '../../clock.ts';
 import type { RawCall, RawTraces, RawTransaction } from '../decode/raw-block.ts';
+import { createTraceQuestion } from './ask-for-traces.ts';
 import type { UntracedBlock } from './assemble-block.ts';
 import { BatchSize } from './batch-size.ts';
-import { callSome } from './call-in-batches.ts';
 import { ShapeError } from './json-shape.ts';
 import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
 import { parseCall } from './parse-trace.ts';
 import type { PatientNode } from './patient-node.ts';
-import { quantityOf } from './quantity.ts';
-import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+import type { BatchOptions, NodeAnswer } from './send-batch.ts';
+import type { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_BATCH_BLOCKS = 8;
 /** What is traced is looked at for its size after so many blocks. */
 const MAX_BATCH_BLOCKS = 8;
-/**
- * Time for one request for traces, in milliseconds: so short that a batch which hangs has become a block which hangs, and
- * that a gap, before a slot ends.
- */
-const REQUEST_MS = 10_000;
-/** Time that the node may take for a transaction, so that it rather than the request ends. */
-const NODE_TIMEOUT = '8s';
-/** Blocks in a row that could not be traced in time, before the node is not asked for a while. */
-const TIMEOUTS_TO_REST = 2;
-/** For how long a node is not asked that traces too slowly, or not at all, in milliseconds. */
-const TIMEOUT_REST_MS = 60_000;
+/** Blocks in a row of which there was no answer, or none in time, before the node is not asked for a while. */
+const FAILURES_TO_REST = 2;
+/** For how long a node is not asked that traces too slowly or breaks off, or that does not trace, in milliseconds. */
+const FAILURE_REST_MS = 60_000;
 const UNSUPPORTED_REST_MS = 10 * 60_000;
 /** Gas of a transaction that runs no code. */
 const PLAIN_TRANSFER_GAS = 21_000n;
@@ -49,43 +42,43 @@ interface Rest {
   readonly gap: RawTraces;
 }
 
-/** A node that does not trace, or hangs when it is asked to, is left alone for a while. Made anew for another node. */
-export function createTraceReader(node: PatientNode, clock: Clock): TraceReader {
+/**
+ * A node that does not trace, or hangs or breaks off when it is asked to, is left alone for a while. Made anew for another
+ * node.
+ * @param unanswered blocks that were asked for in vain, of this node or another
+ */
+export function createTraceReader(
+  node: PatientNode,
+  clock: Clock,
+  unanswered: UnansweredBlocks,
+): TraceReader {
   const size = new BatchSize(START_BATCH_BLOCKS, MAX_BATCH_BLOCKS);
+  const askFor = createTraceQuestion({ node, clock, size, unanswered });
   let rest: Rest | undefined;
-  let timeouts = 0;
+  let failures = 0;
   let hasTraced = false;
 
-  const learn = (traces: RawTraces): void => {
+  const learn = (traces: RawTraces, answer: NodeAnswer): void => {
     if (traces.kind === 'traced') {
-      timeouts = 0;
+      failures = 0;
       hasTraced = true;
       rest = undefined;
     } else if (traces.reason === 'unsupported') {
       rest = { until: clock.now() + UNSUPPORTED_REST_MS, gap: traces };
-    } else if (traces.reason === 'timeout') {
-      timeouts += 1;
-      if (timeouts >= TIMEOUTS_TO_REST) rest = { until: clock.now() + TIMEOUT_REST_MS, gap: TOO_SLOW };
+    } else if (traces.reason === 'timeout' || isUnanswered(answer)) {
+      failures += 1;
+      const gap = isUnanswered(answer) ? BROKEN_OFF : TOO_SLOW;
+      if (failures >= FAILURES_TO_REST) rest = { until: clock.now() + FAILURE_REST_MS, gap };
     }
   };
   const resting = () => (rest !== undefined && clock.now() < rest.until ? rest : undefined);
-
-  const askFor = async (blocks: readonly UntracedBlock[], options: BatchOptions) => {
-    try {
-      return await callSome(node, blocks.map(traceCall), size, { ...options, limitMs: REQUEST_MS });
-    } catch (error) {
-      // One block that a node does not want to trace now holds up no other.
-      if (error instanceof NodeError && error.kind === 'rate_limited') return [{ error }];
-      throw error;
-    }
-  };
 
   return {
     async read(blocks, options) {
       const some = blocks.slice(0, size.current);
       const gap = resting()?.gap;
       const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];
-      const answers = asked.length === 0 ? [] : await askFor(asked, options);
+      const answers = await askFor(asked, options);
       const read: RawTraces[] = [];
       let used = 0;
       for (const block of some) {
@@ -93,10 +86,14 @@ export function createTraceReader(node: PatientNode, clock: Clock): TraceReader 
           read.push({ kind: 'traced', calls: block.transactions.map(topCallOf) });
           continue;
         }
+        if (gap !== undefined) {
+          read.push(gap);
+          continue;
+        }
         const answer = answers[used++];
-        const traces = gap ?? (answer === undefined ? undefined : parseTraces(block, answer));
-        if (traces === undefined) break;
-        if (gap === undefined) learn(traces);
+        if (answer === undefined) break;
+        const traces = parseTraces(block, answer);
+        learn(traces, answer);
         read.push(traces);
       }
       return read;
@@ -109,10 +106,15 @@ export function createTraceReader(node: PatientNode, clock: Clock): TraceReader 
 }
 
 const TOO_SLOW: RawTraces = { kind: 'gap', reason: 'timeout', message: 'not asked: the node is too slow' };
+const BROKEN_OFF: RawTraces = {
+  kind: 'gap',
+  reason: 'rpc_error',
+  message: 'not asked: the node breaks off when it is asked for traces',
+};
 
-function traceCall(block: UntracedBlock): NodeCall {
-  const config = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false }, timeout: NODE_TIMEOUT };
-  return { method: 'debug_traceBlockByNumber', params: [quantityOf(block.number), config] };
+/** Whether nothing that could be used came back. */
+function isUnanswered(answer: NodeAnswer): boolean {
+  return 'error' in answer && answer.error.kind === 'unavailable';
 }
 
 /** Whether no transaction of a block can have called anything, so that its receipts say it all. */

@@ -5,6 +5,7 @@ import { OvertakenError } from '../store/cursor.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
 
+const MILLISECONDS_PER_SECOND = 1_000;
 /** Pause at the head of the chain, in milliseconds. */
 const HEAD_PAUSE_MS = 250;
 /** Pauses after failures in a row, in milliseconds: the first, and the longest. */
@@ -34,11 +35,19 @@ export class HaltedIndexError extends Error {
  */
 export async function followSlot(parts: SlotParts, until: number): Promise<number | undefined> {
   const { chain, clock, pause } = parts;
+  let newest: number | undefined;
+  const watched: FollowParts = {
+    ...parts,
+    async onStored(block) {
+      newest = block.timestamp;
+      await parts.onStored?.(block);
+    },
+  };
   const slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false, failure: undefined as unknown };
   let failures = 0;
   while (until - clock.now() >= MIN_STEP_MS) {
     try {
-      const outcome = await followStep(parts, { deadline: until });
+      const outcome = await followStep(watched, { deadline: until });
       failures = 0;
       slot.succeeded = true;
       logOutcome(chain, outcome);
@@ -69,9 +78,15 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
     IndexedBlocks: slot.stored,
     IndexerLagBlocks: slot.toHead + (parts.reader.blocksBehind?.() ?? 0),
     Reorganisations: slot.rolledBack,
+    ...(newest !== undefined && { IndexedHeadAge: ageOf(newest, clock) }),
   };
   emitMetrics({ values, dimensions: { Chain: chain } }, clock.now());
   return slot.stored;
+}
+
+/** Age of a block in seconds. The clock of the chain may be ahead of ours. */
+function ageOf(timestamp: number, clock: Clock): number {
+  return Math.max(0, Math.floor(clock.now() / MILLISECONDS_PER_SECOND) - timestamp);
 }
 
 async function useIdleTime({ chain, whenIdle }: SlotParts, options: ReadOptions): Promise<void> {

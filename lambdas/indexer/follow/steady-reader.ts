@@ -3,6 +3,7 @@ import type { PatientNode } from '../fetch/patient-node.ts';
 import type { SteadyNode } from '../fetch/steady-node.ts';
 import { ofBestHead } from './best-head.ts';
 import { createNodeReader, type NodeReader } from './node-reader.ts';
+import { ofReadableBlocks } from './readable-blocks.ts';
 import { ofRightChain } from './right-chain.ts';
 
 export interface SteadyReaderParts {
@@ -17,8 +18,8 @@ export interface SteadyReaderParts {
 }
 
 /**
- * Reads a chain with its traces through one upstream of several: one of the right chain, whose head is not behind those of
- * the others. It has to be told to forget whenever another upstream is read.
+ * Reads a chain with its traces through one upstream of several: one of the right chain, which gives its blocks, and whose
+ * head is not behind those of the others. It has to be told to forget whenever another upstream is read.
  */
 export function createSteadyReader({
   connection,
@@ -29,8 +30,9 @@ export function createSteadyReader({
 }: SteadyReaderParts): NodeReader {
   const reader = createNodeReader(connection, clock, true, wait);
   const right = ofRightChain({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
+  const readable = ofReadableBlocks({ reader: right, onUnreadable: () => connection.moveOn() });
   return {
-    ...ofBestHead({ reader: right, node: connection, chainId, clock }),
+    ...ofBestHead({ reader: readable, node: connection, chainId, clock }),
     forget() {
       right.forget();
       reader.forget();

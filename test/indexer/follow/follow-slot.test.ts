@@ -15,9 +15,9 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /** A slot on a clock that only pauses move, of a chain whose index has all that its node has. */
-function makeSlot(fail?: Error) {
+function makeSlot(fail?: Error, timestamp = 0) {
   const seen = { now: NOW, steps: 0 };
-  const block = { number: 9, hash: '0x0a', parentHash: '0x09', timestamp: 0 };
+  const block = { number: 9, hash: '0x0a', parentHash: '0x09', timestamp };
   const index = {
     cursor: async () => {
       seen.steps += 1;
@@ -55,6 +55,21 @@ test('and how far its node is behind another', async () => {
   expect(emitted.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ IndexerLagBlocks: 70 }),
   ]);
+});
+
+test('and how old the newest block is, whether or not the node has a newer one', async () => {
+  const { parts } = makeSlot();
+  await runSlot(parts, { time: '2026-11-18T00:01:00Z' });
+  const [slot] = emitted.map((line) => JSON.parse(line));
+  // The block is of 1970; the slot ends in the minute that begins now.
+  expect(slot.IndexedHeadAge).toBeGreaterThan(NOW / 1_000);
+  expect(slot.IndexedHeadAge).toBeLessThanOrEqual(NOW / 1_000 + 60);
+});
+
+test('a block of a clock that is ahead has no age', async () => {
+  const { parts } = makeSlot(undefined, NOW / 1_000 + 300);
+  await runSlot(parts, { time: '2026-11-18T00:01:00Z' });
+  expect(emitted.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ IndexedHeadAge: 0 })]);
 });
 
 test('one that was over before it began does nothing, and does not say that all is well', async () => {

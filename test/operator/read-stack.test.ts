@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { readStackOutputs } from '../../bin/operator/stack-outputs.ts';
+import { readStack } from '../../bin/operator/read-stack.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
 
 const OUTPUTS = {
@@ -52,7 +52,8 @@ function describeWith(outputs: Readonly<Record<string, string>>): void {
 
 test('the gateway of a stack is read from its outputs', async () => {
   describeWith(OUTPUTS);
-  await expect(readStackOutputs('gateway-test', 'eu-west-1')).resolves.toEqual({
+  const { outputs, clientConfig } = await readStack('gateway-test', 'eu-west-1');
+  expect(outputs).toEqual({
     tableNames: {
       keys: 'gateway-test-keys',
       accounts: 'gateway-test-accounts',
@@ -62,19 +63,37 @@ test('the gateway of a stack is read from its outputs', async () => {
     plans: ['free', 'standard'],
     defaultPlan: 'standard',
   });
+  expect(clientConfig.region).toBe('eu-west-1');
+  const { credentials } = clientConfig;
+  await expect(typeof credentials === 'function' && credentials()).resolves.toMatchObject({
+    accessKeyId: 'test',
+    secretAccessKey: 'test',
+  });
   expect(request.get('Action')).toBe('DescribeStacks');
   expect(request.get('StackName')).toBe('gateway-test');
 });
 
+test('no region is wrong input', async () => {
+  const { AWS_REGION, AWS_CONFIG_FILE } = process.env;
+  delete process.env.AWS_REGION;
+  process.env.AWS_CONFIG_FILE = '/nonexistent';
+  await expect(readStack('gateway-test', undefined)).rejects.toThrow(
+    new InputError('no region: give --region, or set AWS_REGION'),
+  );
+  Object.assign(process.env, AWS_REGION !== undefined && { AWS_REGION });
+  if (AWS_CONFIG_FILE === undefined) delete process.env.AWS_CONFIG_FILE;
+  else process.env.AWS_CONFIG_FILE = AWS_CONFIG_FILE;
+});
+
 test('another stack, and a stack that there is not, are wrong input', async () => {
   describeWith({ BaseUrl: 'https://example.com/' });
-  const another = readStackOutputs('gateway-test', 'eu-west-1');
+  const another = readStack('gateway-test', 'eu-west-1');
   await expect(another).rejects.toThrow(InputError);
   await expect(another).rejects.toThrow('stack gateway-test has no output KeysTableName');
 
   const error =
     '<Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id none does not exist</Message>';
   answer = { status: 400, body: `<ErrorResponse><Error>${error}</Error></ErrorResponse>` };
-  const none = readStackOutputs('none', 'eu-west-1');
+  const none = readStack('none', 'eu-west-1');
   await expect(none).rejects.toThrow(new InputError('Stack with id none does not exist'));
 });

@@ -1,12 +1,21 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { InputError } from '../../lambdas/access/input-error.ts';
+import type { ClientConfig } from '../../lambdas/aws/place.ts';
 import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
+/** What the SDK says where neither the environment nor a profile names a region. */
+const NO_REGION = 'Region is missing';
+
+/** A stack in AWS, and how its services are reached: as the SDK finds region and credentials on this machine. */
+export interface Stack {
+  readonly outputs: GatewayOutputs;
+  readonly clientConfig: Required<Omit<ClientConfig, 'endpoint'>>;
+}
 
 /** Reads the outputs of a stack in AWS. Rejects with {@link InputError} if there is no such stack. */
-export async function readStackOutputs(stack: string, region: string | undefined): Promise<GatewayOutputs> {
+export async function readStack(stack: string, region: string | undefined): Promise<Stack> {
   const client = new CloudFormationClient({
     ...(region !== undefined && { region }),
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS },
@@ -17,11 +26,15 @@ export async function readStackOutputs(stack: string, region: string | undefined
     })
     .catch((error: Error) => {
       if (error.name === 'ValidationError') throw new InputError(error.message);
+      if (error.message === NO_REGION) throw new InputError('no region: give --region, or set AWS_REGION');
       throw error;
     });
   const outputs = description.Stacks?.[0]?.Outputs ?? [];
-  return gatewayOutputs(
-    Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue])),
-    `stack ${stack}`,
+  const named = Object.fromEntries(
+    outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]),
   );
+  return {
+    outputs: gatewayOutputs(named, `stack ${stack}`),
+    clientConfig: { region: await client.config.region(), credentials: client.config.credentials },
+  };
 }

@@ -1,0 +1,97 @@
+import { TextTable } from './text-table.ts';
+
+/** A list of any length, printed page by page while it is read. */
+export interface Listing {
+  /** Name of the list in the JSON. */
+  readonly name: string;
+  /** Fields of the JSON before the list. */
+  readonly head?: Readonly<Record<string, unknown>>;
+  readonly headings: readonly string[];
+  /**
+   * What people read in the place of an empty table.
+   * @default the headings
+   */
+  readonly empty?: string;
+  readonly pages: AsyncIterable<ListedPage>;
+}
+
+/** Some entries of a list, for programs and for people. */
+export interface ListedPage {
+  readonly items: readonly unknown[];
+  readonly rows: readonly (readonly string[])[];
+  /** Arguments that list what comes behind this page, such as `--after acme`. */
+  readonly goOn?: string;
+}
+
+/** A list of which some pages were printed and the next one could not be read: that is the cause. */
+export class UnfinishedListError extends Error {
+  override readonly name = 'UnfinishedListError';
+  /** Arguments that list the rest, where the command has some. */
+  readonly goOn: string | undefined;
+
+  constructor(goOn: string | undefined, cause: unknown) {
+    super('the list is not complete', { cause });
+    this.goOn = goOn;
+  }
+}
+
+const JSON_INDENT = 2;
+const ITEM_INDENT = ' '.repeat(2 * JSON_INDENT);
+/** How the JSON of an object ends whose last field is an empty list. */
+const EMPTY_LIST_END = '[]\n}';
+
+/** The lines for people, page by page. Rejects with {@link UnfinishedListError}, or as the first page does. */
+export async function* listingText(listing: Listing): AsyncGenerator<string> {
+  const table = new TextTable(listing.headings);
+  let begun = false;
+  for await (const { rows } of pagesOf(listing)) {
+    if (rows.length === 0) continue;
+    yield `${table.render(rows)}\n`;
+    begun = true;
+  }
+  if (!begun) yield `${listing.empty ?? table.render([])}\n`;
+}
+
+/**
+ * One JSON object, page by page, to the letter as if it was written at once. One that breaks off is not JSON, so that
+ * nobody takes it for the whole. Rejects as {@link listingText} does.
+ */
+export async function* listingJson(listing: Listing): AsyncGenerator<string> {
+  const empty = JSON.stringify({ ...listing.head, [listing.name]: [] }, undefined, JSON_INDENT);
+  let begun = false;
+  for await (const { items } of pagesOf(listing)) {
+    if (items.length === 0) continue;
+    const before = begun ? ',\n' : `${empty.slice(0, -EMPTY_LIST_END.length)}[\n`;
+    yield before + items.map(listedJson).join(',\n');
+    begun = true;
+  }
+  yield begun ? `\n${' '.repeat(JSON_INDENT)}]\n}\n` : `${empty}\n`;
+}
+
+/** What comes one by one, in pages of `size`; the last one may be smaller. */
+export async function* inPages<T>(entries: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let page: T[] = [];
+  for await (const entry of entries) {
+    page.push(entry);
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+async function* pagesOf({ pages }: Listing): AsyncGenerator<ListedPage> {
+  let printed: ListedPage | undefined;
+  try {
+    for await (const page of pages) {
+      yield page;
+      printed = page;
+    }
+  } catch (error) {
+    throw printed === undefined ? error : new UnfinishedListError(printed.goOn, error);
+  }
+}
+
+function listedJson(item: unknown): string {
+  return ITEM_INDENT + JSON.stringify(item, undefined, JSON_INDENT).replaceAll('\n', `\n${ITEM_INDENT}`);
+}

@@ -1,0 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { retried } from '../../lambdas/access/bookkeeping.ts';
+import type { Store } from '../../lambdas/access/store.ts';
+
+/** The store, with each read begun again when it fails: a list of many pages should not end with one time-out. */
+export function patientReads(store: Store): Store {
+  const pause = (durationMs: number) => sleep(durationMs);
+  return {
+    get: (table, key) => retried(pause, () => store.get(table, key)),
+    query: (query) => retried(pause, () => store.query(query)),
+    put: (put) => store.put(put),
+    update: (update) => store.update(update),
+    transact: (actions) => store.transact(actions),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Clock } from '../../clock.ts';
+import type { UntracedBlock } from './assemble-block.ts';
+import type { BatchSize } from './batch-size.ts';
+import { callSome } from './call-in-batches.ts';
+import { NodeError } from './node-error.ts';
+import type { PatientNode } from './patient-node.ts';
+import { quantityOf } from './quantity.ts';
+import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+import type { UnansweredBlocks } from './unanswered-blocks.ts';
+
+/**
+ * Time for one request for traces, in milliseconds: so short that a batch which hangs has become a block which hangs, and
+ * that a gap, before a slot ends.
+ */
+const REQUEST_MS = 10_000;
+/** Time that the node may take for a transaction, so that it rather than the request ends. */
+const NODE_TIMEOUT = '8s';
+/**
+ * Times that a block is asked for in vain before that is its answer: more than the reads of a block that fail before
+ * another upstream is read, so that where there is another, a node that crashes was not the only one that was asked.
+ */
+const MAX_UNANSWERED = 4;
+/** Time for the question whether the node is there, in milliseconds. */
+const UP_MS = 5_000;
+
+export interface TraceQuestionParts {
+  readonly node: PatientNode;
+  readonly clock: Clock;
+  /** Blocks of a request. */
+  readonly size: BatchSize;
+  readonly unanswered: UnansweredBlocks;
+}
+
+/** Asks for the traces of the first of some blocks: of as many as are traced at once, but at least one. */
+export type AskForTraces = (
+  blocks: readonly UntracedBlock[],
+  options: BatchOptions,
+) => Promise<readonly NodeAnswer[]>;
+
+/**
+ * Asks a node for traces. A block for which it closes the connection, or crashes, while it answers before and after, is
+ * asked for a few times; then that is the answer, and no reason to stop. A node that is down is one.
+ * @returns what asks, and rejects with {@link NodeError} where the node cannot be asked
+ */
+export function createTraceQuestion({ node, clock, size, unanswered }: TraceQuestionParts): AskForTraces {
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** Whether the node answers a small question about a block that it does not trace. */
+  const isUp = async (number: number, { deadline, signal }: BatchOptions): Promise<boolean> => {
+    const call = { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] };
+    const until = Math.min(deadline, clock.now() + UP_MS);
+    try {
+      const { answers } = await node.send([call], { deadline: until, ...(signal && { signal }) });
+      return answers.every((answer) => 'result' in answer && answer.result !== null);
+    } catch (error) {
+      if (error instanceof NodeError) return false;
+      throw error;
+    }
+  };
+
+  /** Answers, or the error of a request that got none. */
+  const ask = async (blocks: readonly UntracedBlock[], options: BatchOptions) => {
+    try {
+      const calls = blocks.map(traceCall);
+      const answers = await callSome(node, calls, size, { ...options, limitMs: REQUEST_MS });
+      for (const { number } of blocks.slice(0, answers.length)) unanswered.forget(number);
+      return answers;
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      // One block that a node does not want to trace now holds up no other.
+      if (error.kind === 'rate_limited') return [{ error }];
+      const isGivenUp = options.signal?.aborted === true || clock.now() >= options.deadline;
+      if (error.kind !== 'unavailable' || isGivenUp) throw error;
+      return error;
+    }
+  };
+
+  const askAlone = async (block: UntracedBlock, failure: NodeError, options: BatchOptions) => {
+    const { number } = block;
+    for (let error = failure; ; ) {
+      if (!(await isUp(number, options))) throw error;
+      if (unanswered.times(number) >= MAX_UNANSWERED) {
+        unanswered.forget(number);
+        return [{ error }];
+      }
+      const answers = await ask([block], options);
+      if (!(answers instanceof NodeError)) return answers;
+      error = answers;
+      unanswered.add(number, error);
+    }
+  };
+
+  return async (blocks, options) => {
+    const [first] = blocks;
+    if (first === undefined) return [];
+    let failure = unanswered.failureOf(first.number);
+    if (failure === undefined) {
+      const answers = await ask(blocks, options);
+      if (!(answers instanceof NodeError)) return answers;
+      failure = answers;
+      size.shrinkToOne();
+      unanswered.add(first.number, failure);
+    }
+    // One after the other: the node that one block makes crash answers for no other, which is no fault of those.
+    const error = failure;
+    const answers = turn.then(() => askAlone(first, error, options));
+    turn = answers.catch(() => undefined);
+    return answers;
+  };
+}
+
+function traceCall(block: UntracedBlock): NodeCall {
+  const config = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false }, timeout: NODE_TIMEOUT };
+  return { method: 'debug_traceBlockByNumber', params: [quantityOf(block.number), config] };
+}

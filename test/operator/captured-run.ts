@@ -1,0 +1,27 @@
+import type { Context } from '../../bin/operator/command.ts';
+import { runOperator } from '../../bin/operator/run.ts';
+
+export interface CapturedRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command line on a gateway; whoever reads stdout goes away after some pieces, if so many come. */
+export async function capturedRun(
+  argv: readonly string[],
+  context: Context,
+  piecesRead = Number.POSITIVE_INFINITY,
+): Promise<CapturedRun> {
+  const pieces: string[] = [];
+  let stderr = '';
+  const exitCode = await runOperator(argv, {
+    openContext: async () => context,
+    stdout: async (text) => pieces.push(text) < piecesRead,
+    stderr: async (text) => {
+      stderr += text;
+      return true;
+    },
+  });
+  return { exitCode, stdout: pieces.join(''), stderr };
+}

@@ -1,0 +1,220 @@
+import { MAX_ACCOUNTS_PAGE } from '../../lambdas/access/accounts.ts';
+import { MAX_KEYS_PAGE } from '../../lambdas/access/keys.ts';
+import { putRecord } from '../../lambdas/access/settlement-record.ts';
+import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import type { Table } from '../../lambdas/access/tables.ts';
+import { lineKey } from '../../lambdas/access/usage-line.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+import { capturedRun } from './captured-run.ts';
+
+const CREATED_AT = '2026-11-20T23:15:00.000Z';
+/** More than the commands ever listed before they listed all, and the last page is not full. */
+const ACCOUNTS = 1_000 + MAX_ACCOUNTS_PAGE / 2;
+const KEYS = 2 * MAX_KEYS_PAGE + 1;
+const HOURS = 1_203;
+const FIRST_HOUR_MS = Date.parse('2026-10-01T00:00:00Z');
+const HOUR_MS = 3_600_000;
+/** How often a read is begun. */
+const ALL_ATTEMPTS = 5;
+
+let store: MemoryStore;
+beforeEach(async () => {
+  store = new MemoryStore();
+  await putAccount('acme');
+});
+
+async function put(table: Table, item: Record<string, string | bigint>): Promise<void> {
+  await store.put({ table, item, when: [] });
+}
+
+async function putAccount(account: string): Promise<void> {
+  const amounts = { granted: 5_000n, charged: 0n, pending_shard: 1n };
+  await put('accounts', { account, plan: 'standard', ...amounts, created_at: CREATED_AT });
+  await put('ledger', { account: '#accounts', record: account, created_at: CREATED_AT });
+}
+
+async function putKey(number: number): Promise<string> {
+  const key_id = ((number * 7_919) % KEYS).toString(16).padStart(64, '0');
+  const created_at = new Date(FIRST_HOUR_MS + number).toISOString();
+  await put('keys', { key_id, account: 'acme', label: '', last4: '0000', status: 'active', created_at });
+  return key_id;
+}
+
+function hour(number: number): string {
+  return new Date(FIRST_HOUR_MS + number * HOUR_MS).toISOString().slice(0, 13);
+}
+
+const accountName = (number: number) => `b${String(number).padStart(5, '0')}`;
+
+/** Puts accounts behind acme; returns the names of all. */
+async function putAccounts(): Promise<string[]> {
+  const names = Array.from({ length: ACCOUNTS }, (_, number) => accountName(number));
+  for (const name of names) await putAccount(name);
+  return ['acme', ...names];
+}
+
+/** The store, told of each query before it is answered. */
+function observed(onQuery: (query: Query) => void): Store {
+  return {
+    get: (table, key) => store.get(table, key),
+    query: async (query) => {
+      onQuery(query);
+      return store.query(query);
+    },
+    put: (item) => store.put(item),
+    update: (update) => store.update(update),
+    transact: (actions) => store.transact(actions),
+  };
+}
+
+function run(line: string, options: { readonly on?: Store; readonly piecesRead?: number } = {}) {
+  const clock = { now: () => FIRST_HOUR_MS + HOURS * HOUR_MS };
+  const context = { store: options.on ?? store, clock, plans: ['standard'], defaultPlan: 'standard' };
+  return capturedRun([...line.split(' '), '--local'], context, options.piecesRead);
+}
+
+/** What a command lists as JSON, and the rows of its table without the headings. */
+async function listed(line: string, name: string) {
+  const json = await run(`${line} --json`);
+  const text = await run(line);
+  expect([json, text]).toMatchObject([
+    { exitCode: 0, stderr: '' },
+    { exitCode: 0, stderr: '' },
+  ]);
+  const whole = JSON.parse(json.stdout);
+  expect(json.stdout).toBe(`${JSON.stringify(whole, undefined, 2)}\n`);
+  const rows = text.stdout.trimEnd().split('\n').slice(1);
+  return { items: whole[name] as Record<string, string>[], rows };
+}
+
+test('account list is complete, in the order of ids', async () => {
+  const names = await putAccounts();
+  const { items, rows } = await listed('account list', 'accounts');
+  expect(items.map(({ account }) => account)).toEqual(names);
+  expect(rows.map((row) => row.split(' ')[0])).toEqual(names);
+});
+
+test('key list is complete, and oldest first within a page', async () => {
+  const made: string[] = [];
+  for (let number = 0; number < KEYS; number += 1) made.push(await putKey(number));
+  const { items, rows } = await listed('key list acme', 'keys');
+  expect(items.map(({ key_id }) => key_id).sort()).toEqual(made.sort());
+  expect(rows).toHaveLength(KEYS);
+  const ages = items.slice(0, MAX_KEYS_PAGE).map(({ created_at }) => created_at);
+  expect(ages).toEqual([...ages].sort());
+});
+
+test('settlements is complete, oldest hour first', async () => {
+  const amounts = { settled_cu: 1_500n, total_cu: 1_500n, billing_units: 1n, remainder_cu: 500n };
+  for (let number = 0; number < HOURS; number += 1) {
+    const record = { account: 'acme', hour: hour(number), revision: 1, ...amounts, settled_at: CREATED_AT };
+    await store.put(putRecord(record));
+  }
+  const { items, rows } = await listed('settlements acme', 'settlements');
+  expect(items.map((item) => item.hour)).toEqual(Array.from({ length: HOURS }, (_, number) => hour(number)));
+  expect(rows).toHaveLength(HOURS);
+  expect((await run('settlements acme --json')).stdout).toContain('"billing_units": 1,');
+});
+
+test('usage is complete, with one total at its end', async () => {
+  const use = { chain: 'example_mainnet', method: 'eth_call' };
+  for (let number = 0; number < HOURS; number += 1) {
+    const line = lineKey(hour(number), use);
+    await put('usage', { account: 'acme', line, calls: 2n, cu: 40n, cached: 1n, errors: 0n });
+  }
+  const { items, rows } = await listed(`usage acme --from ${hour(0)}`, 'usage');
+  expect(items.map((item) => item.hour)).toEqual(Array.from({ length: HOURS }, (_, number) => hour(number)));
+  expect(rows).toHaveLength(HOURS + 1);
+  expect(rows.filter((row) => row.startsWith('total'))).toEqual([rows.at(-1)]);
+  expect(rows.at(-1)?.split(/ +/)).toEqual(['total', '2,406', '48,120', '1,203', '0']);
+});
+
+test('lists of nothing are as they would be at once', async () => {
+  const headings = 'KEY ID  KEY  LABEL  STATUS  CREATED\n';
+  expect(await run('key list acme')).toEqual({ exitCode: 0, stdout: headings, stderr: '' });
+  expect((await run('key list acme --json')).stdout).toBe('{\n  "keys": []\n}\n');
+  expect((await run('settlements acme')).stdout).toBe('Nothing is settled yet.\n');
+  expect((await run('usage acme --json')).stdout).toBe('{\n  "account": "acme",\n  "usage": []\n}\n');
+});
+
+test.each(['account list', 'account list --json'])(
+  '%s ends without a word, and reads no further, when nobody reads it any more',
+  async (line) => {
+    await putAccounts();
+    let queries = 0;
+    const on = observed(() => {
+      queries += 1;
+    });
+    const { exitCode, stdout, stderr } = await run(line, { on, piecesRead: 2 });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(accountName(MAX_ACCOUNTS_PAGE));
+    expect(queries).toBe(2);
+  },
+);
+
+/** A store of which the queries fail with the numbers that are named, from 1. */
+function failing(failures: (query: number) => boolean): Store {
+  let queries = 0;
+  return observed(() => {
+    queries += 1;
+    if (failures(queries)) throw new StoreUnavailableError('throttled', false);
+  });
+}
+
+test('a read that fails once is repeated, and the list goes on', async () => {
+  const names = await putAccounts();
+  const on = failing((query) => query === 3);
+  const { exitCode, stdout } = await run('account list --json', { on });
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout).accounts).toHaveLength(names.length);
+});
+
+test('a list that cannot be read to its end says what lists the rest', async () => {
+  const names = await putAccounts();
+  const broken = await run('account list', { on: failing((query) => query > 2) });
+  const last = names[2 * MAX_ACCOUNTS_PAGE - 1];
+  expect(broken).toMatchObject({
+    exitCode: 1,
+    stderr: `operator: the store failed (throttled); the list is not complete: --after ${last} lists the rest\n`,
+  });
+  const rest = await run(`account list --after ${last}`);
+  const rows = `${broken.stdout}${rest.stdout}`.split('\n').filter((row) => /^[ab]/.test(row));
+  expect(rows.map((row) => row.split(' ')[0])).toEqual(names);
+
+  const json = await run('account list --json', { on: failing((query) => query > 2) });
+  expect(() => JSON.parse(json.stdout)).toThrow(SyntaxError);
+});
+
+test('the rest of a list of keys is what the part before it did not have', async () => {
+  const made: string[] = [];
+  for (let number = 0; number < KEYS; number += 1) made.push(await putKey(number));
+  const broken = await run('key list acme', { on: failing((query) => query > 1) });
+  const [, after = ''] = /: --after ([0-9a-f]{64}) lists the rest\n$/.exec(broken.stderr) ?? [];
+  const rest = await run(`key list acme --after ${after}`);
+  const ids = `${broken.stdout}${rest.stdout}`.match(/^[0-9a-f]{64}/gm);
+  expect(ids?.sort()).toEqual(made.sort());
+});
+
+test('an audit that names only some violations says so', async () => {
+  for (let number = 0; number < 25; number += 1) {
+    await put('ledger', { account: '#accounts', record: `gone-${number}`, created_at: CREATED_AT });
+  }
+  const { exitCode, stdout } = await run('audit');
+  expect(exitCode).toBe(1);
+  expect(stdout.match(/^gone-/gm)).toHaveLength(20);
+  expect(stdout).toContain('\n\nregistered accounts can be read: the first 20 of 25 are named.\n');
+});
+
+test('a list of which nothing can be read is a failure like any other', async () => {
+  let queries = 0;
+  const on = failing((query) => {
+    queries = query;
+    return true;
+  });
+  expect(await run('account list --json', { on })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'operator: the store failed (throttled)\n',
+  });
+  expect(queries).toBe(ALL_ATTEMPTS);
+});
