@@ -82,7 +82,9 @@ async function tell(run: Run, signal: AbortSignal): Promise<void> {
   for (const { chain, message } of troubles) process.stdout.write(`${chain}: ${message}\n`);
   if (troubles.length > 0) {
     const logs = join(relative(process.cwd(), run.logFolder), '*.log');
-    process.stdout.write(`Failures, as they come: grep -shE 'upstream_failed|upstream_wrong_chain|index_step_failed' ${logs}\n`);
+    process.stdout.write(
+      `Failures, as they come: grep -shE 'upstream_failed|upstream_wrong_chain|index_step_failed' ${logs}\n`,
+    );
   }
   const unserved = troubles.map(({ chain }) => chain);
   await tellIndexing(run, unserved, signal);
