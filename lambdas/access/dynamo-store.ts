@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { ClientConfig } from '../aws/place.ts';
 import type { Clock } from '../clock.ts';
@@ -135,6 +136,8 @@ class DynamoStore implements Store {
   async transact(actions: readonly Action[]): Promise<TransactionResult> {
     const input = {
       TransactItems: actions.map((action) => this.#transactItem(action)),
+      // One that the network repeats within ten minutes gets the first one's answer, not a refusal.
+      ClientRequestToken: randomUUID(),
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
     try {
