@@ -14,6 +14,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 const STREAM_INDEX = `CREATE INDEX IF NOT EXISTS _stream_records_by_number
   ON _stream_records (table_name, CAST(sequence_number AS INTEGER))`;
 
+/** Its database does one thing at a time: with more threads it is a third slower, for waking the next one. */
+const ONE_WORKER = { TOKIO_WORKER_THREADS: '1' };
+
 /** `dynoxide`: one static binary, Linux on x64. `amazon`: Amazon's DynamoDB Local, wherever Java is found. */
 export type DynamoDbEngine = 'dynoxide' | 'amazon';
 
@@ -39,6 +42,7 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
     name: 'dynoxide',
     command,
     commandArguments: (port) => ['--host', '127.0.0.1', '--port', String(port), '--db-path', database],
+    variables: ONE_WORKER,
     isReady: answersAsDynamoDb,
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,

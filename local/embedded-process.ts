@@ -41,6 +41,8 @@ export interface EmbeddedProcessOptions {
   readonly command: string;
   readonly commandArguments: (port: number) => readonly string[];
   readonly cwd?: string;
+  /** Variables of its environment beside those of this process. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Whether the part answers on its port. May reject, which counts as no. */
   readonly isReady: (port: number) => Promise<boolean>;
   readonly startTimeoutMs: number;
@@ -97,7 +99,12 @@ function launch(options: EmbeddedProcessOptions, port: number): EmbeddedProcess 
   const leash = spawn(
     '/bin/sh',
     ['-c', LEASH_SCRIPT, 'leash', stopSignal, command, ...options.commandArguments(port)],
-    { cwd: options.cwd, detached: true, stdio: ['pipe', 'ignore', 'pipe'] },
+    {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.variables },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    },
   );
   // Writing to a leash that is gone must not be an unhandled error; its end is reported by `ended`.
   leash.stdin.on('error', () => undefined);

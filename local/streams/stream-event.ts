@@ -1,4 +1,4 @@
-import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord as StreamRecord } from 'aws-lambda';
 import { LOCAL_REGION } from '../intrinsics.ts';
 import type { ShardRecords } from './table-stream.ts';
 
@@ -42,5 +42,5 @@ export function discardedBatch(
 
 /** Milliseconds since the epoch. */
 export function createdAt(change: StreamRecord['dynamodb']): number {
-  return change?.ApproximateCreationDateTime?.getTime() ?? 0;
+  return (change?.ApproximateCreationDateTime ?? 0) * MILLISECONDS;
 }

@@ -22,8 +22,12 @@ import { type ShardRecords, TableStream } from './table-stream.ts';
 /** Time between two looks into a stream that has nothing new, and after a failure. */
 const POLL_MS = 1_000;
 const DEFAULT_BATCH_SIZE = 100;
-/** Parsing a thousand records at once would keep the requests of a busy run waiting for a tenth of a second. */
-const RECORDS_PER_READ = 50;
+/**
+ * Records of one read, and the pause before the next one, in milliseconds: the database does one thing at a time, and the
+ * requests of a busy run would wait for the reading of a thousand. What is left over is read when there is time.
+ */
+const RECORDS_PER_READ = 40;
+const READ_PAUSE_MS = 20;
 const MILLISECONDS = 1_000;
 
 export interface StreamSources {
@@ -125,9 +129,9 @@ async function consume(mapping: Mapping, options: StreamSourcesOptions, closing:
       options.onFailure(mapping.functionId, error);
       return true;
     });
-    if (idle) await sleep(options.pollMs ?? POLL_MS, undefined, { signal: closing }).catch(() => undefined);
+    const pauseMs = idle ? (options.pollMs ?? POLL_MS) : READ_PAUSE_MS;
+    await sleep(pauseMs, undefined, { signal: closing }).catch(() => undefined);
   }
-  consumer.close();
 }
 
 /** One consumer of one stream. It delivers one batch at a time. */
@@ -185,10 +189,6 @@ class StreamConsumer {
   #lastRead(stream: string, shard: string): string | undefined {
     const gathered = this.#gathered?.shard === shard ? this.#gathered.records.at(-1) : undefined;
     return gathered?.dynamodb?.SequenceNumber ?? this.#checkpoint.lastOf(stream, shard);
-  }
-
-  close(): void {
-    this.#stream.close();
   }
 
   /** A batch that is not full waits for more as long as the mapping allows. */
