@@ -1,8 +1,7 @@
 import { showAccount } from '../../lambdas/access/accounts.ts';
 import { type KeyDescription, listKeys, requireKeyId } from '../../lambdas/access/keys.ts';
-import type { Store } from '../../lambdas/access/store.ts';
 import { type Command, optionalText, requiredText } from './command.ts';
-import type { ListedPage } from './listing.ts';
+import { pagesAfter } from './listing.ts';
 import { patientReads } from './patient-reads.ts';
 
 export const keyList: Command = {
@@ -14,30 +13,18 @@ export const keyList: Command = {
     const after = optionalText(args, 'after');
     if (after !== undefined) requireKeyId(after);
     const { account } = await showAccount(store, requiredText(args, 'account'));
+    const patient = patientReads(store);
+    const readPage = async (behind: string | undefined) => {
+      const { keys, next } = await listKeys(patient, account, behind);
+      return { entries: keys, next };
+    };
     return {
       name: 'keys',
       headings: ['key id', 'key', 'label', 'status', 'created'],
-      pages: keyPages(patientReads(store), account, after),
+      pages: pagesAfter(after, readPage, row),
     };
   },
 };
-
-async function* keyPages(
-  store: Store,
-  account: string,
-  after: string | undefined,
-): AsyncGenerator<ListedPage> {
-  let next = after;
-  do {
-    const page = await listKeys(store, account, next);
-    next = page.next;
-    yield {
-      items: page.keys,
-      rows: page.keys.map(row),
-      ...(next !== undefined && { goOn: `--after ${next}` }),
-    };
-  } while (next !== undefined);
-}
 
 function row({ key_id, last4, label, status, created_at }: KeyDescription): string[] {
   return [key_id, `...${last4}`, label, status, created_at];

@@ -35,7 +35,8 @@ export class UnfinishedListError extends Error {
   }
 }
 
-const JSON_INDENT = 2;
+/** Columns by which what is inside stands out, in all JSON that is printed. */
+export const JSON_INDENT = 2;
 const ITEM_INDENT = ' '.repeat(2 * JSON_INDENT);
 /** How the JSON of an object ends whose last field is an empty list. */
 const EMPTY_LIST_END = '[]\n}';
@@ -78,6 +79,30 @@ export async function* inPages<T>(entries: AsyncIterable<T>, size: number): Asyn
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+/** A page of entries, and behind which id the next one is. */
+interface PageOf<Entry> {
+  readonly entries: readonly Entry[];
+  readonly next?: string | undefined;
+}
+
+/** What is read page by page, from an id on, as a list that `--after` goes on with. */
+export async function* pagesAfter<Entry>(
+  after: string | undefined,
+  read: (after: string | undefined) => Promise<PageOf<Entry>>,
+  row: (entry: Entry) => string[],
+): AsyncGenerator<ListedPage> {
+  let next = after;
+  do {
+    const page = await read(next);
+    next = page.next;
+    yield {
+      items: page.entries,
+      rows: page.entries.map(row),
+      ...(next !== undefined && { goOn: `--after ${next}` }),
+    };
+  } while (next !== undefined);
 }
 
 async function* pagesOf({ pages }: Listing): AsyncGenerator<ListedPage> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../lambdas/access/input-error.ts';
-import type { Credentials } from '../../lambdas/aws/sign-request.ts';
+import type { ClientConfig } from '../../lambdas/aws/place.ts';
 import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 
 /** File in which a local run says where its parts are. */
@@ -9,11 +9,7 @@ const GATEWAY_FILE = 'gateway.json';
 
 export interface LocalGateway {
   readonly outputs: GatewayOutputs;
-  readonly clientConfig: {
-    readonly endpoint: string;
-    readonly region: string;
-    readonly credentials: Credentials;
-  };
+  readonly clientConfig: Required<ClientConfig>;
   /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */
   readonly endpoints: { readonly sqs?: string; readonly rds_data?: string };
 }

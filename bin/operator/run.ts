@@ -1,7 +1,7 @@
 import { InputError } from '../../lambdas/access/input-error.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store.ts';
 import type { Context } from './command.ts';
-import { type Listing, listingJson, listingText, UnfinishedListError } from './listing.ts';
+import { JSON_INDENT, type Listing, listingJson, listingText, UnfinishedListError } from './listing.ts';
 import { type Place, parseInvocation } from './parse-invocation.ts';
 
 /** The world outside a run of the CLI. */
@@ -12,7 +12,6 @@ export interface Surroundings {
   stderr(text: string): Promise<boolean>;
 }
 
-const JSON_INDENT = 2;
 const EXIT_FAILED = 1;
 const EXIT_WRONG_INPUT = 2;
 

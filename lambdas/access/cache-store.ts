@@ -1,4 +1,5 @@
 import type { ClientConfig } from '../aws/place.ts';
+import { toBase64 } from '../aws/wire.ts';
 import { connectDynamo, type WireValue } from './dynamo-client.ts';
 import { CACHE_TABLE_SHAPE } from './tables.ts';
 
@@ -75,7 +76,7 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
 function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, WireValue> {
   return {
     [CACHE_TABLE_SHAPE.partitionKey]: { S: key },
-    body: { B: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64') },
+    body: { B: toBase64(body) },
     [CACHE_TABLE_SHAPE.expiry]: { N: String(Math.floor(expiresAt / MILLISECONDS_PER_SECOND)) },
   };
 }

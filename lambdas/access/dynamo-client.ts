@@ -18,7 +18,8 @@ import type {
 import { connectService, type Service, type ServiceClientOptions } from '../aws/service-client.ts';
 import type { Wire } from '../aws/wire.ts';
 
-const DYNAMODB: Service = {
+/** DynamoDB and its streams. */
+export const DYNAMODB: Service = {
   name: 'dynamodb',
   endpointVariable: 'AWS_ENDPOINT_URL_DYNAMODB',
   contentType: 'application/x-amz-json-1.0',

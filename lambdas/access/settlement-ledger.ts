@@ -1,3 +1,4 @@
+import { queryItems } from './query-items.ts';
 import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
 import type { Item, Store } from './store.ts';
 
@@ -27,17 +28,11 @@ export async function* settlementRecords(store: Store, account: string): AsyncGe
 }
 
 /** The records of a ledger partition whose sort key starts with a prefix, in order, page by page. */
-export async function* ledgerRecords(store: Store, account: string, prefix: string): AsyncGenerator<Item> {
-  let after: Item | undefined;
-  do {
-    const page = await store.query({
-      table: 'ledger',
-      partition: { attribute: 'account', value: account },
-      sort: { attribute: 'record', from: prefix, to: prefix + AFTER_ALL },
-      limit: RECORDS_PER_PAGE,
-      ...(after && { after }),
-    });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
+export function ledgerRecords(store: Store, account: string, prefix: string): AsyncGenerator<Item> {
+  return queryItems(store, {
+    table: 'ledger',
+    partition: { attribute: 'account', value: account },
+    sort: { attribute: 'record', from: prefix, to: prefix + AFTER_ALL },
+    limit: RECORDS_PER_PAGE,
+  });
 }

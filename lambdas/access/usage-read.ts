@@ -1,4 +1,5 @@
-import type { Item, Store } from './store.ts';
+import { queryItems } from './query-items.ts';
+import type { Store } from './store.ts';
 import { lineRange, toUsageLine, type UsageLine } from './usage-line.ts';
 
 const LINES_PER_PAGE = 500;
@@ -13,16 +14,11 @@ export async function* usageLines(
   fromHour: string,
   toHour: string,
 ): AsyncGenerator<UsageLine> {
-  let after: Item | undefined;
-  do {
-    const page = await store.query({
-      table: 'usage',
-      partition: { attribute: 'account', value: account },
-      sort: { attribute: 'line', ...lineRange(fromHour, toHour) },
-      limit: LINES_PER_PAGE,
-      ...(after && { after }),
-    });
-    yield* page.items.map(toUsageLine);
-    after = page.next;
-  } while (after !== undefined);
+  const lines = queryItems(store, {
+    table: 'usage',
+    partition: { attribute: 'account', value: account },
+    sort: { attribute: 'line', ...lineRange(fromHour, toHour) },
+    limit: LINES_PER_PAGE,
+  });
+  for await (const line of lines) yield toUsageLine(line);
 }

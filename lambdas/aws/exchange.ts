@@ -1,15 +1,16 @@
-import {
-  type Agent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as requestHttp,
-} from 'node:http';
+import { type Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
+import { onConnected } from '../http/on-connected.ts';
+import { type BodyFailure, readBody } from '../http/read-body.ts';
 import { ExchangeError } from './service-error.ts';
 
 /** Largest answer that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const BODY_FAILURES: Readonly<Record<BodyFailure, string>> = {
+  malformed: 'the answer broke off',
+  too_large: `an answer of more than ${MAX_ANSWER_BYTES} bytes`,
+};
 
 /** One POST over a kept connection. */
 export interface Exchange {
@@ -37,9 +38,8 @@ export interface ExchangeAnswer {
  */
 export function exchange(post: Exchange): Promise<ExchangeAnswer> {
   const { endpoint, path, headers, body, agent } = post;
-  const isSecure = endpoint.protocol === 'https:';
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
-  const request = (isSecure ? requestHttps : requestHttp)({
+  const request = (endpoint.protocol === 'https:' ? requestHttps : requestHttp)({
     method: 'POST',
     host: endpoint.hostname,
     port: endpoint.port,
@@ -61,37 +61,19 @@ export function exchange(post: Exchange): Promise<ExchangeAnswer> {
     request.destroy();
   }
   request.once('socket', (socket: Socket) => {
-    sent = !socket.connecting;
-    if (sent) return;
-    connecting = setTimeout(fail, post.connectTimeoutMs, 'no connection in time');
-    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+    if (socket.connecting) connecting = setTimeout(fail, post.connectTimeoutMs, 'no connection in time');
+    onConnected(socket, () => {
       sent = true;
       clearTimeout(connecting);
     });
   });
   request.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
-  request.once('response', (response) => {
-    readText(response, fail, (text) => {
-      stopTimers();
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-    });
+  request.once('response', async (response) => {
+    const read = await readBody(response, MAX_ANSWER_BYTES);
+    if (typeof read === 'string') return fail(BODY_FAILURES[read]);
+    stopTimers();
+    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read.toString() });
   });
   request.end(body);
   return promise;
-}
-
-function readText(
-  response: IncomingMessage,
-  fail: (reason: string) => void,
-  done: (text: string) => void,
-): void {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  response.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) fail(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
-    else chunks.push(chunk);
-  });
-  response.once('end', () => done(Buffer.concat(chunks).toString()));
-  response.on('error', () => fail('the answer broke off'));
 }

@@ -1,5 +1,5 @@
 import type { Field, SqlParameter } from '@aws-sdk/client-rds-data';
-import type { Wire } from '../aws/wire.ts';
+import { toBase64, type Wire } from '../aws/wire.ts';
 
 /**
  * A value of a statement's parameter. A whole number is a `bigint` of PostgreSQL, any other a `double precision`; a
@@ -25,5 +25,5 @@ function toField(value: Exclude<ParameterValue, bigint>): Wire<Field> {
   if (typeof value === 'boolean') return { booleanValue: value };
   if (typeof value === 'number')
     return Number.isSafeInteger(value) ? { longValue: value } : { doubleValue: value };
-  return { blobValue: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') };
+  return { blobValue: toBase64(value) };
 }

@@ -32,12 +32,6 @@ export async function forgetStrangeStocks(queries: Queries, schema: string): Pro
     await queries.query(`DELETE FROM ${schema}.${table} WHERE token IN (${GIVEN_TOKENS})`, { tokens });
 }
 
-/** A stock token that is not derived as far as the rest, and the last of its blocks that is. */
-export interface LateStock {
-  readonly token: Hex;
-  readonly block: number;
-}
-
 /**
  * Begins the ledgers of stock tokens that are new: of all that a listed factory made, and of the others as long as there is
  * room. The rest is set aside, until its factory is listed.

@@ -1,5 +1,5 @@
 import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
-import { type HeldSnapshot, keepHold } from './hold-snapshot.ts';
+import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Balances of a token that differ from its transfers before it is no longer taken for a standard one. */
 const MAX_MISMATCHES = 2;
@@ -30,8 +30,7 @@ export async function completeSnapshot(
   pageRows = PAGE_ROWS,
 ): Promise<void> {
   const { id, block } = snapshot;
-  await database.transaction(async (queries) => {
-    await keepHold(queries, schema, snapshot);
+  await whileHeld(database, schema, snapshot, async (queries) => {
     await queries.query(
       `UPDATE ${schema}.balance_snapshots SET completed_at = now(), leased_until = NULL,
          changed_balances = 0, verified_balances = 0, mismatched_balances = 0 WHERE snapshot_id = :id`,

@@ -1,5 +1,5 @@
 import type { ChainDatabase } from '../chain-data/chain-database.ts';
-import { type HeldSnapshot, keepHold } from './hold-snapshot.ts';
+import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Blocks whose transfers one transaction adds. */
 const PAGE_BLOCKS = 5_000;
@@ -20,8 +20,7 @@ export async function foldTransfers(
   snapshot: HeldSnapshot,
 ): Promise<boolean> {
   const { id, block } = snapshot;
-  return database.transaction(async (queries) => {
-    await keepHold(queries, schema, snapshot);
+  return whileHeld(database, schema, snapshot, async (queries) => {
     const { rows } = await queries.query(
       `SELECT lower(part) AS first, least(upper(part) - 1, lower(part) + ${PAGE_BLOCKS - 1}) AS last
        FROM ${schema}.balance_snapshots AS snapshot, LATERAL unnest(
@@ -65,8 +64,7 @@ export async function addUnsteadyHolders(
   snapshot: HeldSnapshot,
 ): Promise<boolean> {
   const { id } = snapshot;
-  return database.transaction(async (queries) => {
-    await keepHold(queries, schema, snapshot);
+  return whileHeld(database, schema, snapshot, async (queries) => {
     const { rows } = await queries.query(
       `UPDATE ${schema}.balance_snapshots SET unsteady_parts = unsteady_parts + 1
        WHERE snapshot_id = :id AND unsteady_parts < ${UNSTEADY_PARTS} RETURNING unsteady_parts`,

@@ -1,4 +1,4 @@
-import type { Queries } from '../chain-data/chain-database.ts';
+import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A snapshot under way that one run brings on, until its time is over. */
@@ -34,17 +34,25 @@ export async function takeHold(
 }
 
 /**
- * To be the first in each transaction of a run: until it ends, nobody else takes the snapshot. So nothing is written by a
- * run that another has overtaken while it waited for the node or the database.
+ * Does the work in a transaction during which nobody else takes the snapshot. So nothing is written by a run that another
+ * has overtaken while it waited for the node or the database.
  * @throws {SnapshotLostError} if another has
  */
-export async function keepHold(queries: Queries, schema: string, { id, lease }: HeldSnapshot): Promise<void> {
-  const { rows } = await queries.query(
-    `SELECT lease FROM ${schema}.balance_snapshots
-     WHERE snapshot_id = :id AND lease = :lease AND completed_at IS NULL FOR UPDATE`,
-    { id, lease },
-  );
-  if (rows.length === 0) throw new SnapshotLostError(`snapshot ${id} is another run's, or complete`);
+export async function whileHeld<Result>(
+  database: ChainDatabase,
+  schema: string,
+  { id, lease }: HeldSnapshot,
+  work: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async (queries) => {
+    const { rows } = await queries.query(
+      `SELECT lease FROM ${schema}.balance_snapshots
+       WHERE snapshot_id = :id AND lease = :lease AND completed_at IS NULL FOR UPDATE`,
+      { id, lease },
+    );
+    if (rows.length === 0) throw new SnapshotLostError(`snapshot ${id} is another run's, or complete`);
+    return work(queries);
+  });
 }
 
 /** Gives a snapshot back, so that the next run need not wait. */

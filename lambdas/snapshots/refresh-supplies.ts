@@ -5,7 +5,7 @@ import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';
 import type { BatchOptions, NodeAnswer, NodeCall } from '../indexer/fetch/send-batch.ts';
 import { log } from '../log.ts';
-import { type HeldSnapshot, keepHold } from './hold-snapshot.ts';
+import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import type { VerifyParts } from './verify-balances.ts';
 
 /** Tokens that one step reads. */
@@ -98,8 +98,7 @@ async function refresh(
   const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
   const answers = (await callInBatches(node, calls, size, options)).map(uintOf);
   const supplies = answers.slice(0, tokens.length);
-  await database.transaction(async (queries) => {
-    await keepHold(queries, schema, snapshot);
+  await whileHeld(database, schema, snapshot, async (queries) => {
     await queries.query(
       `WITH said AS (
          SELECT decode(address, 'hex') AS address, supply

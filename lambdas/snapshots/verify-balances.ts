@@ -1,7 +1,7 @@
 import type { ChainDatabase } from '../chain-data/chain-database.ts';
 import type { PatientNode } from '../indexer/fetch/patient-node.ts';
 import type { BatchOptions } from '../indexer/fetch/send-batch.ts';
-import { type HeldSnapshot, keepHold } from './hold-snapshot.ts';
+import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import { readBalances } from './read-balances.ts';
 
 /** Balances that one step reads. */
@@ -35,8 +35,7 @@ export async function verifyBalances(
   const holdings = rows.map(({ token, holder }) => ({ token: `0x${token}`, holder: `0x${holder}` }));
   const amounts = await readBalances(node, holdings, blockHash, options);
   const column = (values: readonly unknown[]) => `{${values.join(',')}}`;
-  await database.transaction(async (queries) => {
-    await keepHold(queries, schema, snapshot);
+  await whileHeld(database, schema, snapshot, async (queries) => {
     await queries.query(
       `UPDATE ${schema}.balance_changes AS change
        SET read_amount = said.amount, state = CASE WHEN said.amount IS NULL THEN 'failed' ELSE 'read' END

@@ -1,8 +1,7 @@
 import { type Agent, type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-import { DECODED_ENCODINGS, readBody } from './read-body.ts';
+import { onConnected } from '../http/on-connected.ts';
+import { DECODED_ENCODINGS, readBody } from '../http/read-body.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 
 /** One POST of a JSON body. */
@@ -85,12 +84,6 @@ function openRequest(post: JsonPost): ClientRequest {
       connection: post.keepConnection ? 'keep-alive' : 'close',
     },
   });
-}
-
-/** Calls back once the socket can carry bytes: at once for a kept one, after the TLS handshake for `https`. */
-function onConnected(socket: Socket, connected: () => void): void {
-  if (!socket.connecting) connected();
-  else socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', connected);
 }
 
 /** Kind of a failure before a response has begun. Codes with `HPE_` come from the HTTP parser. */

@@ -1,12 +1,14 @@
 import type { DynamoDBRecord as StreamRecord } from 'aws-lambda';
+import { DYNAMODB } from '../../lambdas/access/dynamo-client.ts';
 import { connectService, type SendToService } from '../../lambdas/aws/service-client.ts';
 import { localClientConfig } from '../client-config.ts';
 
-const CONTENT_TYPE = 'application/x-amz-json-1.0';
 const CONNECT_TIMEOUT_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** The stream no longer keeps what was asked for. */
+const TRIMMED = 'TrimmedDataAccessException';
 /** Errors after which a stream is read from a place that is named anew. */
-const EXPIRED: ReadonlySet<string> = new Set(['ExpiredIteratorException', 'TrimmedDataAccessException']);
+const EXPIRED: ReadonlySet<string> = new Set(['ExpiredIteratorException', TRIMMED]);
 
 /** Records of one shard in their order; at least one. */
 export interface ShardRecords {
@@ -39,7 +41,7 @@ export class TableStream {
   constructor(table: string, endpoint: string) {
     this.#table = table;
     this.#send = connectService({
-      service: { name: 'dynamodb', endpointVariable: '', contentType: CONTENT_TYPE },
+      service: DYNAMODB,
       config: localClientConfig(endpoint),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
     });
@@ -118,7 +120,7 @@ export class TableStream {
     if (after === undefined) return (await oldest()).ShardIterator;
     const behind = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: after };
     const answer = await ask(behind).catch((error: Error) => {
-      if (error.name === 'TrimmedDataAccessException') return oldest();
+      if (error.name === TRIMMED) return oldest();
       throw error;
     });
     return answer.ShardIterator;

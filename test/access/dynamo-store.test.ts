@@ -5,6 +5,7 @@ import { type ConsumedUnits, createDynamoStore } from '../../lambdas/access/dyna
 import type { Action, Store, Update } from '../../lambdas/access/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../../lambdas/access/tables.ts';
 import { IDLE_CONNECTION_MS } from '../../lambdas/aws/connections.ts';
+import { pickPort } from '../../local/free-port.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
@@ -209,12 +210,7 @@ describe('when DynamoDB fails', () => {
   });
 
   test('a refused connection is not applied', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    closed.close();
-    await once(closed, 'close');
-    const clientConfig = emulatorClientConfig(`http://127.0.0.1:${port}`);
+    const clientConfig = emulatorClientConfig(`http://127.0.0.1:${await pickPort()}`);
     const unreachable = createDynamoStore({ tableNames: TABLE_NAMES, clientConfig });
     await expect(unreachable.get('accounts', { account: 'a1' })).rejects.toMatchObject({
       maybeApplied: false,

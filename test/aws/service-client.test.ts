@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { IDLE_CONNECTION_MS } from '../../lambdas/aws/connections.ts';
 import { readPlace } from '../../lambdas/aws/place.ts';
 import { connectService, type Service } from '../../lambdas/aws/service-client.ts';
+import { pickPort } from '../../local/free-port.ts';
 
 const SERVICE: Service = { name: 'thing', endpointVariable: 'URL_OF_THING', contentType: 'application/json' };
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
@@ -101,13 +102,10 @@ test('no answer in time, a broken and an unreadable answer: the request was sent
 });
 
 test('no connection, no region, no credentials: nothing was sent', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
-  await once(closed, 'close');
   const notSent = { name: 'ExchangeError', sent: false };
-  await expect(connect({ endpoint: `http://127.0.0.1:${port}` })(request)).rejects.toMatchObject(notSent);
+  await expect(connect({ endpoint: `http://127.0.0.1:${await pickPort()}` })(request)).rejects.toMatchObject(
+    notSent,
+  );
   // A TLS handshake with a server that never answers it.
   const secure = connect({ endpoint: endpoint.replace('http', 'https'), connectTimeoutMs: 200 });
   await expect(secure(request)).rejects.toMatchObject(notSent);

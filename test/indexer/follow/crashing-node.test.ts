@@ -5,7 +5,8 @@ import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createSteadyReader } from '../../../lambdas/indexer/follow/steady-reader.ts';
 import { UpstreamError } from '../../../lambdas/upstream/upstream-error.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
-import { answersOf, blockHash, makeChain } from '../fetch/node-chain.ts';
+import { answersOf, makeChain } from '../fetch/node-chain.ts';
+import { indexInMemory } from './index-in-memory.ts';
 
 const CHAIN_ID = 31_337;
 const SLOT_MS = 59_000;
@@ -72,19 +73,7 @@ function world(length: number, nodes: readonly Upstream[]) {
   });
   const patient = createPatientNode({ node: connection, clock, wait });
   const reader = createSteadyReader({ connection, patient, chainId: CHAIN_ID, clock, wait });
-  const index = {
-    cursor: async () => ({
-      number: stored.length,
-      hash: blockHash(stored.length),
-      parentHash: blockHash(stored.length - 1),
-      timestamp: 0,
-      epoch: 0,
-      halted: null,
-    }),
-    append: async (_: unknown, { rows }: { rows: RawBlock[] }) => {
-      stored.push(...rows);
-    },
-  };
+  const index = indexInMemory(stored);
   const decode = (block: RawBlock) => block as never;
   const parts = { chain: 'one', reader, index: index as never, decode, clock, pause: wait };
   return {

@@ -4,7 +4,8 @@ import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { UpstreamError } from '../../../lambdas/upstream/upstream-error.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
-import { answersOf, blockHash, makeChain } from '../fetch/node-chain.ts';
+import { answersOf, makeChain } from '../fetch/node-chain.ts';
+import { indexInMemory } from './index-in-memory.ts';
 
 const SLOT_MS = 59_000;
 const TRACES = 'debug_traceBlockByNumber';
@@ -71,19 +72,7 @@ function world(length: number, timeOf: (block: number) => number) {
     },
   };
   const wait = (ms: number) => clock.until(clock.now() + ms);
-  const index = {
-    cursor: async () => ({
-      number: stored.length,
-      hash: blockHash(stored.length),
-      parentHash: blockHash(stored.length - 1),
-      timestamp: 0,
-      epoch: 0,
-      halted: null,
-    }),
-    append: async (_: unknown, { rows }: { rows: RawBlock[] }) => {
-      stored.push(...rows);
-    },
-  };
+  const index = indexInMemory(stored);
   const parts = {
     chain: 'one',
     reader: createNodeReader(node, clock, true, wait),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ByteCollector } from '../../lambdas/upstream/byte-collector.ts';
+import { ByteCollector } from '../../lambdas/http/byte-collector.ts';
 
 test('chunks come out as one buffer, whatever their sizes and the declared length', () => {
   fc.assert(
