@@ -39,7 +39,7 @@ export interface SchedulesOptions {
 export interface Schedules {
   /**
    * Fires the rules that are due. To be called at least once a minute; a rule that was due several times since the last
-   * call fires once, as its target must bear anyway.
+   * call fires once, as its target must bear anyway, for the last of these times.
    */
   tick(): void;
   /** Fires nothing more and waits a little for the deliveries that are under way. */
@@ -90,7 +90,7 @@ export function createSchedules(options: SchedulesOptions): Schedules {
       const now = options.clock.now();
       for (const rule of rules) {
         if (rule.dueAt > now) continue;
-        fire(rule, rule.dueAt);
+        fire(rule, lastDue(rule, now));
         rule.dueAt = nextFiring(rule.schedule, now);
       }
     },
@@ -146,6 +146,13 @@ async function invokeWhenFree(
     }
     await sleep(throttledPauseMs, undefined, { signal: closing }).catch(() => undefined);
   }
+}
+
+/** The last time up to `now` at which a rule that is due was due. */
+function lastDue({ schedule, dueAt }: Rule, now: number): number {
+  let last = dueAt;
+  for (let next = nextFiring(schedule, last); next <= now; next = nextFiring(schedule, next)) last = next;
+  return last;
 }
 
 /** The event that EventBridge makes of a rule that is due. */

@@ -1,9 +1,6 @@
 import { middy, readSecret } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
-import { decodeBlock } from '../indexer/decode/decode-block.ts';
-import type { RawBlock } from '../indexer/decode/raw-block.ts';
-import { decodeOptionsOf } from '../indexer/decode-options.ts';
 import { BACKFILL_QUEUE_URL_VARIABLE } from '../indexer/environment.ts';
 import { chainNamed, openIndexer } from '../indexer/open-indexer.ts';
 import { loadStageSettings } from '../settings.ts';
@@ -17,12 +14,7 @@ const parts = new Map<string, ReturnType<BackfillParts['chainOf']>>();
 function chainOf(name: string): ReturnType<BackfillParts['chainOf']> {
   const known = parts.get(name);
   if (known !== undefined) return known;
-  const chain = chainNamed(settings.chains, name);
-  const options = decodeOptionsOf(chain);
-  const opened = {
-    ...openIndexer(chain, readSecret),
-    decode: (block: RawBlock) => decodeBlock(block, options),
-  };
+  const opened = openIndexer(chainNamed(settings.chains, name), readSecret);
   parts.set(name, opened);
   return opened;
 }

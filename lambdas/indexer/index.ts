@@ -4,11 +4,9 @@ import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
 import { loadStageSettings } from '../settings.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
-import { decodeBlock } from './decode/decode-block.ts';
-import type { RawBlock } from './decode/raw-block.ts';
-import { decodeOptionsOf } from './decode-options.ts';
 import { INDEXED_CHAIN_VARIABLE } from './environment.ts';
 import type { ReadOptions } from './follow/chain-reader.ts';
+import { createHistoryDeriver } from './follow/derive-history.ts';
 import { createHistoryCompleter } from './follow/idle-history.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
 import { runSlot, type SlotEvent } from './handler.ts';
@@ -16,11 +14,10 @@ import { chainNamed, openIndexer } from './open-indexer.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
-const { reader, index, describe } = openIndexer(chain, readSecret);
-const options = decodeOptionsOf(chain);
-const decode = (block: RawBlock) => decodeBlock(block, options);
+const { reader, index, decode, transfers, describe } = openIndexer(chain, readSecret);
 const retryGaps = createGapRetrier({ reader, index, decode, clock: systemClock });
 const completeHistory = createHistoryCompleter({ reader, index, decode, clock: systemClock });
+const deriveHistory = createHistoryDeriver({ chain: chain.chain, transfers, clock: systemClock });
 const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
 
 /** Follows the head of one chain: started every minute. */
@@ -37,6 +34,7 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       whenIdle: async (reading: ReadOptions) => {
         await describe(reading);
         await completeHistory(reading);
+        await deriveHistory();
         await retryGaps(reading);
       },
       remainingMs: () => context.getRemainingTimeInMillis(),

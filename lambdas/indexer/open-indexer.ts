@@ -4,6 +4,10 @@ import { systemClock } from '../clock.ts';
 import { log } from '../log.ts';
 import type { ChainSettings } from '../settings.ts';
 import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
+import { decodeBlock } from './decode/decode-block.ts';
+import type { RawBlock } from './decode/raw-block.ts';
+import type { BlockRows } from './decode/rows.ts';
+import { decodeOptionsOf } from './decode-options.ts';
 import { linkStocks } from './describe/link-stocks.ts';
 import { createTokenDescriber } from './describe/token-describer.ts';
 import { createPatientNode, type PatientNode } from './fetch/patient-node.ts';
@@ -12,6 +16,7 @@ import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
 import { wait } from './follow/node-reader.ts';
 import { createSteadyReader } from './follow/steady-reader.ts';
 import { type ChainIndex, openChainIndex } from './store/chain-index.ts';
+import { openTransferDerivation, type TransferDerivation } from './store/transfer-derivation.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
 const RESUME_WAIT_MS = 40_000;
@@ -20,6 +25,8 @@ const RESUME_WAIT_MS = 40_000;
 export interface Indexer {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
+  readonly decode: (block: RawBlock) => BlockRows;
+  readonly transfers: TransferDerivation;
   /** Asks some new tokens what they say of themselves. */
   readonly describe: (options: ReadOptions) => Promise<unknown>;
 }
@@ -63,10 +70,13 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
     node: node.patient,
     clock: systemClock,
   });
+  const options = decodeOptionsOf(chain);
   let linked = chain.stocks === undefined;
   return {
     reader,
-    index: openChainIndex(database, chain.chain),
+    index: openChainIndex(database, chain.chain, options),
+    decode: (block) => decodeBlock(block, options),
+    transfers: openTransferDerivation(database, chain.chain, options),
     async describe(options) {
       const asked = await describeTokens(options);
       // The stage file may know more than it did, and tokens may have come.

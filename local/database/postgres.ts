@@ -78,6 +78,8 @@ function serverArguments(cluster: string, port: number): string[] {
     port,
     unix_socket_directories: '',
     max_connections: MAX_CONNECTIONS,
+    // Writers of whole pages of blocks would wait for each other's log with the usual sixteenth of it.
+    wal_buffers: '64MB',
     // A power cut may cost a local run its last moments, never its consistency.
     synchronous_commit: 'off',
     timezone: 'UTC',

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { StageConfigInput } from '../../lib/config.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { untilNoneMentions } from '../local/processes.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const CHAIN = 'example_mainnet';
+const STAGE_FILE = join(import.meta.dirname, '..', '..', 'config', 'local.json');
 /** The index begins anew above this block, as that of a chain with a long past does. */
 const BASE = 899;
 const MIDDLE = 600;
@@ -190,4 +192,46 @@ test(
     expect(untold).toBe(0);
   },
   5 * WAIT_MS,
+);
+
+test(
+  'the wrapped native token that the stage file does not name, or names again, is what transfers are told of',
+  async () => {
+    const named = JSON.parse(readFileSync(STAGE_FILE, 'utf8')) as StageConfigInput;
+    const [chain] = named.chains;
+    const wrapped = String(chain?.quotes?.wrappedNative);
+    const told = async () => {
+      const path = `/v1/data/${CHAIN}/tokens/${wrapped}/transfers?from_block=0&to_block=${MIDDLE}&limit=500`;
+      const headers = { 'x-api-key': gateway.apiKey };
+      const answer = await fetch(`${gateway.baseUrl}${path}`, { headers });
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      const { data, meta } = (await answer.json()) as {
+        data: { kind: string }[];
+        meta: { coverage: string };
+      };
+      return { coverage: meta.coverage, wraps: data.filter(({ kind }) => /wrap/.test(kind)).length };
+    };
+    await untilAtHead();
+    const { coverage, wraps } = await told();
+    expect(coverage).toBe('full');
+    expect(wraps).toBeGreaterThan(0);
+
+    const nameless = {
+      ...named,
+      chains: [{ ...chain, quotes: { ...chain?.quotes, wrappedNative: undefined } }],
+    };
+    for (const [config, expected] of [
+      [nameless as StageConfigInput, 0],
+      [named, wraps],
+    ] as const) {
+      await gateway.stop();
+      gateway = await startGateway({ config, demoChain: true, dataDir });
+      await until(async () => {
+        const now = await told();
+        if (now.coverage === 'full') expect([0, wraps]).toContain(now.wraps);
+        return now.coverage === 'full' && now.wraps === expected;
+      });
+    }
+  },
+  2 * WAIT_MS,
 );

@@ -1,5 +1,6 @@
 import type { ChainDatabase, Queries } from '../../chain-data/chain-database.ts';
 import { schemaIdentifier } from '../../chain-data/names.ts';
+import type { DecodeOptions } from '../decode/decode-logs.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from './block-id.ts';
 import { type BlockRange, toRanges } from './block-range.ts';
@@ -12,6 +13,9 @@ import { Partitions } from './partitions.ts';
 import { rewind } from './rewind.ts';
 import { extendRing, type Ring, readRing } from './ring.ts';
 import { closeGaps, findDueGap, gapRanges, recordGaps, type TraceGapRange } from './trace-gaps.ts';
+import { transferRule } from './transfer-rule.ts';
+
+const NOTHING_BELIEVED: DecodeOptions = { wrappedNative: new Set() };
 
 /** Blocks that follow each other and the cursor, in the order of the chain, each with its rows. */
 export interface NewBlocks {
@@ -71,9 +75,17 @@ export interface ChainIndex {
   halt(seen: Cursor, reason: string): Promise<void>;
 }
 
-/** Opens the index of a chain, whose schema must be there. */
-export function openChainIndex(database: ChainDatabase, chain: string): ChainIndex {
+/**
+ * Opens the index of a chain, whose schema must be there.
+ * @param options what the rows to store were decoded with
+ */
+export function openChainIndex(
+  database: ChainDatabase,
+  chain: string,
+  options: DecodeOptions = NOTHING_BELIEVED,
+): ChainIndex {
   const schema = schemaIdentifier(chain);
+  const rule = transferRule(options);
   const partitions = new Partitions(database, schema);
   const load = async (range: BlockRange, work: (queries: Queries) => Promise<void>) => {
     await partitions.ensure(range);
@@ -105,14 +117,14 @@ export function openChainIndex(database: ChainDatabase, chain: string): ChainInd
         await noteNodeHead(queries, schema, head);
         await extendRing(queries, schema, ids);
         await loadBlocks(queries, schema, rows);
-        await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows));
+        await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows), rule);
         await recordGaps(queries, schema, untracedRanges(rows));
       });
     },
     fill: (ids, rows) =>
       load(rangeOf(rows), async (queries) => {
         await loadBlocks(queries, schema, rows);
-        await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows));
+        await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows), rule);
         // Neighbours that somebody else has stored meanwhile are seen only now.
         await requireNeighbours(queries, schema, ids);
         await closeGaps(queries, schema, rangeOf(rows));

@@ -1,11 +1,11 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
 import { type BlockRange, multirange } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
+import { DERIVED_DATASET } from './transfer-rule.ts';
 
 /** Datasets whose rows come out of the block that they belong to, and of nothing else. */
 const DATASETS_OF_BLOCKS = [
   'dex_pools',
-  'erc20_transfers',
   'logs',
   'nft_transfers',
   'stock_multipliers',
@@ -20,6 +20,7 @@ export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_ow
  * Notes that blocks are stored. A transaction does it last, but for what nobody else may change meanwhile: until
  * it ends, all others that store blocks wait here.
  * @param traced those of the blocks that have their traces
+ * @param rule what their transfers were derived by: while another rule is in force, they are not covered
  * @throws {OvertakenError} if one of the blocks was stored before
  */
 export async function coverBlocks(
@@ -27,6 +28,7 @@ export async function coverBlocks(
   schema: string,
   range: BlockRange,
   traced: readonly BlockRange[],
+  rule: string,
 ): Promise<void> {
   const added = await queries.query(
     `INSERT INTO ${schema}.coverage AS coverage (dataset, covered) VALUES ('blocks', :range::text::int8multirange)
@@ -36,11 +38,32 @@ export async function coverBlocks(
   );
   if (added.updated !== 1)
     throw new OvertakenError(`some of blocks ${range.from} to ${range.to} are stored already`);
-  const whole = await isCovered(queries, schema, { from: 0, to: range.to });
-  const datasets = [...DATASETS_OF_BLOCKS, ...(whole ? DATASETS_OF_HISTORY : [])];
+  const { whole, inForce } = await stateBelow(queries, schema, range.to, rule);
+  const datasets = [
+    ...DATASETS_OF_BLOCKS,
+    ...(inForce ? [DERIVED_DATASET] : []),
+    ...(whole ? DATASETS_OF_HISTORY : []),
+  ];
   const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
   if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
   await addCoverage(queries, schema, covered);
+}
+
+/** Whether all blocks up to one are stored, and no other rule for transfers is in force than this. */
+async function stateBelow(queries: Queries, schema: string, to: number, rule: string) {
+  const { rows } = await queries.query(
+    `SELECT covered @> :range::text::int8multirange AS whole,
+            NOT EXISTS (SELECT FROM ${schema}.derivations
+                        WHERE dataset = '${DERIVED_DATASET}' AND rule <> :rule) AS in_force
+     FROM ${schema}.coverage WHERE dataset = 'blocks'`,
+    { range: multirange([{ from: 0, to }]), rule },
+  );
+  return { whole: rows[0]?.whole === true, inForce: rows[0]?.in_force === true };
+}
+
+/** Notes that blocks have the transfers of the rule in force. */
+export async function coverTransfers(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+  await addCoverage(queries, schema, [{ dataset: DERIVED_DATASET, ranges: [range] }]);
 }
 
 /** Notes that the datasets that need the whole history have these blocks now. */

@@ -1,0 +1,85 @@
+import type { Clock } from '../../clock.ts';
+import { log } from '../../log.ts';
+import type { BlockRange } from '../store/block-range.ts';
+import { isOvertaken } from '../store/cursor.ts';
+import type { TransferDerivation } from '../store/transfer-derivation.ts';
+
+/** Transactions at once: more wait for each other. */
+const MAX_AT_ONCE = 4;
+/** Time after which no further pages are begun, in milliseconds: meanwhile the head is not followed. */
+const WORK_MS = 2_000;
+/** Pause before the next are, in milliseconds. */
+const PAUSE_MS = 5_000;
+/** Pause before it is looked again where there was nothing to derive, in milliseconds. */
+const NOTHING_PAUSE_MS = 600_000;
+
+export interface DeriveParts {
+  readonly transfers: TransferDerivation;
+  readonly outOfTime: () => boolean;
+}
+
+/** How many blocks got their transfers, and whether all blocks have them now. */
+export interface DeriveReport {
+  readonly blocks: number;
+  readonly complete: boolean;
+}
+
+/**
+ * Derives the transfers of all stored blocks that do not have those of the rule in force: page by page, each in a
+ * transaction of its own, some at once. Others may do the same, and store or take back blocks.
+ * @throws whatever the database fails with
+ */
+export async function deriveHistory({ transfers, outOfTime }: DeriveParts): Promise<DeriveReport> {
+  let blocks = 0;
+  for (let pages = await transfers.pages(); pages.length > 0; pages = await transfers.pages()) {
+    const left = pages[Symbol.iterator]();
+    const derivePages = async () => {
+      for (const page of left) {
+        if (outOfTime()) return;
+        if (await isDerived(transfers, page)) blocks += page.to - page.from + 1;
+      }
+    };
+    const ended = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, derivePages));
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
+    if (outOfTime()) return { blocks, complete: false };
+  }
+  return { blocks, complete: true };
+}
+
+/** Derives a page, unless its blocks were taken back meanwhile. */
+async function isDerived(transfers: TransferDerivation, page: BlockRange): Promise<boolean> {
+  try {
+    await transfers.derive(page);
+    return true;
+  } catch (error) {
+    if (!isOvertaken(error)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Brings the transfers in line with the rule, a few seconds at a time, for as long as some are not.
+ * @returns what does so: resolves to of how many blocks, and rejects with what the database fails with
+ */
+export function createHistoryDeriver({
+  chain,
+  transfers,
+  clock,
+}: {
+  readonly chain: string;
+  readonly transfers: TransferDerivation;
+  readonly clock: Clock;
+}) {
+  let pauseUntil = Number.NEGATIVE_INFINITY;
+  return async (): Promise<number> => {
+    const startedAt = clock.now();
+    if (startedAt < pauseUntil) return 0;
+    pauseUntil = startedAt + PAUSE_MS;
+    await transfers.enforce();
+    const outOfTime = () => clock.now() - startedAt >= WORK_MS;
+    const { blocks, complete } = await deriveHistory({ transfers, outOfTime });
+    pauseUntil = clock.now() + (complete ? NOTHING_PAUSE_MS : PAUSE_MS);
+    if (blocks > 0) log('info', 'transfers_derived', { chain, count: blocks });
+    return blocks;
+  };
+}

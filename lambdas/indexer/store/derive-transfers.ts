@@ -1,0 +1,149 @@
+import type { Queries } from '../../chain-data/chain-database.ts';
+import type { DecodeOptions } from '../decode/decode-logs.ts';
+import { TOPICS } from '../decode/topics.ts';
+import type { BlockRange } from './block-range.ts';
+
+const HEX_PREFIX_LENGTH = 2;
+/** Bytes of an ABI word, and the first of an address in one. */
+const WORD_BYTES = 32;
+const ADDRESS_START = 13;
+const NOBODY = `'\\x${'00'.repeat(20)}'::bytea`;
+const TRANSFER = bytea(TOPICS.transfer);
+const DEPOSIT = bytea(TOPICS.deposit);
+const WITHDRAWAL = bytea(TOPICS.withdrawal);
+/** What two logs of the same movement in one transaction have in common. */
+const MOVEMENT = 'block_number, tx_index, token, from_address, to_address, amount';
+const COLUMNS =
+  'block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind';
+
+/**
+ * Makes the ERC-20 transfers of stored blocks those that the decoder finds in their logs today (`decodeTransfer`, and
+ * `mergeWrappings` for wrapped native tokens), and the counts of their tokens with them. Rows that are right already
+ * are left as they are. For a transaction during which nobody else stores or takes back these blocks.
+ */
+export async function deriveTransfers(
+  queries: Queries,
+  schema: string,
+  { from, to }: BlockRange,
+  { wrappedNative }: DecodeOptions,
+): Promise<void> {
+  const wrapped = [...wrappedNative].map((address) => address.slice(HEX_PREFIX_LENGTH));
+  const { rows } = await queries.query(
+    `WITH believed AS MATERIALIZED (
+       SELECT coalesce(array_agg(decode(address, 'hex')), '{}') AS wrapped
+       FROM unnest(:wrapped::text::text[]) AS listed (address)
+     ), found AS MATERIALIZED (${foundTransfers(schema)}), derived AS MATERIALIZED (${mergedTransfers()}),
+     removed AS (
+       DELETE FROM ${schema}.erc20_transfers AS stored WHERE block_number BETWEEN :from AND :to
+         AND NOT EXISTS (SELECT FROM derived WHERE (derived.block_number, derived.log_index)
+                                                 = (stored.block_number, stored.log_index))
+       RETURNING token, block_number
+     ), changed AS (
+       UPDATE ${schema}.erc20_transfers AS stored
+       SET from_address = derived.from_address, to_address = derived.to_address, amount = derived.amount,
+           kind = derived.kind
+       FROM derived
+       WHERE stored.block_number BETWEEN :from AND :to
+         AND (stored.block_number, stored.log_index) = (derived.block_number, derived.log_index)
+         AND (stored.from_address, stored.to_address, stored.amount, stored.kind)
+             IS DISTINCT FROM (derived.from_address, derived.to_address, derived.amount, derived.kind)
+     ), added AS (
+       INSERT INTO ${schema}.erc20_transfers (${COLUMNS})
+       SELECT ${COLUMNS} FROM derived
+       WHERE NOT EXISTS (SELECT FROM ${schema}.erc20_transfers AS stored
+                         WHERE stored.block_number BETWEEN :from AND :to
+                           AND (stored.block_number, stored.log_index) = (derived.block_number, derived.log_index))
+       ORDER BY block_number, log_index ON CONFLICT DO NOTHING RETURNING token, block_number
+     ), counted AS (
+       INSERT INTO ${schema}.tokens AS token (address, standard, first_seen_block, transfer_count, updated_block)
+       SELECT token, 20, min(block_number), sum(transfers), max(block_number)
+       FROM (SELECT token, block_number, 1 AS transfers FROM added
+             UNION ALL SELECT token, block_number, -1 FROM removed) AS counted
+       GROUP BY token ORDER BY token
+       ON CONFLICT (address) DO UPDATE SET first_seen_block = least(token.first_seen_block, EXCLUDED.first_seen_block),
+         transfer_count = token.transfer_count + EXCLUDED.transfer_count,
+         updated_block = greatest(token.updated_block, EXCLUDED.updated_block)
+     )
+     SELECT DISTINCT encode(token, 'hex') AS token FROM removed`,
+    { from, to, wrapped: `{${wrapped.join(',')}}` },
+  );
+  if (rows.length > 0)
+    await restoreTokens(
+      queries,
+      schema,
+      rows.map(({ token }) => String(token)),
+    );
+}
+
+/** Makes tokens that lost transfers what they had been without; one that has none left was never seen. */
+async function restoreTokens(queries: Queries, schema: string, tokens: readonly string[]): Promise<void> {
+  const lost = `SELECT decode(token, 'hex') FROM unnest(:tokens::text::text[]) AS lost (token)`;
+  const parameters = { tokens: `{${tokens.join(',')}}` };
+  const blockOf = (table: string, choice: 'min' | 'max') =>
+    `(SELECT ${choice}(block_number) FROM ${schema}.${table} AS transfer WHERE transfer.token = tokens.address)`;
+  await queries.query(
+    `UPDATE ${schema}.tokens
+     SET first_seen_block = least(${blockOf('erc20_transfers', 'min')}, ${blockOf('nft_transfers', 'min')}),
+         updated_block = greatest(${blockOf('erc20_transfers', 'max')}, ${blockOf('nft_transfers', 'max')})
+     WHERE address IN (${lost}) AND transfer_count > 0`,
+    parameters,
+  );
+  await queries.query(
+    `DELETE FROM ${schema}.tokens WHERE address IN (${lost}) AND transfer_count = 0`,
+    parameters,
+  );
+}
+
+/** SQL of what each log says by itself. What does not have the shape of its event says nothing. */
+function foundTransfers(schema: string): string {
+  const site = 'block_number, log_index, tx_index, tx_hash, block_time, address AS token';
+  const range = 'block_number BETWEEN :from AND :to';
+  const amount = `('0x' || encode(substr(data, 1, ${WORD_BYTES}), 'hex'))::numeric`;
+  const wrapping = (topic: string, from: string, to: string, kind: string) =>
+    `SELECT ${site}, ${from} AS from_address, ${to} AS to_address, ${amount} AS amount, '${kind}' AS kind
+     FROM ${schema}.logs WHERE ${range} AND topic0 = ${topic} AND address = ANY ((SELECT wrapped FROM believed)::bytea[])
+       AND ${isAddress('topic1')} AND topic2 IS NULL AND octet_length(data) >= ${WORD_BYTES}`;
+  return `
+    SELECT *, CASE WHEN from_address = to_address THEN 'transfer' WHEN from_address = ${NOBODY} THEN 'mint'
+                   WHEN to_address = ${NOBODY} THEN 'burn' ELSE 'transfer' END AS kind
+    FROM (
+      SELECT ${site}, ${addressOf('topic1')} AS from_address, ${addressOf('topic2')} AS to_address,
+             CASE WHEN octet_length(data) = 0 THEN 0 ELSE ${amount} END AS amount
+      FROM ${schema}.logs WHERE ${range} AND topic0 = ${TRANSFER}
+        AND ${isAddress('topic1')} AND ${isAddress('topic2')} AND topic3 IS NULL
+        AND (octet_length(data) = 0 OR octet_length(data) >= ${WORD_BYTES})
+    ) AS plain
+    UNION ALL ${wrapping(DEPOSIT, NOBODY, addressOf('topic1'), 'wrap')}
+    UNION ALL ${wrapping(WITHDRAWAL, addressOf('topic1'), NOBODY, 'unwrap')}`;
+}
+
+/** SQL of the same with each wrapping told once: of its two logs the `Transfer` stays, with the kind of the other. */
+function mergedTransfers(): string {
+  const mergeable = `token = ANY ((SELECT wrapped FROM believed)::bytea[]) AND kind <> 'transfer'`;
+  return `
+    SELECT ${COLUMNS} FROM found WHERE NOT (${mergeable})
+    UNION ALL
+    SELECT block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount,
+           CASE WHEN place > wrappings THEN kind WHEN kind = 'mint' THEN 'wrap' WHEN kind = 'burn' THEN 'unwrap'
+                ELSE kind END
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY ${MOVEMENT}, kind IN ('wrap', 'unwrap') ORDER BY log_index) AS place,
+             count(*) FILTER (WHERE kind IN ('wrap', 'unwrap')) OVER (PARTITION BY ${MOVEMENT}) AS wrappings,
+             count(*) FILTER (WHERE kind IN ('mint', 'burn')) OVER (PARTITION BY ${MOVEMENT}) AS plain
+      FROM found WHERE ${mergeable}
+    ) AS paired
+    WHERE kind IN ('mint', 'burn') OR place > plain`;
+}
+
+function bytea(hex: string): string {
+  return `'\\x${hex.slice(HEX_PREFIX_LENGTH)}'::bytea`;
+}
+
+function addressOf(topic: string): string {
+  return `substr(${topic}, ${ADDRESS_START})`;
+}
+
+/** False for a topic that is not there, too. */
+function isAddress(topic: string): string {
+  return `substr(${topic}, 1, ${ADDRESS_START - 1}) = '\\x${'00'.repeat(ADDRESS_START - 1)}'::bytea`;
+}

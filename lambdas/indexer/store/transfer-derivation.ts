@@ -1,0 +1,102 @@
+import type { ChainDatabase, Queries } from '../../chain-data/chain-database.ts';
+import { schemaIdentifier } from '../../chain-data/names.ts';
+import type { DecodeOptions } from '../decode/decode-logs.ts';
+import type { BlockRange } from './block-range.ts';
+import { coverTransfers, isCovered, lockCoverage } from './coverage.ts';
+import { OvertakenError } from './cursor.ts';
+import { deriveTransfers } from './derive-transfers.ts';
+import { DERIVED_DATASET, transferRule } from './transfer-rule.ts';
+
+/** Pages that are looked for at once, their logs, and the blocks that they are looked for in. */
+const MAX_PAGES = 32;
+const PAGE_LOGS = 10_000;
+const MAX_LOOK_BLOCKS = 10_000;
+
+/** Brings the stored ERC-20 transfers of a chain in line with the rule of its settings, out of the stored logs. */
+export interface TransferDerivation {
+  /** Puts the rule in force. What was derived by another is not covered from here on. */
+  enforce(): Promise<void>;
+  /** The next stored blocks whose transfers are not those of the rule, in pages that one transaction each has room for. */
+  pages(): Promise<BlockRange[]>;
+  /**
+   * Derives a page, and covers it.
+   * @throws {OvertakenError} if its blocks were taken back, or another rule is in force
+   */
+  derive(page: BlockRange): Promise<void>;
+}
+
+export function openTransferDerivation(
+  database: ChainDatabase,
+  chain: string,
+  options: DecodeOptions,
+): TransferDerivation {
+  const schema = schemaIdentifier(chain);
+  const rule = transferRule(options);
+  return {
+    enforce: async () => {
+      if (await adoptRule(database, schema, rule)) return;
+      await database.transaction((queries) => changeRule(queries, schema, rule));
+    },
+    pages: () => findPages(database, schema),
+    derive: (page) =>
+      database.transaction(async (queries) => {
+        await holdBlocks(queries, schema, rule, page);
+        await deriveTransfers(queries, schema, page, options);
+        await coverTransfers(queries, schema, page);
+      }),
+  };
+}
+
+/** Notes the rule of an index that has none, which its settings have had from the beginning. @returns whether it is in force */
+async function adoptRule(queries: Queries, schema: string, rule: string): Promise<boolean> {
+  await queries.query(
+    `INSERT INTO ${schema}.derivations (dataset, rule) VALUES ('${DERIVED_DATASET}', :rule) ON CONFLICT DO NOTHING`,
+    { rule },
+  );
+  const { rows } = await queries.query(
+    `SELECT rule FROM ${schema}.derivations WHERE dataset = '${DERIVED_DATASET}'`,
+  );
+  return rows[0]?.rule === rule;
+}
+
+async function changeRule(queries: Queries, schema: string, rule: string): Promise<void> {
+  const { updated } = await queries.query(
+    `UPDATE ${schema}.derivations SET rule = :rule, updated_at = now()
+     WHERE dataset = '${DERIVED_DATASET}' AND rule <> :rule`,
+    { rule },
+  );
+  if (updated === 0) return;
+  // Who stores blocks notes their transfers after this, and then by the rule in force.
+  await lockCoverage(queries, schema);
+  await queries.query(
+    `UPDATE ${schema}.coverage SET covered = '{}', updated_at = now() WHERE dataset = '${DERIVED_DATASET}'`,
+  );
+}
+
+async function findPages(queries: Queries, schema: string): Promise<BlockRange[]> {
+  const { rows } = await queries.query(
+    `WITH part AS MATERIALIZED (
+       SELECT lower(part) AS first, least(upper(part) - 1, lower(part) + ${MAX_LOOK_BLOCKS - 1}) AS last
+       FROM ${schema}.coverage AS stored, unnest(stored.covered - coalesce(
+         (SELECT covered FROM ${schema}.coverage WHERE dataset = '${DERIVED_DATASET}'), '{}')) AS part
+       WHERE stored.dataset = 'blocks' ORDER BY 1 LIMIT 1
+     ), counted AS (
+       SELECT number, (sum(log_count) OVER (ORDER BY number) - log_count) / ${PAGE_LOGS} AS page
+       FROM ${schema}.blocks WHERE number BETWEEN (SELECT first FROM part) AND (SELECT last FROM part)
+     )
+     SELECT min(number) AS from_block, max(number) AS to_block FROM counted
+     GROUP BY page ORDER BY 1 LIMIT ${MAX_PAGES}`,
+  );
+  return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }));
+}
+
+/** Until the transaction ends, the head stays where it is, and so do the blocks and the rule. */
+async function holdBlocks(queries: Queries, schema: string, rule: string, page: BlockRange): Promise<void> {
+  await queries.query(`SELECT block_number FROM ${schema}.cursors WHERE name = 'indexed' FOR SHARE`);
+  const { rows } = await queries.query(
+    `SELECT rule FROM ${schema}.derivations WHERE dataset = '${DERIVED_DATASET}' FOR SHARE`,
+  );
+  if (rows[0]?.rule !== rule) throw new OvertakenError('transfers are derived by another rule meanwhile');
+  if (!(await isCovered(queries, schema, page)))
+    throw new OvertakenError(`not all of blocks ${page.from} to ${page.to} are stored any more`);
+}
