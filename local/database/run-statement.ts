@@ -14,6 +14,8 @@ const TEXT_VALUES = { getTypeParser: () => (text: string) => text };
 
 export interface Statement {
   readonly text: string;
+  /** What it is prepared under in its session, and stays so; undefined: it is not. */
+  readonly name?: string | undefined;
   readonly values: readonly (string | Buffer | null)[];
 }
 
@@ -64,6 +66,7 @@ export function runStatement(run: StatementRun): RunningStatement {
   let bytes = 0;
   const query = new pg.Query({
     text: statement.text,
+    name: statement.name,
     values: [...statement.values],
     rowMode: 'array',
     types: TEXT_VALUES,

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { DataApiLimits } from './data-api-limits.ts';
 import { ServiceError } from './json-endpoint.ts';
 import type { PostgresLogin } from './postgres.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import {
   type RunningStatement,
   runStatement,
@@ -15,7 +16,17 @@ import {
 const MAX_SESSIONS_PER_ROLE = 40;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_SESSION_MS = 30_000;
+/** Time after which a session that is in use all the time is renewed, in seconds: what it has prepared takes room. */
+const MAX_SESSION_SECONDS = 600;
 const TRANSACTION_ID_BYTES = 48;
+
+/** All that `DISCARD ALL` does but to forget prepared statements and their plans, which calls do not see. */
+const RESET = `CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all();
+  DISCARD TEMP; DISCARD SEQUENCES`;
+/** Statements that a client prepares itself end with their session. */
+const PREPARES = /\bPREPARE\b/i;
+/** How PostgreSQL refuses a prepared statement whose table has other columns since. */
+const STALE = /cached plan must not change result type/;
 
 export interface CallOptions {
   readonly continueAfterTimeout: boolean;
@@ -35,6 +46,7 @@ export class Sessions {
   readonly #limits: DataApiLimits;
   readonly #superusers: pg.Pool;
   readonly #pools = new Map<string, pg.Pool>();
+  readonly #prepared = new PreparedStatements();
   readonly #transactions = new Map<string, Transaction>();
 
   /** @param superuser cancels what others run too long */
@@ -46,9 +58,15 @@ export class Sessions {
   /** Runs a statement that is committed by itself, in a session without a past. */
   async run(login: PostgresLogin, statement: Statement, options: CallOptions): Promise<StatementResult> {
     const client = await this.#connect(login);
-    const running = this.#start(client, statement, options);
-    void running.finished.then((usable) => release(client, usable));
-    return running.result;
+    const name = this.#prepared.nameFor(statement.text);
+    const running = this.#start(client, { ...statement, name }, options);
+    void running.finished.then((usable) => release(client, usable && !PREPARES.test(statement.text)));
+    return running.result.catch((error: unknown) => {
+      if (name === undefined || !(error instanceof ServiceError) || !STALE.test(error.message)) throw error;
+      // It was refused before it ran.
+      this.#prepared.forget(statement.text);
+      return this.run(login, statement, options);
+    });
   }
 
   /** Begins a transaction and returns its id. */
@@ -175,6 +193,7 @@ function openPool(login: PostgresLogin): pg.Pool {
     max: MAX_SESSIONS_PER_ROLE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_SESSION_MS,
+    maxLifetimeSeconds: MAX_SESSION_SECONDS,
   });
   // A session that ends while nobody uses it is replaced when somebody does.
   pool.on('error', () => undefined);
@@ -187,7 +206,7 @@ function release(client: pg.PoolClient, usable: boolean): void {
     client.release(true);
     return;
   }
-  client.query('DISCARD ALL').then(
+  client.query(RESET).then(
     () => client.release(),
     () => client.release(true),
   );

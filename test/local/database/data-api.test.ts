@@ -319,6 +319,45 @@ describe('a statement', () => {
     expect(records).toEqual([[{ stringValue: '"$user", public' }]]);
   });
 
+  test('that comes again and again is planned a few times, and stays the same', async () => {
+    const sql = "SELECT :n * 2 AS twice, 'planned' AS mark";
+    const once = (n: number) => fieldOf(sql, [{ name: 'n', value: { longValue: n } }]);
+    for (let n = 0; n < 20; n += 1) expect(await once(n)).toEqual({ longValue: 2 * n });
+    const planned = `SELECT sum(generic_plans)::int FROM pg_prepared_statements WHERE statement LIKE '%''planned'' AS mark'`;
+    expect(Number((await fieldOf(planned))?.longValue)).toBeGreaterThan(5);
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => expect(await once(n)).toEqual({ longValue: 2 * n })),
+    );
+  });
+
+  test('that comes again after its table was changed is of the table as it is', async () => {
+    await execute('CREATE TABLE changing (value integer)');
+    await execute('INSERT INTO changing VALUES (1)');
+    for (let n = 0; n < 10; n += 1) expect(await fieldOf('SELECT * FROM changing')).toEqual({ longValue: 1 });
+    await execute("ALTER TABLE changing ALTER value TYPE text USING 'now ' || value");
+    for (let n = 0; n < 10; n += 1)
+      expect(await fieldOf('SELECT * FROM changing')).toEqual({ stringValue: 'now 1' });
+    await execute('DROP TABLE changing');
+  });
+
+  test('that prepares another, locks, listens or holds something leaves none of it', async () => {
+    const left = `SELECT (SELECT count(*) FROM pg_prepared_statements WHERE from_sql)
+      + (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') + (SELECT count(*) FROM pg_listening_channels())
+      + (SELECT count(*) FROM pg_class WHERE relname = 'passing' AND pg_table_is_visible(oid))
+      + (SELECT count(*) FROM pg_settings WHERE source = 'session' AND name = 'work_mem')`;
+    for (const sql of [
+      'PREPARE own AS SELECT 1',
+      'SELECT pg_advisory_lock(1)::text',
+      'LISTEN somebody',
+      'CREATE TEMP TABLE passing ()',
+      "SET work_mem = '1MB'",
+      "SELECT set_config('work_mem', '2MB', false)",
+    ]) {
+      for (let n = 0; n < 8; n += 1) await execute(sql);
+      expect(await fieldOf(left)).toEqual({ longValue: 0 });
+    }
+  });
+
   test('has at most 65,536 characters', async () => {
     await expect(execute(`SELECT 1 -- ${'x'.repeat(65_536)}`)).rejects.toEqual(
       error('ValidationException', /less than or equal to 65536/),
