@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAttributes } from '../../local/attributes.ts';
@@ -7,12 +7,23 @@ import { loadTemplate, type Template } from '../../local/template.ts';
 
 type Resources = Readonly<Record<string, unknown>>;
 
-/** Writes a cloud assembly with one stack, `test-stack`, and the given assets (folder name to files) into a folder. */
+const folders: string[] = [];
+
+// Of each test file that uses this.
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/**
+ * Writes a cloud assembly with one stack, `test-stack`, and the given assets (folder name to files) into a folder that
+ * is there until the tests of the file have ended.
+ */
 export function writeAssembly(
   template: { readonly Resources: Resources } & Readonly<Record<string, unknown>>,
   assets: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
 ): string {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-assembly-'));
+  folders.push(folder);
   const write = (name: string, value: unknown) => writeFileSync(join(folder, name), JSON.stringify(value));
   for (const [asset, files] of Object.entries(assets)) {
     for (const [name, text] of Object.entries(files)) {
