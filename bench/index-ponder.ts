@@ -22,7 +22,7 @@ import { openChainIndex } from '../lambdas/indexer/store/chain-index.ts';
 import { openTransferDerivation } from '../lambdas/indexer/store/transfer-derivation.ts';
 import { takeSnapshot } from '../lambdas/snapshots/take-snapshot.ts';
 import { connectNode } from '../lambdas/upstream/node-connection.ts';
-import { startDemoNode } from '../local/demo-chain/demo-node.ts';
+import { startDemoNode, TRANSACTION_BLOCKS } from '../local/demo-chain/demo-node.ts';
 import { callNode } from '../local/demo-chain/node-calls.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../test/database/migrated-database.ts';
 import { printMachine } from './rpc-figures.ts';
@@ -32,6 +32,7 @@ const CHAIN_ID = 31_337;
 const DEFAULT_BLOCKS = 3_000;
 const TRANSFERS_PER_BLOCK = 20;
 const FINALITY_BLOCKS = 256;
+const MAX_BLOCKS = TRANSACTION_BLOCKS - FINALITY_BLOCKS;
 const TARGET_RATIO = 5;
 const READY_WITHIN_MS = 600_000;
 const POLL_MS = 50;
@@ -232,6 +233,8 @@ function install(folder: string): Promise<void> {
 }
 
 async function main(blocks: number): Promise<number> {
+  if (blocks > MAX_BLOCKS)
+    throw new Error(`at most ${MAX_BLOCKS} blocks: the node forgets older transactions`);
   printMachine();
   const folder = mkdtempSync(join(tmpdir(), 'bench-ponder-'));
   writePonder(folder, blocks);

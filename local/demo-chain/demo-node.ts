@@ -8,7 +8,7 @@ const START_TIMEOUT_MS = 60_000;
 /** Enough to write the chain's state on the way out. */
 const STOP_TIMEOUT_MS = 60_000;
 /** Blocks whose transactions are kept: all that the demo chain has. */
-const TRANSACTION_BLOCKS = 10_000;
+export const TRANSACTION_BLOCKS = 10_000;
 const STATE_BLOCKS = 128;
 
 export interface DemoNodeOptions {
