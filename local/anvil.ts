@@ -16,8 +16,8 @@ const PROBE_TIMEOUT_MS = 1_000;
 const STATE_INTERVAL_SECONDS = 120;
 /** Blocks whose state is kept, in memory and over a restart: balances are read at the finalised block, 256 below the head. */
 export const STATE_BLOCKS = 400;
-/** Blocks whose transactions are kept. */
-const TRANSACTION_BLOCKS = 10_000;
+/** Blocks whose transactions are kept: more than the demo chain has. */
+export const TRANSACTION_BLOCKS = 10_000;
 const EVM_MEMORY_BYTES = 512 * 1024 * 1024;
 /**
  * What anvil says of a state file that was cut short: it writes in place, and may be killed or the machine go down

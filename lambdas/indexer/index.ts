@@ -34,7 +34,7 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       whenIdle: async (reading: ReadOptions) => {
         await describe(reading);
         await completeHistory(reading);
-        await deriveHistory();
+        await deriveHistory(reading);
         await retryGaps(reading);
       },
       remainingMs: () => context.getRemainingTimeInMillis(),

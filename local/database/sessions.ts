@@ -47,6 +47,8 @@ export class Sessions {
   readonly #superusers: pg.Pool;
   readonly #pools = new Map<string, pg.Pool>();
   readonly #prepared = new PreparedStatements();
+  /** Those that end with their call or transaction. */
+  readonly #spent = new WeakSet<pg.PoolClient>();
   readonly #transactions = new Map<string, Transaction>();
 
   /** @param superuser cancels what others run too long */
@@ -60,7 +62,7 @@ export class Sessions {
     const client = await this.#connect(login);
     const name = this.#prepared.nameFor(statement.text);
     const running = this.#start(client, { ...statement, name }, options);
-    void running.finished.then((usable) => release(client, usable && !PREPARES.test(statement.text)));
+    void running.finished.then((usable) => this.#release(client, usable));
     return running.result.catch((error: unknown) => {
       if (name === undefined || !(error instanceof ServiceError) || !STALE.test(error.message)) throw error;
       // It was refused before it ran.
@@ -113,7 +115,7 @@ export class Sessions {
       client.release(true);
       throw toServiceError(error);
     });
-    release(client, true);
+    this.#release(client, true);
     if (command !== how)
       throw new ServiceError('DatabaseErrorException', 'Transaction had failed and was rolled back');
   }
@@ -144,11 +146,24 @@ export class Sessions {
   }
 
   #start(client: pg.PoolClient, statement: Statement, options: CallOptions): RunningStatement {
+    if (PREPARES.test(statement.text)) this.#spent.add(client);
     const cancel = async (target: pg.ClientBase) => {
       const { processID } = target as pg.ClientBase & { readonly processID: number };
       await this.#superusers.query('SELECT pg_cancel_backend($1)', [processID]);
     };
     return runStatement({ client, statement, limits: this.#limits, ...options, cancel });
+  }
+
+  /** Gives a session back with nothing left of what was set in it. */
+  #release(client: pg.PoolClient, usable: boolean): void {
+    if (!usable || this.#spent.has(client)) {
+      client.release(true);
+      return;
+    }
+    client.query(RESET).then(
+      () => client.release(),
+      () => client.release(true),
+    );
   }
 
   /** A transaction for one call: there is no second at the same time. */
@@ -198,16 +213,4 @@ function openPool(login: PostgresLogin): pg.Pool {
   // A session that ends while nobody uses it is replaced when somebody does.
   pool.on('error', () => undefined);
   return pool;
-}
-
-/** Gives a session back with nothing left of what was set in it. */
-function release(client: pg.PoolClient, usable: boolean): void {
-  if (!usable) {
-    client.release(true);
-    return;
-  }
-  client.query(RESET).then(
-    () => client.release(),
-    () => client.release(true),
-  );
 }

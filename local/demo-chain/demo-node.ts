@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TRANSACTION_BLOCKS } from '../anvil.ts';
 import { type EmbeddedProcess, requireExecutable, startEmbeddedProcess } from '../embedded-process.ts';
 import { installedPackageFolder } from '../installed-package.ts';
 import { callNode } from './node-calls.ts';
@@ -7,8 +8,6 @@ import { callNode } from './node-calls.ts';
 const START_TIMEOUT_MS = 60_000;
 /** Enough to write the chain's state on the way out. */
 const STOP_TIMEOUT_MS = 60_000;
-/** Blocks whose transactions are kept: all that the demo chain has. */
-export const TRANSACTION_BLOCKS = 10_000;
 const STATE_BLOCKS = 128;
 
 export interface DemoNodeOptions {

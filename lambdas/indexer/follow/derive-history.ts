@@ -3,11 +3,11 @@ import { log } from '../../log.ts';
 import type { BlockRange } from '../store/block-range.ts';
 import { isOvertaken } from '../store/cursor.ts';
 import type { TransferDerivation } from '../store/transfer-derivation.ts';
+import type { FillReport } from './fill-range.ts';
+import { createIdleWork } from './idle-work.ts';
 
 /** Transactions at once: more wait for each other. */
 const MAX_AT_ONCE = 4;
-/** Time after which no further pages are begun, in milliseconds: meanwhile the head is not followed. */
-const WORK_MS = 2_000;
 /** Pause before the next are, in milliseconds. */
 const PAUSE_MS = 5_000;
 /** Pause before it is looked again where there was nothing to derive, in milliseconds. */
@@ -18,18 +18,13 @@ export interface DeriveParts {
   readonly outOfTime: () => boolean;
 }
 
-/** How many blocks got their transfers, and whether all blocks have them now. */
-export interface DeriveReport {
-  readonly blocks: number;
-  readonly complete: boolean;
-}
-
 /**
  * Derives the transfers of all stored blocks that do not have those of the rule in force: page by page, each in a
  * transaction of its own, some at once. Others may do the same, and store or take back blocks.
+ * @returns how many blocks got their transfers, and whether all have them now
  * @throws whatever the database fails with
  */
-export async function deriveHistory({ transfers, outOfTime }: DeriveParts): Promise<DeriveReport> {
+export async function deriveHistory({ transfers, outOfTime }: DeriveParts): Promise<FillReport> {
   let blocks = 0;
   for (let pages = await transfers.pages(); pages.length > 0; pages = await transfers.pages()) {
     const left = pages[Symbol.iterator]();
@@ -70,16 +65,15 @@ export function createHistoryDeriver({
   readonly transfers: TransferDerivation;
   readonly clock: Clock;
 }) {
-  let pauseUntil = Number.NEGATIVE_INFINITY;
-  return async (): Promise<number> => {
-    const startedAt = clock.now();
-    if (startedAt < pauseUntil) return 0;
-    pauseUntil = startedAt + PAUSE_MS;
-    await transfers.enforce();
-    const outOfTime = () => clock.now() - startedAt >= WORK_MS;
-    const { blocks, complete } = await deriveHistory({ transfers, outOfTime });
-    pauseUntil = clock.now() + (complete ? NOTHING_PAUSE_MS : PAUSE_MS);
-    if (blocks > 0) log('info', 'transfers_derived', { chain, count: blocks });
-    return blocks;
-  };
+  return createIdleWork({
+    work: async (_, outOfTime) => {
+      await transfers.enforce();
+      const report = await deriveHistory({ transfers, outOfTime });
+      if (report.blocks > 0) log('info', 'transfers_derived', { chain, count: report.blocks });
+      return report;
+    },
+    clock,
+    pauseMs: PAUSE_MS,
+    completePauseMs: NOTHING_PAUSE_MS,
+  });
 }

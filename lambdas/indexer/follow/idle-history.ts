@@ -1,10 +1,8 @@
 import type { Clock } from '../../clock.ts';
-import type { ReadOptions } from './chain-reader.ts';
 import { completeHistory } from './complete-history.ts';
 import type { FillParts } from './fill-range.ts';
+import { createIdleWork } from './idle-work.ts';
 
-/** Time after which no further step is begun, in milliseconds: meanwhile the head is not followed. */
-const WORK_MS = 2_000;
 /** Pause before it is looked again whether something is to be done, in milliseconds. */
 const PAUSE_MS = 10_000;
 
@@ -17,15 +15,9 @@ export function createHistoryCompleter({
   clock,
   ...parts
 }: Omit<FillParts, 'outOfTime'> & { readonly clock: Clock }) {
-  let pauseUntil = Number.NEGATIVE_INFINITY;
-  return async (options: ReadOptions): Promise<number> => {
-    const startedAt = clock.now();
-    if (startedAt < pauseUntil) return 0;
-    try {
-      const outOfTime = () => clock.now() - startedAt >= WORK_MS;
-      return (await completeHistory({ ...parts, outOfTime }, options)).blocks;
-    } finally {
-      pauseUntil = clock.now() + PAUSE_MS;
-    }
-  };
+  return createIdleWork({
+    work: (options, outOfTime) => completeHistory({ ...parts, outOfTime }, options),
+    clock,
+    pauseMs: PAUSE_MS,
+  });
 }

@@ -1,5 +1,7 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
+import { ZERO_ADDRESS } from '../decode/decode-transfers.ts';
+import { LOAD_COLUMNS } from '../decode/load-columns.ts';
 import { TOPICS } from '../decode/topics.ts';
 import type { BlockRange } from './block-range.ts';
 
@@ -7,14 +9,15 @@ const HEX_PREFIX_LENGTH = 2;
 /** Bytes of an ABI word, and the first of an address in one. */
 const WORD_BYTES = 32;
 const ADDRESS_START = 13;
-const NOBODY = `'\\x${'00'.repeat(20)}'::bytea`;
+const NOBODY = bytea(ZERO_ADDRESS);
 const TRANSFER = bytea(TOPICS.transfer);
 const DEPOSIT = bytea(TOPICS.deposit);
 const WITHDRAWAL = bytea(TOPICS.withdrawal);
 /** What two logs of the same movement in one transaction have in common. */
 const MOVEMENT = 'block_number, tx_index, token, from_address, to_address, amount';
-const COLUMNS =
-  'block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount, kind';
+const COLUMN_NAMES = Object.keys(LOAD_COLUMNS.erc20_transfers);
+const COLUMNS = COLUMN_NAMES.join(', ');
+const COLUMNS_BUT_KIND = COLUMN_NAMES.filter((name) => name !== 'kind').join(', ');
 
 /**
  * Makes the ERC-20 transfers of stored blocks those that the decoder finds in their logs today (`decodeTransfer`, and
@@ -123,7 +126,7 @@ function mergedTransfers(): string {
   return `
     SELECT ${COLUMNS} FROM found WHERE NOT (${mergeable})
     UNION ALL
-    SELECT block_number, log_index, tx_index, tx_hash, block_time, token, from_address, to_address, amount,
+    SELECT ${COLUMNS_BUT_KIND},
            CASE WHEN place > wrappings THEN kind WHEN kind = 'mint' THEN 'wrap' WHEN kind = 'burn' THEN 'unwrap'
                 ELSE kind END
     FROM (
@@ -145,5 +148,5 @@ function addressOf(topic: string): string {
 
 /** False for a topic that is not there, too. */
 function isAddress(topic: string): string {
-  return `substr(${topic}, 1, ${ADDRESS_START - 1}) = '\\x${'00'.repeat(ADDRESS_START - 1)}'::bytea`;
+  return `substr(${topic}, 1, ${ADDRESS_START - 1}) = ${bytea(`0x${'00'.repeat(ADDRESS_START - 1)}`)}`;
 }

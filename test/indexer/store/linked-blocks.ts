@@ -34,10 +34,14 @@ function hashOf(number: number, branch: number) {
 }
 
 /** Appends blocks as one page to wherever the index is. */
-export async function append(index: ChainIndex, blocks: readonly RawBlock[]): Promise<void> {
+export async function append(
+  index: ChainIndex,
+  blocks: readonly RawBlock[],
+  decodeWith = decode,
+): Promise<void> {
   const head = blocks.at(-1);
   if (head === undefined) throw new Error('no blocks');
-  await index.append(await cursorOf(index), { ids: blocks, rows: blocks.map(decode), head });
+  await index.append(await cursorOf(index), { ids: blocks, rows: blocks.map(decodeWith), head });
 }
 
 export async function fill(index: ChainIndex, blocks: readonly RawBlock[]): Promise<void> {

@@ -45,6 +45,10 @@ async function fieldOf(
   return (await execute(sql, { parameters, ...input })).records?.[0]?.[0];
 }
 
+function commit(transactionId: string) {
+  return database.client.send(new CommitTransactionCommand({ ...TARGET, transactionId }));
+}
+
 async function begin(): Promise<string> {
   const command = new BeginTransactionCommand({ ...TARGET, database: DATABASE_NAME });
   return (await database.client.send(command)).transactionId ?? '';
@@ -355,6 +359,10 @@ describe('a statement', () => {
     ]) {
       for (let n = 0; n < 8; n += 1) await execute(sql);
       expect(await fieldOf(left)).toEqual({ longValue: 0 });
+      const transactionId = await begin();
+      await execute(sql, { transactionId });
+      await commit(transactionId);
+      expect(await fieldOf(left)).toEqual({ longValue: 0 });
     }
   });
 
@@ -405,8 +413,6 @@ describe('the limits', () => {
 describe('a transaction', () => {
   beforeAll(() => execute('CREATE TABLE counted (n bigint PRIMARY KEY)'));
   const count = () => fieldOf('SELECT count(*) FROM counted');
-  const commit = (transactionId: string) =>
-    database.client.send(new CommitTransactionCommand({ ...TARGET, transactionId }));
   const rollback = (transactionId: string) =>
     database.client.send(new RollbackTransactionCommand({ ...TARGET, transactionId }));
   const notFound = error('TransactionNotFoundException', /is not found$/);

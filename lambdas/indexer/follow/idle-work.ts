@@ -1,0 +1,36 @@
+import type { Clock } from '../../clock.ts';
+import type { ReadOptions } from './chain-reader.ts';
+import type { FillReport } from './fill-range.ts';
+
+/** Time after which nothing further is begun, in milliseconds: meanwhile the head is not followed. */
+const WORK_MS = 2_000;
+
+export interface IdleWork {
+  /** Does some of it, until it is told that it is out of time. */
+  readonly work: (options: ReadOptions, outOfTime: () => boolean) => Promise<FillReport>;
+  readonly clock: Clock;
+  /** Pause before it is gone on with, in milliseconds. */
+  readonly pauseMs: number;
+  /** Pause before it is looked again whether something is to be done, in milliseconds. @default pauseMs */
+  readonly completePauseMs?: number;
+}
+
+/**
+ * Work on what is stored already, for which there is time at the head: a little at a time, with pauses.
+ * @returns what does so: resolves to of how many blocks, and rejects with what the work fails with
+ */
+export function createIdleWork({ work, clock, pauseMs, completePauseMs = pauseMs }: IdleWork) {
+  let pauseUntil = Number.NEGATIVE_INFINITY;
+  return async (options: ReadOptions): Promise<number> => {
+    const startedAt = clock.now();
+    if (startedAt < pauseUntil) return 0;
+    let isComplete = false;
+    try {
+      const { blocks, complete } = await work(options, () => clock.now() - startedAt >= WORK_MS);
+      isComplete = complete;
+      return blocks;
+    } finally {
+      pauseUntil = clock.now() + (isComplete ? completePauseMs : pauseMs);
+    }
+  };
+}
