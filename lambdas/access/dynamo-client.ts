@@ -4,6 +4,8 @@ import type {
   BatchGetItemOutput,
   BatchWriteItemInput,
   BatchWriteItemOutput,
+  DeleteItemInput,
+  DeleteItemOutput,
   GetItemInput,
   GetItemOutput,
   PutItemInput,
@@ -33,6 +35,7 @@ export type WireValue = Wire<AttributeValue>;
 interface Operations {
   readonly BatchGetItem: [BatchGetItemInput, BatchGetItemOutput];
   readonly BatchWriteItem: [BatchWriteItemInput, BatchWriteItemOutput];
+  readonly DeleteItem: [DeleteItemInput, DeleteItemOutput];
   readonly GetItem: [GetItemInput, GetItemOutput];
   readonly PutItem: [PutItemInput, PutItemOutput];
   readonly Query: [QueryInput, QueryOutput];

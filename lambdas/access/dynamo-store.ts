@@ -7,11 +7,13 @@ import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
 import type {
   Action,
+  Check,
   Item,
   Key,
   Page,
   Put,
   Query,
+  ReadOptions,
   Store,
   TransactionResult,
   Update,
@@ -72,11 +74,11 @@ class DynamoStore implements Store {
     });
   }
 
-  async get(table: Table, key: Key): Promise<Item | undefined> {
+  async get(table: Table, key: Key, { eventual = false }: ReadOptions = {}): Promise<Item | undefined> {
     const input = {
       TableName: this.#tableNames[table],
       Key: toAttributes(key),
-      ConsistentRead: true,
+      ConsistentRead: !eventual,
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
     const output = await this.#send('GetItem', input, this.#requestTimeoutMs).catch(unavailable);
@@ -87,7 +89,7 @@ class DynamoStore implements Store {
   async query(query: Query): Promise<Page> {
     const input = {
       TableName: this.#tableNames[query.table],
-      ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
+      ...(query.index === undefined ? { ConsistentRead: query.eventual !== true } : { IndexName: query.index }),
       ...queryExpressions(query),
       ScanIndexForward: query.descending !== true,
       Limit: query.limit,
@@ -133,6 +135,22 @@ class DynamoStore implements Store {
     }
   }
 
+  async delete({ table, key, when }: Check): Promise<boolean> {
+    const input = {
+      TableName: this.#tableNames[table],
+      Key: toAttributes(key),
+      ...conditionExpressions(when),
+      ReturnConsumedCapacity: 'TOTAL',
+    } as const;
+    try {
+      const output = await this.#send('DeleteItem', input, this.#requestTimeoutMs);
+      this.#reportWrite('delete', table, output.ConsumedCapacity);
+      return true;
+    } catch (error) {
+      return this.#refusedWrite('delete', table, error).applied;
+    }
+  }
+
   async transact(actions: readonly Action[]): Promise<TransactionResult> {
     const input = {
       TransactItems: actions.map((action) => this.#transactItem(action)),
@@ -152,7 +170,7 @@ class DynamoStore implements Store {
     }
   }
 
-  #refusedWrite(operation: 'put' | 'update', table: Table, error: unknown): WriteResult {
+  #refusedWrite(operation: 'put' | 'update' | 'delete', table: Table, error: unknown): WriteResult {
     const refused = refusedWrite(error);
     if (refused === undefined) return unavailable(error);
     this.#reportWrite(operation, table);

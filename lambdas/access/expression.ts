@@ -6,6 +6,7 @@ export interface Expressions {
   readonly ConditionExpression?: string;
   readonly UpdateExpression?: string;
   readonly KeyConditionExpression?: string;
+  readonly ProjectionExpression?: string;
   readonly ExpressionAttributeNames?: Record<string, string>;
   readonly ExpressionAttributeValues?: Record<string, WireValue>;
 }
@@ -28,13 +29,18 @@ export function updateExpressions(update: Update): Expressions {
   return { ...conditionPart(update.when, aliases), ...changes, ...aliases.fields() };
 }
 
-/** Partition and sort key range of a query. */
+/** Partition, sort key range and attributes of a query. */
 export function queryExpressions(query: Query): Expressions {
   const aliases = new Aliases();
   const parts = [`${aliases.name(query.partition.attribute)} = ${aliases.value(query.partition.value)}`];
   const range = query.sort && sortRange(query.sort, aliases);
   if (range !== undefined) parts.push(range);
-  return { KeyConditionExpression: parts.join(' AND '), ...aliases.fields() };
+  const projection = query.attributes?.map((attribute) => aliases.name(attribute)).join(', ');
+  return {
+    KeyConditionExpression: parts.join(' AND '),
+    ...(projection !== undefined && { ProjectionExpression: projection }),
+    ...aliases.fields(),
+  };
 }
 
 /** Placeholders for names and values: any attribute name is then legal, whatever words DynamoDB reserves. */

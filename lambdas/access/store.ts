@@ -37,7 +37,7 @@ export interface Put {
   readonly when: Condition;
 }
 
-/** A condition on an item that a transaction does not change. */
+/** A condition on one item: of a transaction that does not change it, or of its deletion. */
 export interface Check {
   readonly table: Table;
   readonly key: Key;
@@ -69,6 +69,10 @@ export interface Query {
   /** Inclusive range of the sort key; either side may be open. */
   readonly sort?: { readonly attribute: string; readonly from?: Value; readonly to?: Value };
   readonly descending?: boolean;
+  /** The only attributes that are brought; a page has room for more items then. @default all */
+  readonly attributes?: readonly string[];
+  /** May show an older state, for half the read units. @default false, of an index true */
+  readonly eventual?: boolean;
   readonly limit: number;
   /** `next` of the page before. */
   readonly after?: Item;
@@ -79,16 +83,24 @@ export interface Page {
   readonly next?: Item;
 }
 
+/** How an item is read. */
+export interface ReadOptions {
+  /** May show an older state, for half the read units. @default false */
+  readonly eventual?: boolean;
+}
+
 /**
- * The store of keys, accounts and ledger. Reads of a table are strongly consistent; reads of an index are not.
- * Every method rejects with {@link StoreUnavailableError} when the store refuses or does not answer in time;
- * none retries by itself.
+ * The store of the metering tables. Reads of a table are strongly consistent unless they ask not to be; reads of an
+ * index never are. Every method rejects with {@link StoreUnavailableError} when the store refuses or does not answer
+ * in time; none retries by itself.
  */
 export interface Store {
-  get(table: Table, key: Key): Promise<Item | undefined>;
+  get(table: Table, key: Key, options?: ReadOptions): Promise<Item | undefined>;
   query(query: Query): Promise<Page>;
   put(put: Put): Promise<WriteResult>;
   update(update: Update): Promise<WriteResult>;
+  /** Deletes an item if the condition holds. Resolves to whether it did. */
+  delete(target: Check): Promise<boolean>;
   transact(actions: readonly Action[]): Promise<TransactionResult>;
 }
 

@@ -2,23 +2,27 @@
  * Shapes of the metering tables, shared with the stack. Every hot item has a partition key of its own: items
  * that share one also share its write limit.
  *
- * keys      one item per API key: identity, status and its rate-limit bucket (`tat`, `rt`)
- * accounts  one item per account: `granted`, `charged`, hours not yet settled (`h_<hour>`), charge lanes
- * ledger    immutable records: `credit#<reference>`, `settlement#<hour>#<revision>`
- * usage     one item per account, hour, chain and method: what charges paid for, counted from the stream of accounts
+ * keys       one item per API key: identity, status and its rate-limit bucket (`tat`, `rt`)
+ * accounts   one item per account: plan, `granted`, `settled`; no request writes to it
+ * lanes      one item per process life, account and hour: the compute units charged on it so far, a total that rises
+ * unsettled  one item per hour and account shard that has lanes to settle: the work list of settlement
+ * ledger     immutable records: `credit#<reference>`, `plan#<revision>`, `settlement#<hour>#<revision>`
  */
-export type Table = 'keys' | 'accounts' | 'ledger' | 'usage';
+export type Table = 'keys' | 'accounts' | 'lanes' | 'unsettled' | 'ledger';
 
 export interface TableShape {
   readonly partitionKey: string;
   readonly sortKey?: string;
+  /** Attribute with the second, since the epoch, after which DynamoDB may delete an item. */
+  readonly expiry?: string;
 }
 
 export const TABLES: Readonly<Record<Table, TableShape>> = {
   keys: { partitionKey: 'key_id' },
   accounts: { partitionKey: 'account' },
+  lanes: { partitionKey: 'account_shard', sortKey: 'hour_lane', expiry: 'expires_at' },
+  unsettled: { partitionKey: 'slot', sortKey: 'entry' },
   ledger: { partitionKey: 'account', sortKey: 'record' },
-  usage: { partitionKey: 'account', sortKey: 'line' },
 };
 
 /** Keys of one account: (`account`, `key_id`). Holds nothing that a metered request changes. */
@@ -29,18 +33,11 @@ export const KEYS_BY_ACCOUNT_INDEX = {
   attributes: ['label', 'last4', 'status', 'created_at'],
 } as const;
 
-/**
- * Accounts with usage that is not settled: (`pending_shard`, `pending_hour`). Sparse: an account without
- * `pending_hour` is not in it. Keys only, so that a charge in a running hour does not write to it.
- */
-export const PENDING_ACCOUNTS_INDEX = {
-  name: 'pending',
-  partitionKey: 'pending_shard',
-  sortKey: 'pending_hour',
-} as const;
+/** Partitions of the work list, so that the first requests of an hour do not all write to one. */
+export const UNSETTLED_SLOTS = 64;
 
-/** Partitions of the pending index; settlement works them in parallel. */
-export const PENDING_SHARDS = 16;
+/** Most shards of one account: 64,000 charges a second. */
+export const MAX_SHARDS = 64;
 
 /**
  * The table of shared answers, which is none of the metering tables: losing it costs time, never money. Items:

@@ -1,7 +1,7 @@
 import type { MethodUsage } from './metering.ts';
 
-/** Most bytes of a usage text: with it and a dozen lanes, an account item stays below 1 KB, one write unit. */
-export const MAX_USAGE_TEXT_BYTES = 400;
+/** Most bytes of a usage text of a lane: with it, a lane stays below 1 KB, one write unit. */
+export const MAX_USAGE_TEXT_BYTES = 800;
 /** Stands for all chains, or for methods that are not told apart. */
 export const ALL = '*';
 /** Stands for a method whose name is not one. */

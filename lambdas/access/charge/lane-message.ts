@@ -1,0 +1,44 @@
+import { isHour } from '../hour.ts';
+import { MAX_SHARDS } from '../tables.ts';
+import { decodeUsage, usageCu } from '../usage-text.ts';
+import type { LaneTotal } from './lane.ts';
+
+const ACCOUNT = /^.{1,255}$/;
+const UNITS = /^[1-9]\d{0,15}$/;
+const LANE = /^[\w-]{11}$/;
+
+/** The body of the queue message "this lane is at least at this total": JSON, integers as text. */
+export function encodeLane(lane: LaneTotal): string {
+  return JSON.stringify({ ...lane, total: lane.total.toString() });
+}
+
+/** The lane of a message body; undefined if it is none. */
+export function decodeLane(body: string): LaneTotal | undefined {
+  const { account, shard, hour, lane, total, used } = members(body);
+  if (!matches(ACCOUNT, account) || !matches(LANE, lane) || !matches(UNITS, total)) return undefined;
+  if (typeof hour !== 'string' || !isHour(hour) || !isShard(shard)) return undefined;
+  if (typeof used !== 'string' || !addsUp(used, total)) return undefined;
+  return { account, shard, hour, lane, total: BigInt(total), used };
+}
+
+function addsUp(used: string, total: string): boolean {
+  const usage = decodeUsage(used);
+  return usage !== undefined && usageCu(usage) === Number(total);
+}
+
+function isShard(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < MAX_SHARDS;
+}
+
+function members(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}
+
+function matches(pattern: RegExp, value: unknown): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
