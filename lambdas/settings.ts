@@ -7,8 +7,20 @@ export interface PlanSettings {
   readonly bucketCapacity: number;
   /** Compute units that flow back into the bucket per second. */
   readonly refillPerSecond: number;
-  /** Calls per second (a batch of N counts N); absent: no such limit. */
+  /** HTTP requests per second, of which a batch is one; absent: no such limit. */
   readonly requestsPerSecond?: number;
+  /** Whether a key that is busy on an instance may draw its bucket for several requests at once. */
+  readonly drawAhead: boolean;
+  /** Partitions that the charges of an account are spread over, each for 1,000 charges a second. */
+  readonly shards: number;
+}
+
+/** How charges are stored. */
+export interface MeteringSettings {
+  /** Whether a charge is stored before its answer is sent, for one more round trip. */
+  readonly storeBeforeAnswer: boolean;
+  /** Most compute units that one instance may hold back to store them with later ones; 0: each is stored. */
+  readonly groupCommitCu: number;
 }
 
 /**
@@ -130,8 +142,9 @@ export interface StageSettings {
   readonly stage: string;
   readonly chains: readonly ChainSettings[];
   readonly plans: Readonly<Record<string, PlanSettings>>;
-  /** Plan of an account that names none; a key of `plans`. */
+  /** Plan of an account whose own the stage no longer has; a key of `plans`. */
   readonly defaultPlan: string;
+  readonly metering: MeteringSettings;
   /** Time that a node has for its whole answer, in milliseconds. */
   readonly upstreamTimeoutMs: number;
 }
