@@ -69,7 +69,7 @@ export interface Query {
   /** Inclusive range of the sort key; either side may be open. */
   readonly sort?: { readonly attribute: string; readonly from?: Value; readonly to?: Value };
   readonly descending?: boolean;
-  /** The only attributes that are brought; a page has room for more items then. @default all */
+  /** The only attributes that are brought; a page is full by what is read (1 MB) all the same. @default all */
   readonly attributes?: readonly string[];
   /** May show an older state, for half the read units. @default false, of an index true */
   readonly eventual?: boolean;

@@ -5,14 +5,8 @@ import {
   DynamoDBClient,
   type GlobalSecondaryIndex,
   type KeySchemaElement,
-  type StreamSpecification,
 } from '@aws-sdk/client-dynamodb';
-import {
-  KEYS_BY_ACCOUNT_INDEX,
-  PENDING_ACCOUNTS_INDEX,
-  TABLES,
-  type Table,
-} from '../../lambdas/access/tables.ts';
+import { KEYS_BY_ACCOUNT_INDEX, TABLES, type Table } from '../../lambdas/access/tables.ts';
 
 /** Client settings for an emulator: it takes any credentials. */
 export function emulatorClientConfig(endpoint: string) {
@@ -29,19 +23,7 @@ const INDEXES: Readonly<Partial<Record<Table, GlobalSecondaryIndex>>> = {
     KeySchema: keySchema(KEYS_BY_ACCOUNT_INDEX),
     Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...KEYS_BY_ACCOUNT_INDEX.attributes] },
   },
-  accounts: {
-    IndexName: PENDING_ACCOUNTS_INDEX.name,
-    KeySchema: keySchema(PENDING_ACCOUNTS_INDEX),
-    Projection: { ProjectionType: 'KEYS_ONLY' },
-  },
 };
-
-const ACCOUNTS_STREAM: StreamSpecification = {
-  StreamEnabled: true,
-  StreamViewType: 'NEW_AND_OLD_IMAGES',
-};
-
-const NUMBER_KEYS: readonly string[] = [PENDING_ACCOUNTS_INDEX.partitionKey];
 
 /** Creates the metering tables with their indexes; returns their names, `<prefix>-keys` and so on. */
 export async function createMeteringTables(endpoint: string, prefix: string): Promise<Record<Table, string>> {
@@ -49,8 +31,9 @@ export async function createMeteringTables(endpoint: string, prefix: string): Pr
   const names = {
     keys: `${prefix}-keys`,
     accounts: `${prefix}-accounts`,
+    lanes: `${prefix}-lanes`,
+    unsettled: `${prefix}-unsettled`,
     ledger: `${prefix}-ledger`,
-    usage: `${prefix}-usage`,
   };
   for (const table of Object.keys(names) as Table[]) {
     await client.send(new CreateTableCommand(tableDefinition(table, names[table])));
@@ -68,7 +51,6 @@ function tableDefinition(table: Table, name: string): CreateTableCommandInput {
     KeySchema: schema,
     AttributeDefinitions: attributeDefinitions([...schema, ...(index?.KeySchema ?? [])]),
     ...(index && { GlobalSecondaryIndexes: [index] }),
-    ...(table === 'accounts' && { StreamSpecification: ACCOUNTS_STREAM }),
   };
 }
 
@@ -81,8 +63,5 @@ function keySchema(keys: { readonly partitionKey: string; readonly sortKey?: str
 
 function attributeDefinitions(schema: readonly KeySchemaElement[]): AttributeDefinition[] {
   const names = new Set(schema.map((element) => element.AttributeName ?? ''));
-  return [...names].map((name) => ({
-    AttributeName: name,
-    AttributeType: NUMBER_KEYS.includes(name) ? 'N' : 'S',
-  }));
+  return [...names].map((name) => ({ AttributeName: name, AttributeType: 'S' }));
 }

@@ -13,10 +13,11 @@ import type {
   Update,
   Value,
 } from '../../lambdas/access/store.ts';
-import { KEYS_BY_ACCOUNT_INDEX, PENDING_ACCOUNTS_INDEX, type Table } from '../../lambdas/access/tables.ts';
+import { KEYS_BY_ACCOUNT_INDEX, type Table } from '../../lambdas/access/tables.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
+import { LimitedStore } from './limited-store.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const RUNS = 40;
@@ -37,6 +38,8 @@ const PLACES: readonly Place[] = [
   { table: 'ledger', key: { account: 'a1', record: 'credit#2' } },
   { table: 'ledger', key: { account: 'a1', record: 'settlement#1' } },
   { table: 'ledger', key: { account: 'a2', record: 'credit#1' } },
+  { table: 'lanes', key: { account_shard: 'a1#0', hour_lane: '2026-11-20T23#lane' } },
+  { table: 'unsettled', key: { slot: '00', entry: '2026-11-20T23#a1#0' } },
 ];
 
 /** Few values, so that comparisons often meet equal ones. */
@@ -46,15 +49,12 @@ const number = fc.oneof(
 );
 /** The last two are in another order as UTF-16 than as UTF-8. */
 const text = fc.constantFrom('', 'a', 'ab', 'Z', '\u{ffee}', '\u{1f600}');
-const hour = fc.constantFrom('2026-11-20T22', '2026-11-20T23');
 /** An attribute of an index keeps its type. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<Value>>> = {
   n1: number,
   n2: number,
   s1: text,
   status: text,
-  pending_shard: fc.bigInt({ min: 0n, max: 1n }),
-  pending_hour: hour,
 };
 /** Only ever a number, and never near the 38 digits. */
 const COUNTER = 'granted';
@@ -135,33 +135,39 @@ const query: fc.Arbitrary<Query> = fc
         table: fc.constant<Table>('ledger'),
         partition: fc.record({ attribute: fc.constant('account'), value: fc.constantFrom('a1', 'a2') }),
         sort: sort.map((range) => ({ attribute: 'record', ...range })),
+        eventual: fc.boolean(),
       }),
       fc.record({
         table: fc.constant<Table>('keys'),
         index: fc.constant(KEYS_BY_ACCOUNT_INDEX.name),
         partition: fc.constant({ attribute: KEYS_BY_ACCOUNT_INDEX.partitionKey, value: 'a1' }),
       }),
-      fc.record({
-        table: fc.constant<Table>('accounts'),
-        index: fc.constant(PENDING_ACCOUNTS_INDEX.name),
-        partition: fc.constant({ attribute: PENDING_ACCOUNTS_INDEX.partitionKey, value: 1n }),
-      }),
     ),
     descending: fc.boolean(),
     limit: fc.integer({ min: 1, max: 3 }),
   })
-  .map(({ subject, ...rest }) => ({ ...subject, ...rest }));
+  .chain((whole) =>
+    fc.constantFrom({}, { attributes: ['account'] }, { attributes: ['account', 'status'] }).map((part) => {
+      const { subject, ...rest } = whole;
+      return { ...subject, ...rest, ...part };
+    }),
+  );
 
 /** Most places have an item from the start. */
 const firstSteps = fc.tuple(
   ...PLACES.slice(1).map((where) => putAt(where).map((put) => ({ put: { ...put, when: [] } }))),
 );
 
-type Step = Action | { readonly query: Query } | { readonly transact: readonly Action[] };
+type Step =
+  | Action
+  | { readonly delete: Check }
+  | { readonly query: Query }
+  | { readonly transact: readonly Action[] };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   place.chain((where) => fc.record({ put: putAt(where) })),
   place.chain((where) => fc.record({ update: updateAt(where) })),
+  place.chain((where) => fc.record({ delete: checkAt(where) })),
   fc.record({ query }),
   fc
     .uniqueArray(place, { minLength: 1, maxLength: 4 })
@@ -173,10 +179,11 @@ function carryOut(store: Store, step: Step): Promise<unknown> {
   if ('update' in step) return store.update(step.update);
   if ('transact' in step) return store.transact(step.transact);
   if ('check' in step) return store.transact([step]);
+  if ('delete' in step) return store.delete(step.delete);
   return everything(store, step.query);
 }
 
-/** All pages of a query; accounts of one hour have no order among them. */
+/** All pages of a query. */
 async function everything(store: Store, query: Query): Promise<unknown> {
   const items: Item[] = [];
   let after: Item | undefined;
@@ -188,10 +195,6 @@ async function everything(store: Store, query: Query): Promise<unknown> {
     if (after === undefined) break;
   }
   expect(after).toBeUndefined();
-  const byAccount = (left: Item, right: Item) => String(left.account).localeCompare(String(right.account));
-  if (query.index === PENDING_ACCOUNTS_INDEX.name) {
-    return { hours: items.map((item) => item.pending_hour), items: items.sort(byAccount) };
-  }
   return items;
 }
 
@@ -226,14 +229,115 @@ describe.each(EMULATORS)('the store in memory, beside $name', ({ start }) => {
   });
 });
 
+const REFUSED = { name: 'StoreUnavailableError', maybeApplied: false };
+
 test('the store in memory refuses what DynamoDB refuses', async () => {
   const store = new MemoryStore();
   const target = { table: 'accounts', key: { account: 'a1' }, when: [] } as const;
   await store.update({ ...target, set: { granted: 10n ** 38n - 1n, plan: 'free' } });
-  const failure = { name: 'StoreUnavailableError', maybeApplied: false };
-  await expect(store.update({ ...target, add: { granted: 1n } })).rejects.toMatchObject(failure);
-  await expect(store.update({ ...target, add: { plan: 1n } })).rejects.toMatchObject(failure);
+  await expect(store.update({ ...target, add: { granted: 1n } })).rejects.toMatchObject(REFUSED);
+  await expect(store.update({ ...target, add: { plan: 1n } })).rejects.toMatchObject(REFUSED);
+  await expect(store.update({ ...target, set: { n1: 1n }, remove: ['n1'] })).rejects.toMatchObject(REFUSED);
+  await expect(store.update({ ...target, set: { account: 'a2' } })).rejects.toMatchObject(REFUSED);
   const twice = { update: { ...target, set: { plan: 'other' } } };
-  await expect(store.transact([twice, twice])).rejects.toMatchObject(failure);
+  await expect(store.transact([twice, twice])).rejects.toMatchObject(REFUSED);
+  await expect(store.get('accounts', { account: '' })).rejects.toMatchObject(REFUSED);
+  await expect(store.get('accounts', { account: 'a'.repeat(2_049) })).rejects.toMatchObject(REFUSED);
+  const index = { table: 'keys', index: KEYS_BY_ACCOUNT_INDEX.name, limit: 1 } as const;
+  const ofIndex = { ...index, partition: { attribute: 'account', value: 'a1' }, attributes: ['tat'] };
+  await expect(store.query(ofIndex)).rejects.toMatchObject(REFUSED);
+  const record = { account: 'a1', record: 'r'.repeat(1_025) };
+  await expect(store.put({ table: 'ledger', item: record, when: [] })).rejects.toMatchObject(REFUSED);
   expect(store.items('accounts')).toEqual([{ account: 'a1', granted: 10n ** 38n - 1n, plan: 'free' }]);
+});
+
+test('the store in memory refuses items, expressions and transactions that are too large', async () => {
+  const store = new MemoryStore();
+  const target = { table: 'accounts', key: { account: 'a1' }, when: [] } as const;
+  const attributes = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, place) => [`attribute_${place}`, 1n]));
+  const sizes = [
+    { item: { plan: 'p'.repeat(409_600 - 13) }, fits: true },
+    { item: { plan: 'p'.repeat(409_600 - 12) }, fits: false },
+  ];
+  for (const { item, fits } of sizes) {
+    const put = store.put({ table: 'accounts', item: { account: 'a1', ...item }, when: [] });
+    if (fits) await put;
+    else await expect(put).rejects.toMatchObject(REFUSED);
+    const update = store.update({ ...target, set: item });
+    if (fits) await update;
+    else await expect(update).rejects.toMatchObject(REFUSED);
+  }
+  await store.update({ ...target, set: { plan: 'free', ...attributes(150) } });
+  await expect(store.update({ ...target, set: attributes(301) })).rejects.toMatchObject(REFUSED);
+  const when = Object.entries(attributes(160)).map(
+    ([attribute, value]) => ({ is: '=', attribute, value }) as const,
+  );
+  await expect(store.update({ ...target, when })).rejects.toMatchObject(REFUSED);
+  const puts = (count: number, size: number) =>
+    Array.from({ length: count }, (_, place) => ({
+      put: { table: 'ledger', item: { account: 'a1', record: `r${place}`, s1: 's'.repeat(size) }, when: [] },
+    })) satisfies Action[];
+  await expect(store.transact(puts(101, 1))).rejects.toMatchObject(REFUSED);
+  await expect(store.transact(puts(100, 45_000))).rejects.toMatchObject(REFUSED);
+  await store.transact(puts(100, 40_000));
+  const query = { table: 'ledger', partition: { attribute: 'account', value: 'a1' }, limit: 100 } as const;
+  const page = await store.query({ ...query, attributes: ['record'] });
+  expect(page.items.length).toBe(27);
+  expect((await everything(store, query)) as unknown[]).toHaveLength(100);
+});
+
+describe('the store with limits', () => {
+  let nowMs = 0;
+  const open = (burstSeconds = 0) => {
+    nowMs = 0;
+    return new LimitedStore({ store: new MemoryStore(), nowMs: () => nowMs, burstSeconds });
+  };
+  const write = { table: 'accounts', key: { account: 'a1' }, when: [], add: { granted: 1n } } as const;
+
+  test('takes as many units of a partition as it has in a second', async () => {
+    const store = open();
+    for (let taken = 0; taken < 1_000; taken += 1) await store.update(write);
+    await expect(store.update(write)).rejects.toMatchObject(REFUSED);
+    await store.update({ ...write, key: { account: 'a2' } });
+    nowMs = 2;
+    for (let taken = 0; taken < 2; taken += 1) await store.update(write);
+    await expect(store.update(write)).rejects.toMatchObject(REFUSED);
+    expect(store.figures('accounts')).toMatchObject({ writeUnits: 1_003, writes: 1_003, throttledWrites: 2 });
+  });
+
+  test('counts units by size, twice in a transaction, half for an eventually consistent reading', async () => {
+    const store = open();
+    const item = { account: 'a1', plan: 'p'.repeat(2_100) };
+    await store.put({ table: 'accounts', item, when: [] });
+    expect(store.figures('accounts').writeUnits).toBe(3);
+    await store.update({ ...write, when: [{ is: 'absent', attribute: 'plan' }] });
+    expect(store.figures('accounts').writeUnits).toBe(6);
+    await store.transact([{ update: write }]);
+    expect(store.figures('accounts').writeUnits).toBe(12);
+    await store.get('accounts', { account: 'a1' });
+    await store.get('accounts', { account: 'a1' }, { eventual: true });
+    expect(store.figures('accounts').readUnits).toBe(1.5);
+  });
+
+  test('keeps what was not used of the seconds before, where it is said to', async () => {
+    const store = open(3);
+    for (let taken = 0; taken < 3_000; taken += 1) await store.update(write);
+    await expect(store.update(write)).rejects.toMatchObject(REFUSED);
+  });
+
+  test('refuses a write of an item that is in a transaction, and every write while it is told to', async () => {
+    const store = open();
+    await store.transact([{ update: write }]);
+    await expect(store.update(write)).rejects.toMatchObject(REFUSED);
+    await expect(store.transact([{ update: write }])).rejects.toMatchObject(REFUSED);
+    nowMs = 10;
+    await store.update(write);
+    store.throttleWrites(1_000);
+    await expect(store.update(write)).rejects.toMatchObject(REFUSED);
+    expect(await store.get('accounts', { account: 'a1' })).toEqual({ account: 'a1', granted: 2n });
+    nowMs = 1_000;
+    await store.update(write);
+    expect(store.figures('accounts')).toMatchObject({ conflicts: 2, throttledWrites: 1 });
+  });
 });
