@@ -16,16 +16,25 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { MetricName } from '../lambdas/metrics.ts';
 import type { ChainSettings } from '../lambdas/settings.ts';
-import { GatewayMetrics } from './gateway-metrics.ts';
+import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
+import type { MeteringTables } from './metering-tables.ts';
 
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
 export type Severity = 'page' | 'ticket';
 
 const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
+const MINUTE = Duration.minutes(1);
 /** Share of requests that fail before somebody is woken, and how many there must be. */
 const MAX_FAILED_PERCENT = 2;
 const MIN_REQUESTS = 20;
+/** Time that a charge may wait in its queue, in seconds. */
+const MAX_CHARGE_AGE_SECONDS = 300;
+/** Writes to one table that DynamoDB may refuse in five minutes: a burst is no matter, a hot item goes on. */
+const MAX_THROTTLED_WRITES = 100;
+/** Share of the compute units that may stay uncharged, and how many there must be. */
+const MAX_UNCHARGED_PERCENT = 0.1;
+const MIN_BILLED_CU = 10_000;
 /** Share of the calls that want a node and get no answer before somebody is woken, and how many calls there must be. */
 const MAX_UNANSWERED_PERCENT = 20;
 const MIN_CALLS = 20;
@@ -47,7 +56,6 @@ export interface DeadLetterQueues {
   readonly LostCharges: Queue;
   readonly FailedSettlements: Queue;
   readonly FailedAudits: Queue;
-  readonly LostUsage: Queue;
   readonly FailedIndexing?: Queue;
   readonly FailedRollups?: Queue;
 }
@@ -60,6 +68,9 @@ export interface AlarmsProps {
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
   readonly rest: RestApi;
+  readonly tables: MeteringTables;
+  /** The queue of charges that their functions could not store. */
+  readonly charges: Queue;
   readonly deadLetters: DeadLetterQueues;
 }
 
@@ -68,10 +79,9 @@ type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 
 /** What each queue of dead letters means, and how soon somebody has to look. */
 const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
-  LostCharges: ['page', 'Charges that no delivery could apply wait in the dead-letter queue.'],
+  LostCharges: ['page', 'Charges that no delivery could store wait in the dead-letter queue.'],
   FailedSettlements: ['ticket', 'Settlement failed for good on what waits in the dead-letter queue.'],
   FailedAudits: ['page', 'The audit failed, or found books that do not balance.'],
-  LostUsage: ['ticket', 'Usage that could not be counted waits; balances are not touched by it.'],
   FailedIndexing: ['ticket', 'Slots or ranges of an index failed for good: each of a halted chain.'],
   FailedRollups: ['ticket', 'Prices, candles or daily figures could not be derived.'],
 };
@@ -88,7 +98,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, chains, indexedChains, email, rest, deadLetters } = props;
+    const { stage, chains, indexedChains, email, rest, tables, charges, deadLetters } = props;
     this.metrics = new GatewayMetrics(stage);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     // A topic with a policy of its own loses the default one, which lets alarms publish.
@@ -103,6 +113,8 @@ export class Alarms extends Construct {
     if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
     this.watchDeadLetters(deadLetters);
     this.watchService(rest);
+    this.watchCharges(charges);
+    this.watchTables(tables);
     this.watchMoney();
     for (const chain of chains) this.watchNodes(chain);
     for (const chain of indexedChains) this.watchIndex(chain);
@@ -114,8 +126,10 @@ export class Alarms extends Construct {
     for (const [id, [severity, meaning]] of Object.entries(DEAD_LETTER_ALARMS)) {
       const queue = queues[id as keyof DeadLetterQueues];
       if (queue === undefined) continue;
-      const period = Duration.minutes(1);
-      const metric = queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM });
+      const metric = queue.metricApproximateNumberOfMessagesVisible({
+        period: MINUTE,
+        statistic: Stats.MAXIMUM,
+      });
       this.watch(id, severity, meaning, { metric, threshold: 0, periods: 1 });
     }
   }
@@ -172,11 +186,42 @@ export class Alarms extends Construct {
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
     });
-    this.watch('ChargesLost', 'ticket', 'Answers were given that nobody could charge.', {
-      metric: this.metrics.metric('ChargesLost', { statistic: Stats.SUM }),
-      threshold: 0,
+  }
+
+  private watchCharges(queue: Queue): void {
+    this.watch('ChargesWaiting', 'page', 'Charges wait in their queue: the lanes cannot be written.', {
+      metric: queue.metricApproximateAgeOfOldestMessage({ period: MINUTE, statistic: Stats.MAXIMUM }),
+      threshold: MAX_CHARGE_AGE_SECONDS,
       periods: 1,
     });
+    const sum = (name: MetricName) => this.metrics.metric(name, { statistic: Stats.SUM });
+    this.watch(
+      'UnchargedAnswers',
+      'page',
+      `More than ${MAX_UNCHARGED_PERCENT} % of the compute units were given away.`,
+      {
+        metric: new MathExpression({
+          // Without an uncharged unit there is no such metric, no value, and no alarm.
+          expression: `IF(billed > ${MIN_BILLED_CU}, 100 * uncharged / billed, 0)`,
+          usingMetrics: { billed: sum('BilledComputeUnits'), uncharged: sum('UnchargedComputeUnits') },
+          period: FIVE_MINUTES,
+        }),
+        threshold: MAX_UNCHARGED_PERCENT,
+        periods: 1,
+      },
+    );
+  }
+
+  /** Tables that requests write to: one whose writes are refused holds up charges, or the limits of a key. */
+  private watchTables({ keys, lanes, unsettled }: MeteringTables): void {
+    for (const [table, of] of Object.entries({ keys, lanes, unsettled })) {
+      this.watch('ThrottledWrites', 'ticket', 'DynamoDB refuses writes to a metering table, as too many.', {
+        of: table,
+        metric: writeThrottles(of),
+        threshold: MAX_THROTTLED_WRITES,
+        periods: 1,
+      });
+    }
   }
 
   private watchNodes(chain: string): void {
@@ -186,7 +231,7 @@ export class Alarms extends Construct {
       'page',
       `More than ${MAX_UNANSWERED_PERCENT} % of the calls that want a node get no answer.`,
       {
-        chain,
+        of: chain,
         metric: new MathExpression({
           // Without an unanswered call there is no such metric, no value, and no alarm.
           expression: `IF((calls - cached - refused) > ${MIN_CALLS}, 100 * unanswered / (calls - cached - refused), 0)`,
@@ -203,7 +248,7 @@ export class Alarms extends Construct {
       },
     );
     this.watch('UpstreamTakenOut', 'ticket', 'A node fails again and again: calls go to it no more.', {
-      chain,
+      of: chain,
       metric: sum('UpstreamsTakenOut'),
       threshold: 0,
       periods: 3,
@@ -217,9 +262,9 @@ export class Alarms extends Construct {
       'IndexHalted',
       'page',
       'The chain was reorganised below its finalised block: its index stands still.',
-      { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
+      { of: chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
     );
-    const behind = { chain, periods: 3, missing: TreatMissingData.BREACHING };
+    const behind = { of: chain, periods: 3, missing: TreatMissingData.BREACHING };
     if (maxHeadLagSeconds === undefined)
       this.watch('IndexBehind', 'ticket', 'The index falls behind its node, or does not run.', {
         ...behind,
@@ -243,7 +288,7 @@ export class Alarms extends Construct {
         },
       );
     this.watch('BalancesOld', 'ticket', 'The balances have missed a snapshot, or none is taken.', {
-      chain,
+      of: chain,
       metric: metric('SnapshotAge'),
       threshold: MAX_SNAPSHOT_AGE_SECONDS,
       periods: 3,
@@ -254,7 +299,7 @@ export class Alarms extends Construct {
       'ticket',
       'Prices, candles and daily figures fall behind the index, or are not derived.',
       {
-        chain,
+        of: chain,
         metric: metric('RollupLagBlocks'),
         threshold: MAX_LAG_BLOCKS,
         periods: 6,
@@ -271,13 +316,13 @@ export class Alarms extends Construct {
     });
   }
 
-  /** @param section of the runbook, and the id of an alarm that is not one of a chain's */
+  /** @param section of the runbook, and the id of an alarm that is the only one of its section */
   private watch(section: string, severity: Severity, meaning: string, watched: Watched): void {
-    const { metric, threshold, periods, chain } = watched;
-    const alarm = new Alarm(this, chain === undefined ? section : `${section}-${chain}`, {
+    const { metric, threshold, periods, of } = watched;
+    const alarm = new Alarm(this, of === undefined ? section : `${section}-${of}`, {
       alarmDescription: [
         `[${severity}]`,
-        ...(chain === undefined ? [] : [`${chain}:`]),
+        ...(of === undefined ? [] : [`${of}:`]),
         meaning,
         `${RUNBOOK}#${section.toLowerCase()}`,
       ].join(' '),
@@ -299,8 +344,8 @@ function maxHeadAge(maxHeadLagSeconds: number): number {
 }
 
 interface Watched {
-  /** Name of the chain that the alarm is about. @default all of them */
-  readonly chain?: string;
+  /** Name of the chain or table that the alarm is about. @default all of them */
+  readonly of?: string;
   readonly metric: IMetric;
   readonly threshold: number;
   /** How many periods in a row. */

@@ -4,8 +4,17 @@ import { Construct } from 'constructs';
 
 /** AWS asks for a visibility time-out of at least six times that of the consumer. */
 const VISIBILITY_PER_CONSUMER_TIMEOUT = 6;
-/** With a minute between them, deliveries go on for four hours: longer than any store outage on record. */
+/**
+ * Time after which a message that failed is delivered again, in seconds. SQS leaves a message out of the age of the oldest
+ * one after its third delivery: with less than 150 s between them the alarm at 300 s could never go off.
+ */
+const MIN_VISIBILITY_SECONDS = 180;
+/** With three minutes between them, deliveries go on for twelve hours: longer than any outage of the store on record. */
 const MAX_DELIVERIES = 240;
+/**
+ * A message is kept for 4 days, and for 14 as a dead letter: well below the 30 days for which its lane may rise, so that
+ * none that is brought back by hand in time comes too late.
+ */
 const RETENTION = Duration.days(4);
 const DEAD_LETTER_RETENTION = Duration.days(14);
 
@@ -13,7 +22,7 @@ export interface ChargeQueueProps {
   readonly consumerTimeout: Duration;
 }
 
-/** Charges whose outcome was not certain in time, and behind them those that no delivery could apply. */
+/** Totals of lanes that their process could not store, and behind them those that no delivery could store. */
 export class ChargeQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -29,7 +38,9 @@ export class ChargeQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: RETENTION,
-      visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * VISIBILITY_PER_CONSUMER_TIMEOUT),
+      visibilityTimeout: Duration.seconds(
+        Math.max(MIN_VISIBILITY_SECONDS, consumerTimeout.toSeconds() * VISIBILITY_PER_CONSUMER_TIMEOUT),
+      ),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_DELIVERIES },
     });
   }

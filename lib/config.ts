@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import * as z from 'zod';
+import { MAX_SHARDS } from '../lambdas/access/tables.ts';
 import { isSchemaName } from '../lambdas/chain-data/names.ts';
 import { embeddedUpstreamVariable } from '../lambdas/environment.ts';
 import { CHARGE_RESERVE_MS } from '../lambdas/rpc/deadline.ts';
@@ -8,6 +9,7 @@ import { streamMs } from '../lambdas/rpc/stream-time.ts';
 import { type StageSettings, upstreamReference } from '../lambdas/settings.ts';
 import { describeProblem } from './config-problem.ts';
 import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
+import { defaultShards } from './plan-limits.ts';
 import {
   hasEmbeddedUpstream,
   isPublicUpstream,
@@ -39,6 +41,7 @@ const MAX_UPSTREAM_PRIORITY = 100;
 const MAX_UPSTREAM_WEIGHT = 1_000;
 const MAX_METHOD_PATTERNS = 200;
 const MAX_PLAN_LIMIT = 1_000_000_000;
+const MAX_GROUP_COMMIT_CU = 1_000_000;
 const MAX_HEAD_LAG_SECONDS = 86_400;
 const MAX_STABLES = 32;
 const MAX_EXCHANGES = 64;
@@ -248,14 +251,34 @@ const chain = z.strictObject(
   must('an object'),
 );
 
-const plan = z.strictObject(
-  {
-    bucketCapacity: integer(1, MAX_PLAN_LIMIT),
-    refillPerSecond: integer(1, MAX_PLAN_LIMIT),
-    requestsPerSecond: integer(1, MAX_PLAN_LIMIT).optional(),
-  },
-  must('an object'),
-);
+/** What a plan sells: compute units a second, and HTTP requests a second, of which a batch is one. */
+const plan = z
+  .strictObject(
+    {
+      bucketCapacity: integer(1, MAX_PLAN_LIMIT),
+      refillPerSecond: integer(1, MAX_PLAN_LIMIT),
+      requestsPerSecond: integer(1, MAX_PLAN_LIMIT).optional(),
+      /** Whether a key that is busy on an instance may draw its bucket for several requests at once. */
+      drawAhead: boolean.default(false),
+      /** Partitions of the lanes of an account; absent: as many as what the plan sells may need. */
+      shards: integer(1, MAX_SHARDS).optional(),
+    },
+    must('an object'),
+  )
+  .transform((sold) => ({ ...sold, shards: sold.shards ?? defaultShards(sold) }));
+
+/** How charges are stored. What each setting can lose is in docs/metering.md. */
+const metering = z
+  .strictObject(
+    {
+      /** Whether a charge is stored before its answer is sent, for one more round trip. */
+      storeBeforeAnswer: boolean.default(false),
+      /** Most compute units that one instance may hold back, to store them with later ones; 0: each is stored. */
+      groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).default(0),
+    },
+    must('an object'),
+  )
+  .prefault({});
 
 /** Size of one function; 1,769 MB are one vCPU. */
 function functionSize(
@@ -381,6 +404,7 @@ const stageConfig = z
         must('an object of plans'),
       ),
       defaultPlan: z.string(must('the name of a plan')),
+      metering,
       upstreamTimeoutMs: integer(100, 900_000).default(20_000),
       functions,
       /** Limits of API Gateway for the whole stage; absent: those of the AWS account. */
@@ -618,6 +642,6 @@ function readJson(path: string, file: string): unknown {
 
 /** What the functions are told of a stage. */
 export function toStageSettings(config: StageConfig): StageSettings {
-  const { stage, chains, plans, defaultPlan, upstreamTimeoutMs } = config;
-  return { stage, chains, plans, defaultPlan, upstreamTimeoutMs };
+  const { stage, chains, plans, defaultPlan, metering, upstreamTimeoutMs } = config;
+  return { stage, chains, plans, defaultPlan, metering, upstreamTimeoutMs };
 }

@@ -13,6 +13,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DATA_REASON_PREFIX } from '../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../lambdas/data/failure.ts';
@@ -20,7 +21,7 @@ import type { MetricName } from '../lambdas/metrics.ts';
 import { NODE_ERROR } from '../lambdas/rpc/call-figures.ts';
 import { ERROR_CATALOGUE } from '../lambdas/rpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../lambdas/rpc/method-class.ts';
-import { GatewayMetrics } from './gateway-metrics.ts';
+import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
 import type { MeteringTables } from './metering-tables.ts';
 import type { ServiceFunctions } from './service-functions.ts';
 
@@ -50,6 +51,8 @@ export interface GatewayDashboardProps {
   readonly rest: RestApi;
   readonly functions: ServiceFunctions;
   readonly tables: MeteringTables;
+  /** The queue of charges that their functions could not store. */
+  readonly charges: Queue;
   /** Absent in a stage without a chain database. */
   readonly cluster: DatabaseCluster | undefined;
   /** Alarms whose states are shown. */
@@ -157,7 +160,7 @@ function refusalWidgets({ rest, metrics }: Shown): IWidget[] {
   ];
 }
 
-function moneyWidgets({ metrics }: Shown): IWidget[] {
+function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
   const hourly = (name: MetricName, statistic: string, label: string) =>
     metrics.metric(name, { statistic, label, period: Duration.hours(1) });
   return [
@@ -172,9 +175,20 @@ function moneyWidgets({ metrics }: Shown): IWidget[] {
       hourly('SettledComputeUnits', Stats.SUM, 'settled'),
     ]),
     graph(
-      'Charges that were not certain',
-      metrics.sums('ChargeRetries', 'ChargesQueued', 'ChargesLost', 'SettlementFailures'),
+      'Charges that were not stored at once, and failures of settlement',
+      metrics.sums('ChargeRetries', 'ChargesQueued', 'SettlementFailures'),
     ),
+    graph('Given away, CU', metrics.sums('UnchargedComputeUnits')),
+    graph('Age of the oldest charge in the queue, seconds', [
+      charges.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: Stats.MAXIMUM, label: 'age' }),
+    ]),
+    graph('Writes that DynamoDB refused, by table', [
+      writeThrottles(tables.keys, 'keys'),
+      writeThrottles(tables.lanes, 'lanes'),
+      writeThrottles(tables.unsettled, 'unsettled'),
+      writeThrottles(tables.accounts, 'accounts'),
+      writeThrottles(tables.ledger, 'ledger'),
+    ]),
     graph('Charged and not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
     graph('From the end of an hour to its settlement, seconds', [
       hourly('SettlementLag', Stats.MAXIMUM, 'lag'),
@@ -225,10 +239,12 @@ function costWidgets({ rest, functions, tables, cluster }: GatewayDashboardProps
     [`i${index}`, lambda.metricInvocations(hour)] as const,
     [`d${index}`, lambda.metricDuration(hour)] as const,
   ]);
-  const units = [tables.keys, tables.accounts].flatMap((table, index) => [
+  const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
+  const units = written.flatMap((table, index) => [
     [`w${index}`, table.metricConsumedWriteCapacityUnits(hour)] as const,
     [`r${index}`, table.metricConsumedReadCapacityUnits(hour)] as const,
   ]);
+  const sumOf = (letter: string) => written.map((_, index) => letter + index).join(' + ');
   const perHour = (label: string, expression: string, metrics: readonly (readonly [string, IMetric])[]) =>
     new MathExpression({ label, expression, usingMetrics: Object.fromEntries(metrics), period: hour.period });
   const seconds = running.map(
@@ -243,7 +259,7 @@ function costWidgets({ rest, functions, tables, cluster }: GatewayDashboardProps
         perHour('functions (1 GB)', seconds.join(' + '), lambdas),
         perHour(
           'metering',
-          `(w0 + w1) * ${decimal(USD.writeUnit)} + (r0 + r1) * ${decimal(USD.readUnit)}`,
+          `(${sumOf('w')}) * ${decimal(USD.writeUnit)} + (${sumOf('r')}) * ${decimal(USD.readUnit)}`,
           units,
         ),
         ...(cluster === undefined

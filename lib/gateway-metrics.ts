@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { type MetricName, metricNamespace } from '../lambdas/metrics.ts';
 
 const DEFAULT_PERIOD = Duration.minutes(5);
@@ -13,6 +14,21 @@ export interface Asked {
   readonly chain?: string;
   /** What it is called on the dashboard. @default its name */
   readonly label?: string;
+}
+
+/**
+ * Writes to a table that DynamoDB refused. It publishes `WriteThrottleEvents` with the name of the table as the one
+ * dimension (of an index, with that of the index beside it), and only while there are some.
+ */
+export function writeThrottles({ tableName }: Table, label?: string): Metric {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'WriteThrottleEvents',
+    dimensionsMap: { TableName: tableName },
+    statistic: Stats.SUM,
+    period: DEFAULT_PERIOD,
+    ...(label !== undefined && { label }),
+  });
 }
 
 /** The metrics that the functions of a stage emit. */

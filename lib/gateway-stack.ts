@@ -22,7 +22,6 @@ import { ServiceFunctions } from './service-functions.ts';
 import { Settlement } from './settlement.ts';
 import { Site } from './site.ts';
 import { Snapshots } from './snapshots.ts';
-import { Usage } from './usage.ts';
 
 export interface GatewayStackProps {
   readonly config: StageConfig;
@@ -61,7 +60,6 @@ export class GatewayStack extends Stack {
         new Snapshots(this, 'Snapshots', { config, functions, database });
       }
     }
-    const usage = new Usage(this, 'Usage', { config, tables, layer: functions.layer });
     const books = new Settlement(this, 'Books', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
     if (config.firewall.enabled) {
@@ -80,11 +78,12 @@ export class GatewayStack extends Stack {
           indexedChains: config.indexing.enabled ? config.chains : [],
           email: config.alarms.email,
           rest: api.rest,
+          tables,
+          charges: charges.queue,
           deadLetters: {
             LostCharges: charges.deadLetters,
             FailedSettlements: books.settlement.deadLetters,
             FailedAudits: books.audit.deadLetters,
-            LostUsage: usage.deadLetters,
             ...indexQueues,
           },
         }).alarms
@@ -95,6 +94,7 @@ export class GatewayStack extends Stack {
       rest: api.rest,
       functions,
       tables,
+      charges: charges.queue,
       cluster,
       alarms,
     });
@@ -103,10 +103,14 @@ export class GatewayStack extends Stack {
       BaseUrl: config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`,
       KeysTableName: tables.keys.tableName,
       AccountsTableName: tables.accounts.tableName,
+      LanesTableName: tables.lanes.tableName,
+      UnsettledTableName: tables.unsettled.tableName,
       LedgerTableName: tables.ledger.tableName,
-      UsageTableName: tables.usage.tableName,
       ChargeQueueUrl: charges.queue.queueUrl,
       PlanNames: Object.keys(config.plans).join(','),
+      PlanShards: Object.values(config.plans)
+        .map(({ shards }) => shards)
+        .join(','),
       DefaultPlan: config.defaultPlan,
       ...indexed,
     };

@@ -4,7 +4,6 @@ import {
   AttributeType,
   BillingMode,
   ProjectionType,
-  StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
@@ -12,15 +11,16 @@ import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import {
   KEYS_BY_ACCOUNT_INDEX,
-  PENDING_ACCOUNTS_INDEX,
   TABLES,
+  type Table as TableName,
   type TableShape,
 } from '../lambdas/access/tables.ts';
 import {
   ACCOUNTS_TABLE_VARIABLE,
   KEYS_TABLE_VARIABLE,
+  LANES_TABLE_VARIABLE,
   LEDGER_TABLE_VARIABLE,
-  USAGE_TABLE_VARIABLE,
+  UNSETTLED_TABLE_VARIABLE,
 } from '../lambdas/environment.ts';
 
 /**
@@ -41,14 +41,13 @@ export interface MeteringTablesProps {
   readonly removal: 'retain' | 'destroy';
 }
 
-/** The tables of keys, accounts, ledger and usage, in the shapes that the access layer uses. */
-export class MeteringTables extends Construct {
+/** The metering tables, in the shapes that the access layer uses. */
+export class MeteringTables extends Construct implements Readonly<Record<TableName, Table>> {
   readonly keys: Table;
   readonly accounts: Table;
+  readonly lanes: Table;
+  readonly unsettled: Table;
   readonly ledger: Table;
-  readonly usage: Table;
-  /** Stream of the accounts: each change, with the item before and after it. */
-  readonly accountsStreamArn: string;
   /** Variables that tell a function the names of the tables. */
   readonly environment: Readonly<Record<string, string>>;
 
@@ -62,13 +61,9 @@ export class MeteringTables extends Construct {
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: [...KEYS_BY_ACCOUNT_INDEX.attributes],
     });
-    this.accounts = this.table('Accounts', TABLES.accounts, removal, StreamViewType.NEW_AND_OLD_IMAGES);
-    this.accounts.addGlobalSecondaryIndex({
-      indexName: PENDING_ACCOUNTS_INDEX.name,
-      partitionKey: { name: PENDING_ACCOUNTS_INDEX.partitionKey, type: AttributeType.NUMBER },
-      sortKey: stringAttribute(PENDING_ACCOUNTS_INDEX.sortKey),
-      projectionType: ProjectionType.KEYS_ONLY,
-    });
+    this.accounts = this.table('Accounts', TABLES.accounts, removal);
+    this.lanes = this.table('Lanes', TABLES.lanes, removal);
+    this.unsettled = this.table('Unsettled', TABLES.unsettled, removal);
     this.ledger = this.table('Ledger', TABLES.ledger, removal);
     this.ledger.addToResourcePolicy(
       new PolicyStatement({
@@ -79,38 +74,27 @@ export class MeteringTables extends Construct {
         resources: ['*'],
       }),
     );
-    this.usage = this.table('Usage', TABLES.usage, removal);
-    this.accountsStreamArn = streamArnOf(this.accounts);
     this.environment = {
       [KEYS_TABLE_VARIABLE]: this.keys.tableName,
       [ACCOUNTS_TABLE_VARIABLE]: this.accounts.tableName,
+      [LANES_TABLE_VARIABLE]: this.lanes.tableName,
+      [UNSETTLED_TABLE_VARIABLE]: this.unsettled.tableName,
       [LEDGER_TABLE_VARIABLE]: this.ledger.tableName,
-      [USAGE_TABLE_VARIABLE]: this.usage.tableName,
     };
   }
 
-  private table(
-    id: string,
-    shape: TableShape,
-    removal: 'retain' | 'destroy',
-    stream?: StreamViewType,
-  ): Table {
+  private table(id: string, shape: TableShape, removal: 'retain' | 'destroy'): Table {
     return new Table(this, id, {
       partitionKey: stringAttribute(shape.partitionKey),
       ...(shape.sortKey === undefined ? {} : { sortKey: stringAttribute(shape.sortKey) }),
       billingMode: BillingMode.PAY_PER_REQUEST,
-      ...(stream === undefined ? {} : { stream }),
+      ...(shape.expiry === undefined ? {} : { timeToLiveAttribute: shape.expiry }),
       encryption: TableEncryption.AWS_MANAGED,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: removal === 'retain',
       removalPolicy: removal === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
-}
-
-function streamArnOf(table: Table): string {
-  if (table.tableStreamArn === undefined) throw new Error('a table has no stream');
-  return table.tableStreamArn;
 }
 
 function stringAttribute(name: string): Attribute {

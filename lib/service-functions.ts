@@ -12,11 +12,14 @@ import type { MeteringTables } from './metering-tables.ts';
 import { ServiceFunction } from './service-function.ts';
 import { secretName } from './upstream-reference.ts';
 
-/** Charges that one delivery carries. */
+/** Charges that one delivery carries, and deliveries at a time: a backlog must not take what requests need. */
 const CHARGES_PER_BATCH = 10;
+const CHARGE_DELIVERIES = 10;
 
 const READ = 'dynamodb:GetItem';
 const UPDATE = 'dynamodb:UpdateItem';
+const PUT = 'dynamodb:PutItem';
+const QUERY = 'dynamodb:Query';
 
 export interface ServiceFunctionsProps {
   readonly config: StageConfig;
@@ -79,25 +82,34 @@ export class ServiceFunctions extends Construct {
       environment: toNodes,
     });
     allowItems(this.status, [READ], [tables.keys, tables.accounts]);
+    allowItems(this.status, [QUERY], [tables.lanes]);
     allowUpstreamSecrets(this.status, config.chains);
 
     this.charges = new ServiceFunction(this, 'Charges', {
       ...common,
       name: 'charges',
-      description: 'Applies charges whose outcome was not certain',
+      description: 'Stores charges that their functions could not store',
       size: size.charges,
       environment: metering,
     });
-    allowItems(this.charges, [UPDATE], [tables.accounts]);
+    allowItems(this.charges, [UPDATE], [tables.lanes]);
+    allowItems(this.charges, [PUT], [tables.unsettled]);
     this.charges.lambda.addEventSource(
-      new SqsEventSource(charges.queue, { batchSize: CHARGES_PER_BATCH, reportBatchItemFailures: true }),
+      new SqsEventSource(charges.queue, {
+        batchSize: CHARGES_PER_BATCH,
+        maxConcurrency: CHARGE_DELIVERIES,
+        reportBatchItemFailures: true,
+      }),
     );
   }
 }
 
 /** What authenticating, admitting and charging a request takes. */
 function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: ChargeQueue): void {
-  allowItems(service, [READ, UPDATE], [tables.keys, tables.accounts]);
+  allowItems(service, [READ, UPDATE], [tables.keys]);
+  allowItems(service, [READ], [tables.accounts]);
+  allowItems(service, [QUERY, UPDATE], [tables.lanes]);
+  allowItems(service, [PUT], [tables.unsettled]);
   service.allow(['sqs:SendMessage'], [charges.queue.queueArn]);
 }
 

@@ -1,5 +1,4 @@
 import { Construct } from 'constructs';
-import { PENDING_ACCOUNTS_INDEX } from '../lambdas/access/tables.ts';
 import type { AccessLayer } from './access-layer.ts';
 import { type StageConfig, toStageSettings } from './config.ts';
 import { HourlyWork } from './hourly-work.ts';
@@ -27,20 +26,18 @@ export class Settlement extends Construct {
       logRetentionDays: config.logs.retentionDays,
       environment: tables.environment,
     };
-    const { accounts, ledger } = tables;
+    const { accounts, lanes, unsettled, ledger } = tables;
 
     this.settlement = new HourlyWork(this, 'Settlement', {
       ...common,
       name: 'settlement',
       description: 'Settles closed hours',
     });
+    this.settlement.service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [accounts.tableArn]);
+    this.settlement.service.allow(['dynamodb:Query'], [lanes.tableArn]);
     this.settlement.service.allow(
-      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
-      [accounts.tableArn],
-    );
-    this.settlement.service.allow(
-      ['dynamodb:Query'],
-      [`${accounts.tableArn}/index/${PENDING_ACCOUNTS_INDEX.name}`],
+      ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+      [unsettled.tableArn],
     );
     this.settlement.service.allow(['dynamodb:PutItem', 'dynamodb:Query'], [ledger.tableArn]);
 
@@ -49,7 +46,7 @@ export class Settlement extends Construct {
       name: 'audit',
       description: 'Audits the books',
     });
-    this.audit.service.allow(['dynamodb:GetItem'], [accounts.tableArn]);
-    this.audit.service.allow(['dynamodb:Query'], [ledger.tableArn]);
+    this.audit.service.allow(['dynamodb:GetItem'], [accounts.tableArn, unsettled.tableArn]);
+    this.audit.service.allow(['dynamodb:Query'], [lanes.tableArn, ledger.tableArn]);
   }
 }

@@ -34,11 +34,7 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
       'AWS::ApiGateway::Stage': { Ref: String(resource.properties.StageName) },
       'AWS::CloudWatch::Alarm': { Ref: name, Arn: arn('cloudwatch', `alarm:${name}`) },
       'AWS::CloudWatch::Dashboard': { Ref: name },
-      'AWS::DynamoDB::Table': {
-        Ref: name,
-        Arn: arn('dynamodb', `table/${name}`),
-        StreamArn: arn('dynamodb', `table/${name}/stream/local`),
-      },
+      'AWS::DynamoDB::Table': { Ref: name, Arn: arn('dynamodb', `table/${name}`) },
       'AWS::Events::Rule': { Ref: name, Arn: arn('events', `rule/${name}`) },
       'AWS::Lambda::EventSourceMapping': { Ref: name },
       'AWS::Lambda::Function': { Ref: name, Arn: arn('lambda', `function:${name}`) },

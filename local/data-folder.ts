@@ -12,9 +12,8 @@ const DYNAMODB = 'dynamodb';
 const GATEWAY_FILE = 'gateway.json';
 const LOGS = 'logs';
 const QUEUES = 'queues';
-const STREAMS = 'streams';
 /** All that a run writes; `--fresh` removes these and nothing else. */
-const CONTENTS = [ASSEMBLY, CHAINS, DATABASE, DYNAMODB, GATEWAY_FILE, LOGS, QUEUES, STREAMS];
+const CONTENTS = [ASSEMBLY, CHAINS, DATABASE, DYNAMODB, GATEWAY_FILE, LOGS, QUEUES];
 const SQLITE_BUSY = 5;
 
 /** The folder that holds the state of a local run; absolute paths of its parts. */
@@ -27,7 +26,6 @@ export interface DataFolder {
   readonly gatewayFile: string;
   readonly logs: string;
   readonly queues: string;
-  readonly streams: string;
   /** Lets another run use the folder. */
   release(): void;
 }
@@ -58,7 +56,6 @@ export async function openDataFolder(path: string, fresh: boolean): Promise<Data
     gatewayFile: join(folder, GATEWAY_FILE),
     logs: join(folder, LOGS),
     queues: join(folder, QUEUES),
-    streams: join(folder, STREAMS),
     release,
   };
 }

@@ -29,8 +29,9 @@ export async function ensureDemoKey(options: DemoOptions): Promise<string> {
     tableNames: {
       keys: String(outputs.KeysTableName),
       accounts: String(outputs.AccountsTableName),
+      lanes: String(outputs.LanesTableName),
+      unsettled: String(outputs.UnsettledTableName),
       ledger: String(outputs.LedgerTableName),
-      usage: String(outputs.UsageTableName),
     },
     clientConfig: localClientConfig(endpoint),
     connectTimeoutMs: TIMEOUT_MS,

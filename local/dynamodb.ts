@@ -1,6 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type EmbeddedProcess, requireExecutable, startEmbeddedProcess } from './embedded-process.ts';
 import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
@@ -8,11 +7,6 @@ import { LocalRunError } from './local-run-error.ts';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 1_000;
-/** Time that the index may wait for a write of the engine, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
-/** The order in which dynoxide looks for the last record of a table's stream, at each write to the table. */
-const STREAM_INDEX = `CREATE INDEX IF NOT EXISTS _stream_records_by_number
-  ON _stream_records (table_name, CAST(sequence_number AS INTEGER))`;
 
 /** Its database does one thing at a time: with more threads it is a third slower, for waking the next one. */
 const ONE_WORKER = { TOKIO_WORKER_THREADS: '1' };
@@ -38,7 +32,7 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
   const command = join(installedPackageFolder('@dynoxide/linux-x64'), 'dynoxide');
   await requireExecutable('dynoxide', command);
   const database = join(folder, 'dynoxide.sqlite');
-  const engine = await startEmbeddedProcess({
+  return startEmbeddedProcess({
     name: 'dynoxide',
     command,
     commandArguments: (port) => ['--host', '127.0.0.1', '--port', String(port), '--db-path', database],
@@ -47,15 +41,6 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
-  indexStreams(database);
-  return engine;
-}
-
-/** Without it each write reads every record that any stream has had, and a run gets slower with each request. */
-function indexStreams(file: string): void {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  database.exec(STREAM_INDEX);
-  database.close();
 }
 
 async function startDynamoDbLocal(folder: string): Promise<EmbeddedProcess> {

@@ -11,7 +11,6 @@ import { startEventSources } from './queues/event-sources.ts';
 import { openQueues } from './queues/template-queues.ts';
 import type { RunContext } from './run-context.ts';
 import { createSchedules } from './schedules.ts';
-import { startStreamSources } from './streams/stream-sources.ts';
 import type { SynthesisedStage } from './synthesis.ts';
 import { createTables } from './tables.ts';
 import { loadTemplate, type Template } from './template.ts';
@@ -68,11 +67,11 @@ function nodeParameters(synthesised: SynthesisedStage, { nodes }: Parts): Record
   return Object.fromEntries(parameters.map(([chain, name]) => [name, nodes.get(chain)?.url ?? '']));
 }
 
-/** Starts what calls functions beside the API: queues, streams and schedules. */
+/** Starts what calls functions beside the API: queues and schedules. */
 function startTriggers(
-  { clock, folder, logs, closers }: RunContext,
+  { clock, logs, closers }: RunContext,
   { template, resolve, functions }: Stack,
-  { dynamodb, queues }: Parts,
+  { queues }: Parts,
 ): void {
   const shared = {
     template,
@@ -83,8 +82,6 @@ function startTriggers(
   };
   const eventSources = startEventSources(shared);
   closers.add(eventSources.close);
-  const streams = startStreamSources({ ...shared, clock, endpoint: dynamodb.url, folder: folder.streams });
-  closers.add(streams.close);
   const schedules = createSchedules({ ...shared, clock });
   const ticking = setInterval(schedules.tick, SCHEDULE_TICK_MS);
   closers.add(async () => {

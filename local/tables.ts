@@ -10,7 +10,7 @@ import {
 import { localClientConfig } from './client-config.ts';
 import type { Resolver } from './intrinsics.ts';
 import { LocalRunError } from './local-run-error.ts';
-import { isObject, type Resource, resourcesOfType, type Template } from './template.ts';
+import { type Resource, resourcesOfType, type Template } from './template.ts';
 
 /** The properties of a table as the template resolves: those of `CreateTable`, and its time to live. */
 interface TableProperties extends CreateTableCommandInput {
@@ -20,7 +20,7 @@ interface TableProperties extends CreateTableCommandInput {
 
 /**
  * Creates the tables of the template that the embedded DynamoDB does not have yet.
- * @throws LocalRunError when a table of an earlier run has other keys, indexes or another stream
+ * @throws LocalRunError when a table of an earlier run has other keys or indexes
  */
 export async function createTables(template: Template, resolve: Resolver, endpoint: string): Promise<void> {
   const client = new DynamoDBClient(localClientConfig(endpoint));
@@ -42,16 +42,10 @@ function tableProperties(resource: Resource, resolve: Resolver): TableProperties
     KeySchema: read('KeySchema'),
     GlobalSecondaryIndexes: read('GlobalSecondaryIndexes'),
     LocalSecondaryIndexes: read('LocalSecondaryIndexes'),
-    StreamSpecification: streamSpecification(read('StreamSpecification')),
     TimeToLiveSpecification: read('TimeToLiveSpecification'),
     // A local run has no capacity to reserve, whatever the table is billed by.
     BillingMode: 'PAY_PER_REQUEST',
   } as TableProperties;
-}
-
-/** A template that names a stream means it to be on. */
-function streamSpecification(specification: unknown): object | undefined {
-  return isObject(specification) ? { ...specification, StreamEnabled: true } : undefined;
 }
 
 async function createTable(client: DynamoDBClient, properties: TableProperties): Promise<void> {
@@ -59,7 +53,7 @@ async function createTable(client: DynamoDBClient, properties: TableProperties):
   if (existing !== undefined) {
     if (isDeepStrictEqual(shapeOf(existing), shapeOf(properties))) return;
     throw new LocalRunError(
-      `table ${properties.TableName} of an earlier run has other keys, indexes or stream: start with --fresh (it empties the data folder)`,
+      `table ${properties.TableName} of an earlier run has other keys or indexes: start with --fresh (it empties the data folder)`,
     );
   }
   const { TimeToLiveSpecification, ...input } = properties;
@@ -82,11 +76,7 @@ async function describeTable(client: DynamoDBClient, name: string): Promise<Tabl
 
 type Shaped = Pick<
   TableDescription,
-  | 'AttributeDefinitions'
-  | 'KeySchema'
-  | 'GlobalSecondaryIndexes'
-  | 'LocalSecondaryIndexes'
-  | 'StreamSpecification'
+  'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes'
 >;
 
 /** What makes two tables the same to their readers, in one order. */
@@ -97,7 +87,6 @@ function shapeOf(table: Shaped): object {
       .map((definition) => `${definition.AttributeName} ${definition.AttributeType}`)
       .sort(),
     keys: keysOf(table.KeySchema),
-    stream: table.StreamSpecification?.StreamViewType,
     indexes: indexes
       .map(({ IndexName, KeySchema, Projection }) => ({
         name: IndexName ?? '',

@@ -11,6 +11,8 @@ export interface Context {
   readonly clock: Clock;
   /** Names of the plans that this gateway has. */
   readonly plans: readonly string[];
+  /** Partitions of an account's lanes, by its plan. */
+  readonly shards: Readonly<Record<string, number>>;
   readonly defaultPlan: string;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingAccess;

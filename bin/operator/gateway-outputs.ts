@@ -5,6 +5,8 @@ import type { Table } from '../../lambdas/access/tables.ts';
 export interface GatewayOutputs {
   readonly tableNames: Readonly<Record<Table, string>>;
   readonly plans: readonly string[];
+  /** Partitions of an account's lanes, by its plan. */
+  readonly shards: Readonly<Record<string, number>>;
   readonly defaultPlan: string;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
@@ -25,14 +27,19 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     if (typeof value === 'string' && value !== '') return value;
     throw new InputError(`${source} has no output ${name}: it is not a gateway, or an older one`);
   };
+  const tableNames = {
+    keys: output('KeysTableName'),
+    accounts: output('AccountsTableName'),
+    lanes: output('LanesTableName'),
+    unsettled: output('UnsettledTableName'),
+    ledger: output('LedgerTableName'),
+  };
+  const plans = output('PlanNames').split(',');
+  const shards = output('PlanShards').split(',').map(Number);
   return {
-    tableNames: {
-      keys: output('KeysTableName'),
-      accounts: output('AccountsTableName'),
-      ledger: output('LedgerTableName'),
-      usage: output('UsageTableName'),
-    },
-    plans: output('PlanNames').split(','),
+    tableNames,
+    plans,
+    shards: Object.fromEntries(plans.map((plan, index) => [plan, shards[index] ?? 1])),
     defaultPlan: output('DefaultPlan'),
     ...(outputs.BackfillQueueUrl !== undefined && {
       indexing: {

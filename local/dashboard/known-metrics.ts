@@ -6,7 +6,7 @@ const KNOWN: Readonly<Record<string, { readonly dimension: string; readonly name
   'AWS/ApiGateway': { dimension: 'ApiName', names: ['Count', '4XXError', '5XXError', 'Latency'] },
   'AWS/SQS': {
     dimension: 'QueueName',
-    names: ['ApproximateNumberOfMessagesVisible'],
+    names: ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'],
   },
 };
 

@@ -83,7 +83,9 @@ export function measureQueues(queues: Iterable<Queue>, store: MetricStore, clock
   const atMs = clock.now();
   for (const queue of queues) {
     const dimensions = { QueueName: queue.settings.name };
-    const value = queue.counts().visible;
-    store.record({ namespace: SQS, name: 'ApproximateNumberOfMessagesVisible', dimensions, value, atMs });
+    const record = (name: string, value: number) =>
+      store.record({ namespace: SQS, name, dimensions, value, atMs });
+    record('ApproximateNumberOfMessagesVisible', queue.counts().visible);
+    record('ApproximateAgeOfOldestMessage', queue.oldestAgeSeconds());
   }
 }

@@ -45,7 +45,6 @@ export function startEventSources(options: EventSourcesOptions): EventSources {
   const closing = new AbortController();
   const workers = resourcesOfType(options.template, 'AWS::Lambda::EventSourceMapping')
     .filter((resource) => options.resolve(resource.properties.Enabled) !== false)
-    .filter((resource) => String(options.resolve(resource.properties.EventSourceArn)).includes(':sqs:'))
     .map((resource) => readMapping(resource, options))
     .flatMap((mapping) =>
       Array.from({ length: mapping.deliveries }, () => deliverAll(mapping, options, closing.signal)),

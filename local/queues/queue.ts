@@ -5,6 +5,8 @@ import { MessageFolder, type StoredMessage } from './message-folder.ts';
 
 /** Most messages that one queue holds. */
 const MAX_QUEUE_MESSAGES = 100_000;
+/** Deliveries after which a message does not count for the age of the oldest one. */
+const MAX_DELIVERIES_IN_AGE = 3;
 
 /** What the template says about a queue. */
 export interface QueueSettings {
@@ -137,6 +139,18 @@ export class Queue {
       else counts.inFlight += 1;
     }
     return counts;
+  }
+
+  /**
+   * Age of the oldest message, in seconds; 0 of an empty queue. As on SQS, a message that was delivered more than three
+   * times is left out.
+   */
+  oldestAgeSeconds(): number {
+    const now = this.#clock.now();
+    const counted = [...this.#messages.values()].filter(
+      (message) => message.receiveCount <= MAX_DELIVERIES_IN_AGE && !this.#expired(message, now),
+    );
+    return Math.max(0, ...counted.map(({ sentAt }) => Math.floor((now - sentAt) / 1_000)));
   }
 
   /** Resolves when a message may have become visible, at the latest after `milliseconds` or when aborted. */

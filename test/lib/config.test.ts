@@ -50,6 +50,8 @@ describe('a stage file', () => {
           maxResponseBytes: 33_554_432,
         },
       ],
+      plans: { standard: { ...PLAN, drawAhead: false, shards: 1 } },
+      metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
       upstreamTimeoutMs: 20_000,
       functions: {
         rpc: { memoryMb: 1_769, timeoutSeconds: 40 },
@@ -75,7 +77,7 @@ describe('a stage file', () => {
   test('tells the functions what they need and nothing else', () => {
     const config = parseStageConfig(VALID, FILE);
     expect(Object.keys(toStageSettings(config)).sort()).toEqual(
-      ['chains', 'defaultPlan', 'plans', 'stage', 'upstreamTimeoutMs'].sort(),
+      ['chains', 'defaultPlan', 'metering', 'plans', 'stage', 'upstreamTimeoutMs'].sort(),
     );
   });
 });
@@ -233,6 +235,26 @@ const WRONG: readonly [string, unknown, string][] = [
     'no requests per second',
     { ...VALID, plans: { standard: { ...PLAN, requestsPerSecond: 0 } } },
     'plans.standard.requestsPerSecond: must be an integer from 1 to 1000000000',
+  ],
+  [
+    'more shards than an account has',
+    { ...VALID, plans: { standard: { ...PLAN, shards: 65 } } },
+    'plans.standard.shards: must be an integer from 1 to 64',
+  ],
+  [
+    'a plan that draws ahead a little',
+    { ...VALID, plans: { standard: { ...PLAN, drawAhead: 1 } } },
+    'plans.standard.drawAhead: must be true or false',
+  ],
+  [
+    'a negative group',
+    { ...VALID, metering: { groupCommitCu: -1 } },
+    'metering.groupCommitCu: must be an integer from 0 to 1000000',
+  ],
+  [
+    'an unknown entry of metering',
+    { ...VALID, metering: { groupCommit: 1 } },
+    'metering.groupCommit: is no known entry',
   ],
   ['an unknown default plan', { ...VALID, defaultPlan: 'gold' }, 'defaultPlan: must be the name of a plan'],
   [
@@ -514,7 +536,16 @@ describe('a stage file on disk', () => {
 
   const name = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/).filter((one) => !RESERVED_SEGMENTS.includes(one));
   const positive = fc.integer({ min: 1, max: 1_000_000_000 });
-  const plan = fc.record({ bucketCapacity: positive, refillPerSecond: positive });
+  const plan = fc.record(
+    {
+      bucketCapacity: positive,
+      refillPerSecond: positive,
+      requestsPerSecond: positive,
+      drawAhead: fc.boolean(),
+      shards: fc.integer({ min: 1, max: 64 }),
+    },
+    { requiredKeys: ['bucketCapacity', 'refillPerSecond'], noNullPrototype: true },
+  );
   const valid = fc
     .record({
       names: fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
+import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { embeddedUpstreamParameter } from '../../lib/embedded-upstreams.ts';
 import { stageFile } from '../../lib/synthesise.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
@@ -225,8 +226,10 @@ describe('privileges', () => {
   const METERING = [
     'dynamodb:GetItem on TablesAccounts',
     'dynamodb:GetItem on TablesKeys',
-    'dynamodb:UpdateItem on TablesAccounts',
+    'dynamodb:PutItem on TablesUnsettled',
+    'dynamodb:Query on TablesLanes',
     'dynamodb:UpdateItem on TablesKeys',
+    'dynamodb:UpdateItem on TablesLanes',
     'sqs:SendMessage on ChargesQueue',
   ];
   const READING_DATA = [
@@ -235,7 +238,7 @@ describe('privileges', () => {
     'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
     ...METERING.slice(-1),
   ];
-  const READING = METERING.filter((permission) => permission.startsWith('dynamodb:GetItem'));
+  const READING = METERING.filter((permission) => /GetItem|Query/.test(permission));
 
   test('of the functions are the least they need', () => {
     expect(local.permissions('FunctionsRpcRole')).toEqual([
@@ -249,7 +252,8 @@ describe('privileges', () => {
       ...READING,
     ]);
     expect(local.permissions('FunctionsChargesRole')).toEqual([
-      'dynamodb:UpdateItem on TablesAccounts',
+      'dynamodb:PutItem on TablesUnsettled',
+      'dynamodb:UpdateItem on TablesLanes',
       'sqs:ChangeMessageVisibility on ChargesQueue',
       'sqs:DeleteMessage on ChargesQueue',
       'sqs:GetQueueAttributes on ChargesQueue',
@@ -315,16 +319,19 @@ describe('tables', () => {
     });
     local.template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [{ AttributeName: 'account', KeyType: 'HASH' }],
-      AttributeDefinitions: Match.arrayWith([{ AttributeName: 'pending_shard', AttributeType: 'N' }]),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'pending',
-          KeySchema: [
-            { AttributeName: 'pending_shard', KeyType: 'HASH' },
-            { AttributeName: 'pending_hour', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
+      GlobalSecondaryIndexes: Match.absent(),
+    });
+    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [
+        { AttributeName: 'account_shard', KeyType: 'HASH' },
+        { AttributeName: 'hour_lane', KeyType: 'RANGE' },
+      ],
+      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+    });
+    local.template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [
+        { AttributeName: 'slot', KeyType: 'HASH' },
+        { AttributeName: 'entry', KeyType: 'RANGE' },
       ],
     });
     local.template.hasResourceProperties('AWS::DynamoDB::Table', {
@@ -338,7 +345,7 @@ describe('tables', () => {
   test('are on demand, encrypted and restorable, and kept where the stage says so', () => {
     for (const stage of stages) {
       const metering = stage.resources('AWS::DynamoDB::Table').filter(([id]) => id.startsWith('Tables'));
-      expect(metering).toHaveLength(4);
+      expect(metering).toHaveLength(5);
       for (const [, { Properties, DeletionPolicy }] of metering) {
         expect(Properties).toMatchObject({
           BillingMode: 'PAY_PER_REQUEST',
@@ -373,7 +380,7 @@ describe('tables', () => {
 
 describe('functions', () => {
   const SERVING = ['FunctionsRpc', 'FunctionsData', 'FunctionsStatus', 'FunctionsCharges'];
-  const METERING_NAMES = [...SERVING, 'UsageService', 'BooksSettlementService', 'BooksAuditService'];
+  const METERING_NAMES = [...SERVING, 'BooksSettlementService', 'BooksAuditService'];
   const INDEXING_NAMES = [
     'IndexingFill',
     'IndexingFollowexamplemainnet',
@@ -451,7 +458,8 @@ describe('functions', () => {
       KEYS_TABLE: { Ref: expect.stringMatching('^TablesKeys') },
       ACCOUNTS_TABLE: { Ref: expect.stringMatching('^TablesAccounts') },
       LEDGER_TABLE: { Ref: expect.stringMatching('^TablesLedger') },
-      USAGE_TABLE: { Ref: expect.stringMatching('^TablesUsage') },
+      LANES_TABLE: { Ref: expect.stringMatching('^TablesLanes') },
+      UNSETTLED_TABLE: { Ref: expect.stringMatching('^TablesUnsettled') },
     };
     for (const name of METERING_NAMES) {
       expect(local.properties('AWS::Lambda::Function', `${name}Function`).Environment).toMatchObject({
@@ -480,10 +488,10 @@ describe('functions', () => {
   });
 });
 
-describe('charges that were not certain', () => {
-  test('are delivered for hours, one by one, and then kept', () => {
+describe('charges that could not be stored', () => {
+  test('are delivered for hours, a few at a time, and then kept', () => {
     local.template.hasResourceProperties('AWS::SQS::Queue', {
-      VisibilityTimeout: 60,
+      VisibilityTimeout: 180,
       MessageRetentionPeriod: 4 * 24 * 3_600,
       RedrivePolicy: { maxReceiveCount: 240, deadLetterTargetArn: Match.anyValue() },
     });
@@ -492,16 +500,12 @@ describe('charges that were not certain', () => {
       FunctionName: { Ref: Match.stringLikeRegexp('^FunctionsCharges') },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BatchSize: 10,
+      ScalingConfig: { MaximumConcurrency: 10 },
     });
   });
 
   test('raise an alarm where alarms are on, like failed settlements and audits', () => {
-    for (const deadLetters of [
-      'ChargesDeadLetters',
-      'BooksSettlementDeadLetters',
-      'BooksAuditDeadLetters',
-      'UsageDeadLetters',
-    ]) {
+    for (const deadLetters of ['ChargesDeadLetters', 'BooksSettlementDeadLetters', 'BooksAuditDeadLetters']) {
       production.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
         MetricName: 'ApproximateNumberOfMessagesVisible',
         Dimensions: [
@@ -516,6 +520,15 @@ describe('charges that were not certain', () => {
     production.template.hasResourceProperties('AWS::SNS::Subscription', {
       Endpoint: 'operations@example.com',
     });
+  });
+
+  test('never wait, and as dead letters, for as long as their lanes may rise', () => {
+    const kept = local
+      .resources('AWS::SQS::Queue')
+      .filter(([id]) => id.startsWith('Charges'))
+      .map(([, { Properties }]) => Number(Properties.MessageRetentionPeriod));
+    expect(kept).toHaveLength(2);
+    expect(kept.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThan(LANE_OPEN_DAYS * 24 * 3_600);
   });
 
   test('raise none where alarms are off', () => {
@@ -542,9 +555,11 @@ describe('the stack', () => {
       'KeysTableName',
       'AccountsTableName',
       'LedgerTableName',
-      'UsageTableName',
+      'LanesTableName',
+      'UnsettledTableName',
       'ChargeQueueUrl',
       'PlanNames',
+      'PlanShards',
       'BackfillQueueUrl',
       'ChainDatabaseArn',
       'ChainDatabaseName',

@@ -15,34 +15,40 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const WRITES_CHAINS =
   'BatchExecuteStatement BeginTransaction CommitTransaction ExecuteStatement RollbackTransaction';
 
+/** What authenticating, admitting and charging a request takes. */
+const METERING = {
+  TablesKeys: 'GetItem UpdateItem',
+  TablesAccounts: 'GetItem',
+  TablesLanes: 'Query UpdateItem',
+  TablesUnsettled: 'PutItem',
+};
+
 /** By policy: table, index or cluster, and the actions on it. What is not here, nobody may. */
 const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FunctionsRpc: {
-    TablesKeys: 'GetItem UpdateItem',
-    TablesAccounts: 'GetItem UpdateItem',
+    ...METERING,
     ResponseCacheAnswers: 'BatchGetItem BatchWriteItem',
   },
-  FunctionsData: {
-    TablesKeys: 'GetItem UpdateItem',
-    TablesAccounts: 'GetItem UpdateItem',
-    ChainDatabaseCluster: 'ExecuteStatement',
-  },
+  FunctionsData: { ...METERING, ChainDatabaseCluster: 'ExecuteStatement' },
   FunctionsStatus: {
     TablesKeys: 'GetItem',
     TablesAccounts: 'GetItem',
+    TablesLanes: 'Query',
     ResponseCacheAnswers: 'BatchGetItem',
   },
-  FunctionsCharges: { TablesAccounts: 'UpdateItem' },
-  Usage: {
-    'TablesAccounts stream': 'DescribeStream GetRecords GetShardIterator ListStreams',
-    TablesUsage: 'UpdateItem',
-  },
+  FunctionsCharges: { TablesLanes: 'UpdateItem', TablesUnsettled: 'PutItem' },
   BooksSettlement: {
-    TablesAccounts: 'BatchGetItem GetItem UpdateItem',
-    'TablesAccounts index pending': 'Query',
+    TablesAccounts: 'GetItem UpdateItem',
+    TablesLanes: 'Query',
+    TablesUnsettled: 'DeleteItem GetItem Query',
     TablesLedger: 'PutItem Query',
   },
-  BooksAudit: { TablesAccounts: 'GetItem', TablesLedger: 'Query' },
+  BooksAudit: {
+    TablesAccounts: 'GetItem',
+    TablesLanes: 'Query',
+    TablesUnsettled: 'GetItem',
+    TablesLedger: 'Query',
+  },
   Migrations: { ChainDatabaseCluster: WRITES_CHAINS },
   IndexingFollowexamplemainnet: {
     ChainDatabaseCluster: WRITES_CHAINS,
@@ -58,13 +64,12 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   Snapshots: { ChainDatabaseCluster: WRITES_CHAINS },
 };
 
-/** What a statement's resource is: the construct, and whether its stream or one of its indexes. */
+/** What a statement's resource is: the construct, or one of its indexes. */
 function place(resource: unknown): string {
   const text = JSON.stringify(resource);
   const id = /"(?:Fn::GetAtt":\["|Ref":")([A-Za-z]+?)[0-9A-F]{8}"/.exec(text)?.[1] ?? text;
   const index = /\/index\/([\w-]+)/.exec(text)?.[1];
-  if (index !== undefined) return `${id} index ${index}`;
-  return text.includes('"StreamArn"') ? `${id} stream` : id;
+  return index === undefined ? id : `${id} index ${index}`;
 }
 
 /** Every right on data of a policy: where, and which action. */

@@ -50,7 +50,6 @@ const PROPERTIES = {
       Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['label', 'colour'] },
     },
   ],
-  StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
   TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
 };
 
@@ -60,7 +59,7 @@ function create(logicalId: string, properties: object): Promise<void> {
   return createTables(template, resolve, dynamodb.url);
 }
 
-test('a table has the keys, indexes, stream and time to live of the template, and is made once', async () => {
+test('a table has the keys, indexes and time to live of the template, and is made once', async () => {
   await create('Ledger', PROPERTIES);
   const item = { account: { S: 'a' }, record: { S: 'r' } };
   await client.send(new PutItemCommand({ TableName: 'stack-Ledger', Item: item }));
@@ -72,7 +71,6 @@ test('a table has the keys, indexes, stream and time to live of the template, an
     GlobalSecondaryIndexes: [
       { IndexName: 'by-shard', KeySchema: PROPERTIES.GlobalSecondaryIndexes[0]?.KeySchema },
     ],
-    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
   });
   const timeToLive = await client.send(new DescribeTimeToLiveCommand({ TableName: 'stack-Ledger' }));
   expect(timeToLive.TimeToLiveDescription).toEqual({ AttributeName: 'expires', TimeToLiveStatus: 'ENABLED' });
@@ -81,8 +79,6 @@ test('a table has the keys, indexes, stream and time to live of the template, an
 const [index] = PROPERTIES.GlobalSecondaryIndexes;
 test.each([
   ['another key', { ...PROPERTIES, KeySchema: PROPERTIES.KeySchema.slice(0, 1) }],
-  ['a stream', { ...PROPERTIES, StreamSpecification: { StreamViewType: 'NEW_IMAGE' } }],
-  ['no stream', { ...PROPERTIES, StreamSpecification: undefined }],
   ['no index', { ...PROPERTIES, GlobalSecondaryIndexes: undefined }],
   ['another index name', { ...PROPERTIES, GlobalSecondaryIndexes: [{ ...index, IndexName: 'other' }] }],
   [
@@ -93,6 +89,6 @@ test.each([
   const logicalId = `Table${difference.replaceAll(' ', '')}`;
   await create(logicalId, PROPERTIES);
   await expect(create(logicalId, properties)).rejects.toThrow(
-    `table stack-${logicalId} of an earlier run has other keys, indexes or stream: start with --fresh (it empties the data folder)`,
+    `table stack-${logicalId} of an earlier run has other keys or indexes: start with --fresh (it empties the data folder)`,
   );
 });

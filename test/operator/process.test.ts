@@ -29,8 +29,10 @@ beforeAll(async () => {
     KeysTableName: tableNames.keys,
     AccountsTableName: tableNames.accounts,
     LedgerTableName: tableNames.ledger,
-    UsageTableName: tableNames.usage,
+    LanesTableName: tableNames.lanes,
+    UnsettledTableName: tableNames.unsettled,
     PlanNames: 'standard',
+    PlanShards: '1',
     DefaultPlan: 'standard',
   };
   const content = JSON.stringify({ endpoints: { dynamodb: emulator.endpoint }, outputs });

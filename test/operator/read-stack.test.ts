@@ -10,8 +10,10 @@ const OUTPUTS = {
   KeysTableName: 'gateway-test-keys',
   AccountsTableName: 'gateway-test-accounts',
   LedgerTableName: 'gateway-test-ledger',
-  UsageTableName: 'gateway-test-usage',
+  LanesTableName: 'gateway-test-lanes',
+  UnsettledTableName: 'gateway-test-unsettled',
   PlanNames: 'free,standard',
+  PlanShards: '1,4',
   DefaultPlan: 'standard',
 };
 
@@ -58,9 +60,11 @@ test('the gateway of a stack is read from its outputs', async () => {
       keys: 'gateway-test-keys',
       accounts: 'gateway-test-accounts',
       ledger: 'gateway-test-ledger',
-      usage: 'gateway-test-usage',
+      lanes: 'gateway-test-lanes',
+      unsettled: 'gateway-test-unsettled',
     },
     plans: ['free', 'standard'],
+    shards: { free: 1, standard: 4 },
     defaultPlan: 'standard',
   });
   expect(clientConfig.region).toBe('eu-west-1');

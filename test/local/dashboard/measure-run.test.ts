@@ -107,9 +107,11 @@ test('messages of queues', () => {
     queue.send('one');
     queue.send('two');
     queue.receive(1);
+    clock.atMs += 5_000;
     measureQueues([queue], store, clock);
-    const name = 'ApproximateNumberOfMessagesVisible';
-    expect(of('AWS/SQS', name, { QueueName: 'work' })).toMatchObject({ count: 1, sum: 1 });
+    const sample = (name: string) => of('AWS/SQS', name, { QueueName: 'work' });
+    expect(sample('ApproximateNumberOfMessagesVisible')).toMatchObject({ count: 1, sum: 1 });
+    expect(sample('ApproximateAgeOfOldestMessage')).toMatchObject({ count: 1, sum: 5 });
   } finally {
     rmSync(folder, { recursive: true });
   }
