@@ -41,11 +41,12 @@ export const METRIC_UNITS = {
   DatabaseUnavailable: 'Count',
   /** Calls that found the chain database asleep, and woke it. */
   DatabaseResumes: 'Count',
-  /** Attempts at a charge that were repeated. */
+  /** Attempts to store a lane of charges that were repeated. */
   ChargeRetries: 'Count',
-  /** Charges whose outcome was not certain, left to the queue; and those that the queue did not take, or brought too late. */
+  /** Lanes that the store did not take and the queue did. */
   ChargesQueued: 'Count',
-  ChargesLost: 'Count',
+  /** Compute units that neither took at the end of a request, or that came too late for ever. */
+  UnchargedComputeUnits: 'Count',
   /** Times that a node was taken out of use, and that it was asked again and still did not answer. */
   UpstreamsTakenOut: 'Count',
   AuditedAccounts: 'Count',

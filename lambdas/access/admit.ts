@@ -1,73 +1,198 @@
 import type { Clock } from '../clock.ts';
-import type { PlanSettings } from '../settings.ts';
-import { type AccountMemory, type AccountView, isRecent } from './account-memory.ts';
+import {
+  type AccountView,
+  certainBalance,
+  estimateBalance,
+  isWide,
+  mostBalance,
+} from './accounts/account-view.ts';
+import type { AccountViews } from './accounts/account-views.ts';
 import { drawOf, limitStates } from './bucket.ts';
+import type { DrawAhead } from './draw-ahead.ts';
 import { type Drawing, type Drawn, drawFromBucket } from './draw-bucket.ts';
+import { isWithin } from './is-within.ts';
 import type { Admission, KeyHolder, Price, Refusal } from './metering.ts';
 import { rateLimited, refuse } from './refuse.ts';
+import { StoreUnavailableError } from './store.ts';
+
+/** Age of a view from which on it is read again beside an admission, in milliseconds. */
+const ITEM_MAX_AGE_MS = 10_000;
+const LANES_MAX_AGE_MS = 60_000;
+/** Age up to which a view with a certain balance will do while the store does not answer, in milliseconds. */
+const VIEW_USABLE_MS = 60_000;
+/** Age up to which a view may refuse, and up to which the lanes of a wide account may admit, in milliseconds. */
+const RECENT_MS = 1_000;
+/** Age up to which they may while the store does not answer, in milliseconds. */
+const WIDE_USABLE_MS = 10_000;
 
 /** What admission works on. */
 export interface Admitting extends Drawing {
   readonly clock: Clock;
-  readonly accounts: AccountMemory;
+  readonly accounts: AccountViews;
+  readonly ahead: DrawAhead;
 }
 
 /**
  * Checks balance and limits and deducts the price from the key's bucket. The time is taken once, on arrival.
  *
- * - Last balance seen was positive: balance and bucket are asked at once, so admission takes one round trip.
- * - It was not, or none was seen: the balance first, so that a refusal for balance drains no bucket.
- * - What the remembered bucket does not fit is refused without the store, as long as the plan was seen recently.
+ * - The account certainly has a balance: only the bucket is asked, or what was drawn from it ahead. The account is read
+ *   again beside that when the view has aged.
+ * - It may be near its end: its item and lanes are read for this request.
+ * - What the remembered bucket does not fit is refused without the store, by a view of the plan of at most a second.
  *
  * Rejects with `StoreUnavailableError`.
  */
 export async function admit(parts: Admitting, holder: KeyHolder, price: Price): Promise<Admission> {
   const now = parts.clock.now();
   const known = parts.accounts.recall(holder.account);
-  if (known !== undefined && known.balanceCu > 0n) {
-    const refusal = refuse(known.plan, price, parts.buckets.recall(holder.keyId), now);
-    if (refusal === undefined) {
-      const [account, drawn] = await Promise.all([
-        parts.accounts.read(parts.store, holder.account, now),
-        draw(parts, holder, known.plan, price, now),
-      ]);
-      return conclude(account, known.plan, drawn, now);
-    }
-    if (isRecent(known, now)) return refused(refusal);
-  }
-  const account = await parts.accounts.read(parts.store, holder.account, now);
-  if (account.balanceCu <= 0n) return insufficientBalance(account);
-  const refusal = refuse(account.plan, price, parts.buckets.recall(holder.keyId), now);
-  if (refusal !== undefined) return refused(refusal);
-  return conclude(account, account.plan, await draw(parts, holder, account.plan, price, now), now);
+  if (known !== undefined && isCertain(known, now)) return admitCertain(parts, holder, price, known, now);
+  return admitAsked(parts, holder, price, known, now);
 }
 
-function draw(
+/** Whether {@link admit} is expected to admit: nothing that this instance remembers speaks against it. */
+export function expectsAdmission(parts: Admitting, { keyId, account }: KeyHolder, price: Price): boolean {
+  const now = parts.clock.now();
+  const known = parts.accounts.recall(account);
+  if (known === undefined || !isCertain(known, now) || !parts.buckets.isTrusted(keyId)) return false;
+  return refuse(known.plan, price, parts.buckets.recall(keyId), now) === undefined;
+}
+
+function isCertain(view: AccountView, now: number): boolean {
+  return certainBalance(view, now) > 0n && isWithin(view.seenAt, now, VIEW_USABLE_MS);
+}
+
+async function admitCertain(
   parts: Admitting,
   holder: KeyHolder,
-  plan: PlanSettings,
   price: Price,
+  known: AccountView,
+  now: number,
+): Promise<Admission> {
+  const { keyId, account } = holder;
+  let view = known;
+  if (parts.ahead.take(keyId, price.cu, now)) {
+    return admitted(
+      await renewed(parts, view, now),
+      limitStates(view.plan, parts.buckets.recall(keyId), now),
+    );
+  }
+  if (refuse(view.plan, price, parts.buckets.recall(keyId), now) !== undefined) {
+    if (!isWithin(view.seenAt, now, RECENT_MS)) view = await parts.accounts.readItem(account, now);
+    const refusal = refuse(view.plan, price, parts.buckets.recall(keyId), now);
+    if (refusal !== undefined) return refused(refusal);
+  }
+  const [seen, drawn] = await Promise.all([renewed(parts, view, now), draw(parts, holder, view, price, now)]);
+  return conclude(seen, view, drawn, now);
+}
+
+/** A view that has aged is read again; while the store does not answer, a certain one will do. */
+async function renewed({ accounts }: Admitting, view: AccountView, now: number): Promise<AccountView> {
+  try {
+    let seen = view;
+    if (!isWithin(seen.seenAt, now, ITEM_MAX_AGE_MS)) {
+      seen = await accounts.readItem(view.item.account, now, { eventual: true });
+      if (!isWithin(seen.lanes?.seenAt, now, LANES_MAX_AGE_MS)) {
+        seen = await accounts.readLanes(seen, now, { eventual: true });
+      }
+    }
+    return seen;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return view;
+    throw error;
+  }
+}
+
+async function admitAsked(
+  parts: Admitting,
+  holder: KeyHolder,
+  price: Price,
+  known: AccountView | undefined,
+  now: number,
+): Promise<Admission> {
+  const { accounts, buckets } = parts;
+  if (known !== undefined && isWide(known) && isWithin(known.lanes?.seenAt, now, RECENT_MS)) {
+    return drawAfter(parts, holder, price, known, now);
+  }
+  if (known !== undefined && isWithin(known.seenAt, now, RECENT_MS)) {
+    const refusal = refuse(known.plan, price, buckets.recall(holder.keyId), now);
+    if (refusal !== undefined && estimateBalance(known) > 0n) return refused(refusal);
+  }
+  const view = await accounts.readItem(holder.account, now);
+  if (mostBalance(view) <= 0n) return insufficientBalance(view);
+  if (isCertain(view, now)) return drawAfter(parts, holder, price, view, now);
+  const lanes = readLanesOrUse(accounts, view, now);
+  if (known === undefined || estimateBalance(known) <= 0n) {
+    return drawAfter(parts, holder, price, await lanes, now);
+  }
+  // The balance was positive when it was last seen: bucket and lanes are asked at once.
+  const refusal = refuse(view.plan, price, buckets.recall(holder.keyId), now);
+  if (refusal !== undefined) {
+    const seen = await lanes;
+    return estimateBalance(seen) <= 0n ? insufficientBalance(seen) : refused(refusal);
+  }
+  const [seen, drawn] = await Promise.all([lanes, draw(parts, holder, view, price, now)]);
+  return conclude(seen, view, drawn, now);
+}
+
+/** The lanes of a wide account may be some seconds old where the store cannot bear their readers. */
+async function readLanesOrUse(accounts: AccountViews, view: AccountView, now: number): Promise<AccountView> {
+  try {
+    return await accounts.readLanes(view, now);
+  } catch (error) {
+    const isUsable = isWide(view) && isWithin(view.lanes?.seenAt, now, WIDE_USABLE_MS);
+    if (error instanceof StoreUnavailableError && isUsable) return view;
+    throw error;
+  }
+}
+
+/** Balance first, so that a refusal for balance drains no bucket. */
+async function drawAfter(
+  parts: Admitting,
+  holder: KeyHolder,
+  price: Price,
+  view: AccountView,
+  now: number,
+): Promise<Admission> {
+  if (estimateBalance(view) <= 0n) return insufficientBalance(view);
+  const refusal = refuse(view.plan, price, parts.buckets.recall(holder.keyId), now);
+  if (refusal !== undefined) return refused(refusal);
+  return conclude(view, view, await draw(parts, holder, view, price, now), now);
+}
+
+/** Draws a request, and further ones ahead if the plan lets it and the key is busy on this instance. */
+async function draw(
+  parts: Admitting,
+  { keyId }: KeyHolder,
+  { plan }: AccountView,
+  { cu }: Price,
   now: number,
 ): Promise<Drawn> {
-  return drawFromBucket(parts, holder.keyId, drawOf(plan, price, now));
+  const { ahead, buckets } = parts;
+  const more = ahead.wanted(keyId, plan, buckets.recall(keyId), cu, now);
+  const cost = { cu: cu + more.cu, requests: 1 + more.requests };
+  const drawn = await drawFromBucket(parts, keyId, drawOf(plan, cost, now));
+  if (drawn.state === 'drawn' && plan.drawAhead) ahead.put(keyId, cu, more, now);
+  if (drawn.state === 'inactive') ahead.drop(keyId);
+  if (drawn.state !== 'refused' || more.requests === 0) return drawn;
+  return drawFromBucket(parts, keyId, drawOf(plan, { cu, requests: 1 }, now));
 }
 
-/** Key before balance before limits, as the order of checks demands. */
-function conclude(account: AccountView, plan: PlanSettings, drawn: Drawn, now: number): Admission {
+/** Key before balance before limits, as the order of checks demands. `drawnBy`: the view whose plan was drawn by. */
+function conclude(seen: AccountView, drawnBy: AccountView, drawn: Drawn, now: number): Admission {
   if (drawn.state === 'inactive') return refused({ reason: 'key_unknown' });
-  if (account.balanceCu <= 0n) return insufficientBalance(account);
+  if (estimateBalance(seen) <= 0n) return insufficientBalance(seen);
   if (drawn.state === 'refused') {
-    return refused(rateLimited(drawn.limit, drawn.retryAfterMs, plan, drawn.bucket, now));
+    return refused(rateLimited(drawn.limit, drawn.retryAfterMs, drawnBy.plan, drawn.bucket, now));
   }
-  return {
-    admitted: true,
-    balanceCu: account.balanceCu,
-    limits: limitStates(plan, drawn.bucket, now),
-  };
+  return admitted(seen, limitStates(drawnBy.plan, drawn.bucket, now));
 }
 
-function insufficientBalance(account: AccountView): Admission {
-  return refused({ reason: 'insufficient_balance', balanceCu: account.balanceCu });
+function admitted(view: AccountView, limits: Extract<Admission, { admitted: true }>['limits']): Admission {
+  return { admitted: true, balanceCu: estimateBalance(view), limits };
+}
+
+function insufficientBalance(view: AccountView): Admission {
+  return refused({ reason: 'insufficient_balance', balanceCu: estimateBalance(view) });
 }
 
 function refused(refusal: Refusal): Admission {

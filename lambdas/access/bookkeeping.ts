@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Pause } from './charge.ts';
+import type { Pause } from './runtime.ts';
 import type { Store, StoreUnavailableError } from './store.ts';
 
 /** What settlement and audit work with. */

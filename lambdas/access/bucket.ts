@@ -1,5 +1,5 @@
 import type { PlanSettings } from '../settings.ts';
-import type { LimitState, Price } from './metering.ts';
+import type { LimitState } from './metering.ts';
 import type { Item } from './store.ts';
 
 const PICOSECONDS_PER_SECOND = 1_000_000_000_000n;
@@ -12,7 +12,7 @@ const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
 export interface Bucket {
   /** Of the compute units. */
   readonly tat: bigint;
-  /** Of the calls per second. */
+  /** Of the requests per second. */
   readonly rt: bigint;
 }
 
@@ -32,7 +32,7 @@ export interface Draw {
   /** Picoseconds since the epoch. */
   readonly now: bigint;
   readonly tat: Take;
-  /** Absent on plans without calls per second. */
+  /** Absent on plans without requests per second. */
   readonly rt: Take | undefined;
 }
 
@@ -44,27 +44,35 @@ export type Decision =
   | { readonly fits: true; readonly tat: Form; readonly rt: Form | undefined }
   | { readonly fits: false; readonly limit: 'cu' | 'rps'; readonly retryAfterMs: number };
 
+/** What is drawn at once. */
+export interface Cost {
+  /** Compute units. */
+  readonly cu: number;
+  /** HTTP requests: a batch is one. */
+  readonly requests: number;
+}
+
 /**
- * The draw of a request. Both quotients are rounded down, so that a full bucket admits its whole capacity in one
+ * The draw of a cost. Both quotients are rounded down, so that a full bucket admits its whole capacity in one
  * request or in many (and no more, while capacity times refill rate stays below 10^12).
- * Only for prices that can fit: at most `bucketCapacity` units and `requestsPerSecond` calls.
+ * Only for costs that can fit: at most `bucketCapacity` units and `requestsPerSecond` requests.
  */
-export function drawOf(plan: PlanSettings, price: Price, nowMs: number): Draw {
-  const callsPerSecond = plan.requestsPerSecond;
+export function drawOf(plan: PlanSettings, { cu, requests }: Cost, nowMs: number): Draw {
+  const { requestsPerSecond } = plan;
   return {
     now: BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND,
     tat: {
-      increment: refillTime(price.cu, plan.refillPerSecond),
+      increment: refillTime(cu, plan.refillPerSecond),
       tolerance: refillTime(plan.bucketCapacity, plan.refillPerSecond),
     },
-    rt: callsPerSecond === undefined ? undefined : takeOfCalls(price.calls, callsPerSecond),
+    rt: requestsPerSecond === undefined ? undefined : takeOfRequests(requests, requestsPerSecond),
   };
 }
 
-function takeOfCalls(calls: number, callsPerSecond: number): Take {
+function takeOfRequests(requests: number, requestsPerSecond: number): Take {
   return {
-    increment: refillTime(calls, callsPerSecond),
-    tolerance: refillTime(callsPerSecond, callsPerSecond),
+    increment: refillTime(requests, requestsPerSecond),
+    tolerance: refillTime(requestsPerSecond, requestsPerSecond),
   };
 }
 
@@ -76,10 +84,10 @@ export function bucketOf(item: Item): Bucket {
 /** Decides a draw on a bucket. If both limits refuse, the one that refuses longer is told. */
 export function decide(bucket: Bucket, draw: Draw): Decision {
   const waitForUnits = waitTime(bucket.tat, draw.tat, draw.now);
-  const waitForCalls = draw.rt === undefined ? 0n : waitTime(bucket.rt, draw.rt, draw.now);
-  const wait = waitForCalls > waitForUnits ? waitForCalls : waitForUnits;
+  const waitForRequests = draw.rt === undefined ? 0n : waitTime(bucket.rt, draw.rt, draw.now);
+  const wait = waitForRequests > waitForUnits ? waitForRequests : waitForUnits;
   if (wait > 0n) {
-    const limit = waitForCalls > waitForUnits ? 'rps' : 'cu';
+    const limit = waitForRequests > waitForUnits ? 'rps' : 'cu';
     return { fits: false, limit, retryAfterMs: Number(ceilingQuotient(wait, PICOSECONDS_PER_MILLISECOND)) };
   }
   return {

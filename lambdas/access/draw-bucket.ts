@@ -1,8 +1,7 @@
 import { type Bucket, bucketOf, type Draw, decide } from './bucket.ts';
 import type { BucketMemory } from './bucket-memory.ts';
 import { bucketUpdate } from './bucket-update.ts';
-import type { Pause } from './charge.ts';
-import type { RandomBytes } from './lane-pool.ts';
+import type { Pause, RandomBytes } from './runtime.ts';
 import { type Store, StoreUnavailableError, type Update, type WriteResult } from './store.ts';
 
 /** A remembered bucket can be behind in the form of each limit, so three attempts decide; one is margin. */
@@ -41,13 +40,16 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw):
   for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
     const decision = decide(bucket, draw);
     if (!decision.fits) {
+      parts.buckets.note(keyId, { refused: true });
       return { state: 'refused', bucket, limit: decision.limit, retryAfterMs: decision.retryAfterMs };
     }
     const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, decision));
     if (result.item?.status !== 'active') return { state: 'inactive' };
     bucket = bucketOf(result.item);
     parts.buckets.see(keyId, bucket);
-    if (result.applied) return { state: 'drawn', bucket };
+    if (!result.applied) continue;
+    parts.buckets.note(keyId, { refused: false });
+    return { state: 'drawn', bucket };
   }
   throw new StoreUnavailableError('the bucket changed in every attempt', false);
 }

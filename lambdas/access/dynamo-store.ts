@@ -89,7 +89,9 @@ class DynamoStore implements Store {
   async query(query: Query): Promise<Page> {
     const input = {
       TableName: this.#tableNames[query.table],
-      ...(query.index === undefined ? { ConsistentRead: query.eventual !== true } : { IndexName: query.index }),
+      ...(query.index === undefined
+        ? { ConsistentRead: query.eventual !== true }
+        : { IndexName: query.index }),
       ...queryExpressions(query),
       ScanIndexForward: query.descending !== true,
       Limit: query.limit,

@@ -7,8 +7,9 @@ export { answerErrors, type RenderFailure } from './answer-errors.ts';
 export { API_KEY_PATTERN } from './api-key.ts';
 export { type AuthenticatedEvent, type AuthenticateOptions, authenticate, notFound } from './authenticate.ts';
 export type { CachedAnswer, CacheStore } from './cache-store.ts';
-export { decodeCharge } from './charge-message.ts';
-export { applyCharge, type Charge, type ChargeVerdict } from './charge-update.ts';
+export { isTooLate, type LaneTotal, storeLane } from './charge/lane.ts';
+export { decodeLane } from './charge/lane-message.ts';
+export { markUnsettled } from './charge/unsettled.ts';
 export { presentedKey } from './credential.ts';
 export type { HttpResponse } from './http-response.ts';
 export type {
@@ -24,7 +25,6 @@ export type {
 export { openCacheStore } from './open-cache-store.ts';
 export { openMeter, openStore } from './open-meter.ts';
 export { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
-export { createReadAhead } from './read-ahead.ts';
 export { type ReadSecret, readSecret } from './secret.ts';
 export { type Store, StoreUnavailableError } from './store.ts';
 export { OTHER_METHOD } from './usage-text.ts';

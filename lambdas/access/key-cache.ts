@@ -1,14 +1,15 @@
 import type { Clock } from '../clock.ts';
 import { bucketOf } from './bucket.ts';
 import type { BucketMemory } from './bucket-memory.ts';
+import { isWithin } from './is-within.ts';
 import { LruMap } from './lru-map.ts';
 import type { KeyHolder } from './metering.ts';
 import type { Item, Store } from './store.ts';
 
 /** Longest time that a disabled key can still pass authentication; its bucket refuses it at once. */
 const HOLDER_MAX_AGE_MS = 10_000;
-/** Longest time for which a new or enabled key can still look unknown. */
-const UNKNOWN_MAX_AGE_MS = 5_000;
+/** Longest time for which a new or enabled key can still look unknown, and a disabled one be told apart from it. */
+const RECENT_MS = 1_000;
 /** Unknown keys have a bound of their own, so that a flood of them does not push out the known ones. */
 const CACHED_KEYS = 10_000;
 
@@ -37,7 +38,20 @@ export class KeyCache {
   /** The holder of an active key. Rejects with `StoreUnavailableError`; a failed read is not remembered. */
   async lookUp(keyId: string): Promise<KeyHolder | undefined> {
     const cached = this.#known.get(keyId) ?? this.#unknown.get(keyId);
-    if (cached !== undefined && isFresh(cached, this.#clock.now())) return cached.holder;
+    const maxAgeMs = cached?.holder === undefined ? RECENT_MS : HOLDER_MAX_AGE_MS;
+    if (cached !== undefined && isWithin(cached.readAt, this.#clock.now(), maxAgeMs)) return cached.holder;
+    return this.#readOnce(keyId);
+  }
+
+  /** The holder of a key by a read that is at most a second old. Rejects with `StoreUnavailableError`. */
+  async lookUpAnew(keyId: string): Promise<KeyHolder | undefined> {
+    const cached = this.#known.get(keyId);
+    if (cached !== undefined && isWithin(cached.readAt, this.#clock.now(), RECENT_MS)) return cached.holder;
+    return this.#readOnce(keyId);
+  }
+
+  /** Concurrent reads of a key are one. */
+  #readOnce(keyId: string): Promise<KeyHolder | undefined> {
     let read = this.#reads.get(keyId);
     if (read === undefined) {
       read = this.#read(keyId).finally(() => this.#reads.delete(keyId));
@@ -70,11 +84,4 @@ export class KeyCache {
 
 function holderOf(keyId: string, { status, account }: Item): KeyHolder | undefined {
   return status === 'active' && typeof account === 'string' ? { keyId, account } : undefined;
-}
-
-/** A clock that was set back makes no entry last longer. */
-function isFresh(cached: Cached, now: number): boolean {
-  const maxAge = cached.holder === undefined ? UNKNOWN_MAX_AGE_MS : HOLDER_MAX_AGE_MS;
-  const age = now - cached.readAt;
-  return age >= 0 && age < maxAge;
 }

@@ -1,37 +1,52 @@
 import type { Clock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import type { StageSettings } from '../settings.ts';
-import { AccountMemory } from './account-memory.ts';
-import { type Admitting, admit } from './admit.ts';
+import { AccountViews } from './accounts/account-views.ts';
+import { type Admitting, admit, expectsAdmission } from './admit.ts';
 import { API_KEY_PATTERN, keyIdOf } from './api-key.ts';
 import { BucketMemory } from './bucket-memory.ts';
-import { type ChargeQueue, type Charging, chargeAccount, type Pause } from './charge.ts';
+import { type ChargeQueue, Charges } from './charge/charge.ts';
+import { DrawAhead } from './draw-ahead.ts';
 import { KeyCache } from './key-cache.ts';
-import { LanePool, type RandomBytes } from './lane-pool.ts';
-import type { Admission, ChargeOutcome, KeyHolder, Meter, MethodUsage, Price } from './metering.ts';
+import type { Admission, KeyHolder, Meter, Price } from './metering.ts';
+import type { Pause, RandomBytes } from './runtime.ts';
 import { type Store, StoreUnavailableError } from './store.ts';
 
 /** What a meter is made of. */
 export interface MeterOptions {
   readonly store: Store;
   readonly queue: ChargeQueue;
-  readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
+  readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan' | 'metering'>;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly pause: Pause;
 }
 
+/** The meter of one process, which can hand over what it has not stored. */
+export interface ProcessMeter extends Meter {
+  /** Hands all charges that are not stored to the queue, before the process ends. Never rejects. */
+  handOver(): Promise<void>;
+}
+
 /** The meter of one instance. What it remembers only saves store requests: any number of instances share one store. */
-export function createMeter(options: MeterOptions): Meter {
+export function createMeter(options: MeterOptions): ProcessMeter {
+  const { store, clock, settings } = options;
   const buckets = new BucketMemory();
-  const accounts = new AccountMemory(options.settings);
-  const keys = new KeyCache(options.store, options.clock, buckets);
-  const admitting = { ...options, accounts, buckets };
-  const charging = { ...options, lanes: new LanePool(options.randomBytes), accounts };
+  const accounts = new AccountViews(store, settings);
+  const keys = new KeyCache(store, clock, buckets);
+  const admitting = { ...options, accounts, buckets, ahead: new DrawAhead() };
+  const charges = new Charges({ ...options, metering: settings.metering });
   return {
     authenticate: (presentedKey) => authenticate(keys, presentedKey),
+    isActive: (holder) => isActive(keys, holder),
+    expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
     admit: (holder, price) => admitOrUnavailable(admitting, keys, holder, price),
-    charge: (holder, cu, usage) => chargeOrLost(charging, holder, cu, usage),
+    charge: ({ account }, cu, usage) => {
+      accounts.noteCharge(account, cu);
+      return charges.charge(accounts.chargedAccount(account), cu, usage);
+    },
+    storeDue: () => charges.storeDue(),
+    handOver: () => charges.handOver(),
   };
 }
 
@@ -48,6 +63,16 @@ async function authenticate(
   return API_KEY_PATTERN.test(presentedKey) ? holder : undefined;
 }
 
+/** While the store does not say, a key that was active still is. */
+async function isActive(keys: KeyCache, holder: KeyHolder): Promise<boolean> {
+  try {
+    return (await keys.lookUpAnew(holder.keyId)) !== undefined;
+  } catch (error) {
+    logFailure('key_not_confirmed', holder, error);
+    return true;
+  }
+}
+
 async function admitOrUnavailable(
   admitting: Admitting,
   keys: KeyCache,
@@ -61,20 +86,6 @@ async function admitOrUnavailable(
   } catch (error) {
     logFailure('admission_failed', holder, error);
     return { admitted: false, refusal: { reason: 'billing_unavailable' } };
-  }
-}
-
-async function chargeOrLost(
-  charging: Charging,
-  holder: KeyHolder,
-  cu: number,
-  usage: readonly MethodUsage[],
-): Promise<ChargeOutcome> {
-  try {
-    return await chargeAccount(charging, holder.account, cu, usage);
-  } catch (error) {
-    logFailure('charge_lost', holder, error);
-    return { state: 'lost' };
   }
 }
 

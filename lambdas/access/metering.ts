@@ -7,7 +7,7 @@ export interface KeyHolder {
 
 /** State of one limit right after a decision, for `RateLimit` headers. */
 export interface LimitState {
-  /** `cu` counts compute units, `rps` calls. */
+  /** `cu` counts compute units, `rps` HTTP requests. */
   readonly name: 'cu' | 'rps';
   /** Quota: what a full bucket holds. */
   readonly quota: number;
@@ -27,11 +27,8 @@ export type Refusal =
   | {
       readonly reason: 'rate_limited';
       readonly limit: 'cu' | 'rps';
-      /**
-       * Milliseconds after which the same request fits, rounded up; undefined if it never does (a batch of more
-       * calls than `requestsPerSecond`).
-       */
-      readonly retryAfterMs: number | undefined;
+      /** Milliseconds after which the same request fits, rounded up. */
+      readonly retryAfterMs: number;
       readonly limits: readonly LimitState[];
     }
   /** Can never pass on this plan. */
@@ -41,28 +38,27 @@ export type Refusal =
 export type Admission =
   | {
       readonly admitted: true;
-      /** Balance as read on arrival, before this request's charge. */
+      /** Balance before this request's charge, as far as this instance knows: an estimate. */
       readonly balanceCu: bigint;
       readonly limits: readonly LimitState[];
     }
   | { readonly admitted: false; readonly refusal: Refusal };
 
 /**
- * What became of a charge. `charged` and `queued` are both final for the caller: a queued charge is applied
- * once by the queue's consumer. `lost` means that neither the store nor the queue took it in time: the client
- * keeps its answer and is not charged.
+ * What became of a charge. In each case it is part of its lane's total from now on, and so of whatever the lane
+ * stores next.
+ *
+ * - `stored`: the lane has it.
+ * - `grouped`: the lane was stored less than a second ago; a later request of this instance stores it.
+ * - `queued`: the store did not take it; the queue's consumer will.
+ * - `unstored`: neither took it; a later request of this instance stores it.
  */
-export type ChargeOutcome =
-  | { readonly state: 'charged'; readonly balanceCu: bigint | undefined }
-  | { readonly state: 'queued' }
-  | { readonly state: 'lost' };
+export type ChargeOutcome = 'stored' | 'grouped' | 'queued' | 'unstored';
 
 /** The price of a request as the limits see it. */
 export interface Price {
   /** Sum of the weights of the calls to be sent, in compute units; at least 1. */
   readonly cu: number;
-  /** Number of calls to be sent. */
-  readonly calls: number;
 }
 
 /** What a charge pays for, of one chain and method. */
@@ -88,6 +84,16 @@ export interface Meter {
    * Rejects with `StoreUnavailableError` when the store does not say.
    */
   authenticate(presentedKey: string | undefined): Promise<KeyHolder | undefined>;
+  /**
+   * Whether a key that was authenticated is still active, by a look that is at most a second old. To be asked before
+   * a request is refused without {@link Meter.admit}, so that a disabled key looks like an unknown one. Never rejects.
+   */
+  isActive(holder: KeyHolder): Promise<boolean>;
+  /**
+   * Whether {@link Meter.admit} is expected to admit: then the node may be asked meanwhile. At most one request of an
+   * instance and key is wrongly expected for each time that the bucket runs empty.
+   */
+  expectsAdmission(holder: KeyHolder, price: Price): boolean;
   /** Checks balance and limits and deducts the price from the bucket. Never rejects. */
   admit(holder: KeyHolder, price: Price): Promise<Admission>;
   /**
@@ -95,4 +101,6 @@ export interface Meter {
    * the usage adds up to.
    */
   charge(holder: KeyHolder, cu: number, usage: readonly MethodUsage[]): Promise<ChargeOutcome>;
+  /** Stores what earlier charges of this instance left unstored and may not wait any longer. Never rejects. */
+  storeDue(): Promise<void>;
 }

@@ -5,22 +5,25 @@ import {
   ACCOUNTS_TABLE_VARIABLE,
   CHARGE_QUEUE_URL_VARIABLE,
   KEYS_TABLE_VARIABLE,
+  LANES_TABLE_VARIABLE,
   LEDGER_TABLE_VARIABLE,
   requireVariable,
-  USAGE_TABLE_VARIABLE,
+  UNSETTLED_TABLE_VARIABLE,
 } from '../environment.ts';
-import { emitMetrics } from '../metrics.ts';
 import type { StageSettings } from '../settings.ts';
-import type { Pause } from './charge.ts';
-import { createSqsChargeQueue } from './charge-queue.ts';
+import { createSqsChargeQueue } from './charge/charge-queue.ts';
 import { createDynamoStore } from './dynamo-store.ts';
 import { createMeter } from './meter.ts';
 import type { Meter } from './metering.ts';
+import type { Pause } from './runtime.ts';
 import type { Store } from './store.ts';
 
 const pause: Pause = (durationMs) => sleep(durationMs);
 
-/** The meter of this function's environment, to be opened once per instance. Does no I/O before its first use. */
+/**
+ * The meter of this function's environment, to be opened once per instance. Does no I/O before its first use. A process
+ * that is told to end hands over what it has not stored.
+ */
 export function openMeter({ settings }: { settings: StageSettings }): Meter {
   const meter = createMeter({
     store: openStore(),
@@ -30,15 +33,8 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     randomBytes: (count) => randomBytes(count),
     pause,
   });
-  return {
-    ...meter,
-    charge: async (holder, cu, usage) => {
-      const outcome = await meter.charge(holder, cu, usage);
-      if (outcome.state === 'queued') emitMetrics({ values: { ChargesQueued: 1 } }, systemClock.now());
-      if (outcome.state === 'lost') emitMetrics({ values: { ChargesLost: 1 } }, systemClock.now());
-      return outcome;
-    },
-  };
+  process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
+  return meter;
 }
 
 /** The store of this function's environment. Does no I/O before its first use. */
@@ -47,8 +43,9 @@ export function openStore(): Store {
     tableNames: {
       keys: requireVariable(KEYS_TABLE_VARIABLE),
       accounts: requireVariable(ACCOUNTS_TABLE_VARIABLE),
+      lanes: requireVariable(LANES_TABLE_VARIABLE),
+      unsettled: requireVariable(UNSETTLED_TABLE_VARIABLE),
       ledger: requireVariable(LEDGER_TABLE_VARIABLE),
-      usage: requireVariable(USAGE_TABLE_VARIABLE),
     },
   });
 }

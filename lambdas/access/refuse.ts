@@ -7,17 +7,14 @@ export function refuse(plan: PlanSettings, price: Price, bucket: Bucket, nowMs: 
   if (price.cu > plan.bucketCapacity) {
     return { reason: 'cost_exceeds_burst', cost: price.cu, capacity: plan.bucketCapacity };
   }
-  if (plan.requestsPerSecond !== undefined && price.calls > plan.requestsPerSecond) {
-    return rateLimited('rps', undefined, plan, bucket, nowMs);
-  }
-  const decision = decide(bucket, drawOf(plan, price, nowMs));
+  const decision = decide(bucket, drawOf(plan, { cu: price.cu, requests: 1 }, nowMs));
   return decision.fits ? undefined : rateLimited(decision.limit, decision.retryAfterMs, plan, bucket, nowMs);
 }
 
-/** A refusal by a limit, with the limits as they stand. `retryAfterMs` is undefined if the price never fits. */
+/** A refusal by a limit, with the limits as they stand. */
 export function rateLimited(
   limit: 'cu' | 'rps',
-  retryAfterMs: number | undefined,
+  retryAfterMs: number,
   plan: PlanSettings,
   bucket: Bucket,
   nowMs: number,

@@ -3,6 +3,7 @@ import { repeat } from '../aws/repeat.ts';
 import { connectSecrets } from '../aws/secrets-client.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
+import { isWithin } from './is-within.ts';
 
 /** A value is read again, beside what it is asked for, once it is this old. */
 const SECRET_MAX_AGE_MS = 5 * 60 * 1_000;
@@ -64,12 +65,6 @@ export function cacheSecrets(fetchSecret: ReadSecret, clock: Clock): ReadSecret 
 function isSettled({ readAt, failedAt }: Cached, now: number): boolean {
   if (isWithin(readAt, now, SECRET_MAX_AGE_MS)) return true;
   return failedAt !== undefined && isWithin(failedAt, now, RETRY_PAUSE_MS);
-}
-
-/** A clock that was set back makes everything old. */
-function isWithin(since: number, now: number, durationMs: number): boolean {
-  const age = now - since;
-  return age >= 0 && age < durationMs;
 }
 
 /** Fetches strings from Secrets Manager. Opens no connection before the first: not every stage has secrets. */

@@ -157,7 +157,7 @@ async function metered(
   { chain, method, cu }: DataUsage,
   find: () => Promise<Found | Failure>,
 ): Promise<HttpResponse> {
-  const admission = await meter.admit(holder, { cu, calls: 1 });
+  const admission = await meter.admit(holder, { cu });
   if (!admission.admitted) return answerRefusal(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
@@ -165,15 +165,15 @@ async function metered(
   const common = { 'X-Request-Id': requestId, ...limits, ...outcome.headers };
   if (outcome.isFresh === true)
     return { statusCode: 304, headers: { ...common, 'X-CU-Billed': '0' }, body: '' };
-  const charge = await meter.charge(holder, cu, [{ chain, method, calls: 1, cu, cached: 0, errors: 0 }]);
-  const balance = charge.state === 'charged' ? charge.balanceCu : undefined;
+  // Its integration does not stream, so that an invocation ends with its answer: the charge is stored before it.
+  await meter.charge(holder, cu, [{ chain, method, calls: 1, cu, cached: 0, errors: 0 }]);
   return {
     statusCode: 200,
     headers: {
       'Content-Type': 'application/json',
       ...common,
-      ...(charge.state !== 'lost' && { 'X-CU-Billed': String(cu) }),
-      ...(balance !== undefined && { 'X-CU-Balance': String(balance) }),
+      'X-CU-Billed': String(cu),
+      'X-CU-Balance': String(admission.balanceCu - BigInt(cu)),
     },
     body: outcome.body,
   };

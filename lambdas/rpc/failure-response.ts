@@ -6,11 +6,8 @@ import { httpStatusOf } from './render-error.ts';
 
 const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 
-/**
- * Answer to a request that failed before it was read, or for a defect of ours: no id is known. `mayBeBilled`: its charge
- * has begun, so nothing is said of what it costs.
- */
-export function failureResponse(reason: Reason, requestId: string, mayBeBilled = false): HttpResponse {
+/** Answer to a request that failed before it was read, or for a defect of ours: no id is known, nothing is billed. */
+export function failureResponse(reason: Reason, requestId: string): HttpResponse {
   const error = { reason };
   const statusCode = httpStatusOf(error);
   return {
@@ -18,7 +15,7 @@ export function failureResponse(reason: Reason, requestId: string, mayBeBilled =
     headers: {
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
-      ...(mayBeBilled ? {} : FREE_HEADERS),
+      ...FREE_HEADERS,
       ...(statusCode === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
     },
     body: textOf(renderRefusal(error, { refused: error })),

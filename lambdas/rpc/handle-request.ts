@@ -1,10 +1,4 @@
-import {
-  type Admission,
-  type KeyHolder,
-  type Meter,
-  type MethodUsage,
-  rateLimitHeaders,
-} from 'gateway-access';
+import { type KeyHolder, type Meter, type Price, type Refusal, rateLimitHeaders } from 'gateway-access';
 import type { Clock } from '../clock.ts';
 import type { ChainSettings } from '../settings.ts';
 import { type BodyPieces, type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
@@ -18,7 +12,9 @@ import type { ChainNode } from './chain-node.ts';
 import { CHARGE_RESERVE_MS } from './deadline.ts';
 import { dispatch } from './dispatch.ts';
 import type { GatewayError, Reason } from './error-catalogue.ts';
+import { isIdempotent } from './idempotence.ts';
 import { limitSending } from './limit-sending.ts';
+import { methodClassOf } from './method-class.ts';
 import { parseRequest } from './parse-calls.ts';
 import { priceCalls } from './price-calls.ts';
 import { refusalError, retryAfterOf } from './refusal-error.ts';
@@ -57,21 +53,26 @@ export interface RpcAnswer {
   readonly figures?: CallFigures;
   /** Why it was refused as a whole. */
   readonly refused?: Reason;
-  /** Compute units that were charged, as far as that is certain. @default none */
+  /** Compute units that are charged. @default none */
   readonly billedCu?: number;
   /** Where its time went. Absent if nothing was sent. */
   readonly times?: RequestTimes;
+  /** What is left to do once the answer is sent: charge it, and share it with other instances. Never rejects. */
+  readonly conclude?: () => Promise<void>;
+  /** Whether its key was found active by the draw from the bucket. @default false */
+  readonly admitted?: boolean;
 }
 
 /** Times of a request, in milliseconds. */
 export interface RequestTimes {
+  /** Until it was admitted. */
   readonly admissionMs: number;
-  /** For the cache and the node. */
+  /** For the cache and the node, from then on. */
   readonly upstreamMs: number;
-  readonly chargeMs: number;
 }
 
-type AdmittedState = Extract<Admission, { admitted: true }>;
+/** What answering a request takes of the meter. */
+export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
 
 const STANDING_CLOCK: Clock = { now: () => 0 };
 const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
@@ -84,14 +85,15 @@ const NO_CACHE: Pick<ResponseCache, 'answer'> = {
 };
 
 /**
- * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, charge, answer, in the order that the
- * specification gives to the checks. Whatever is refused before it is answered costs nothing.
+ * Answers a JSON-RPC request: parse, screen, price, admit, look up, dispatch, answer, in the order that the
+ * specification gives to the checks. Calls that change nothing are sent while admission is under way, where it is
+ * expected; their answers are given only if it comes. Whatever is refused before it is answered costs nothing.
  * Resolves to undefined if the key turns out to be no longer active.
  * `cache`: absent, every call is sent to the node.
  */
 export async function handleRequest(
   request: RpcRequest,
-  meter: Pick<Meter, 'admit' | 'charge'>,
+  meter: RequestMeter,
   cache: Pick<ResponseCache, 'answer'> = NO_CACHE,
 ): Promise<RpcAnswer | undefined> {
   const parsed = parseRequest(request.body);
@@ -105,15 +107,21 @@ export async function handleRequest(
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
   const price = priceCalls(sendable);
+  const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline);
+  const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
+  const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
+  // Whoever is refused does not wait for it.
+  early?.catch(() => {});
   const admission = await meter.admit(request.holder, price);
   if (!admission.admitted) {
     const { refusal } = admission;
     if (refusal.reason === 'key_unknown') return undefined;
-    return refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
+    const refused = refuseWhole(refusalError(refusal), parsed, refusalHeaders(refusal));
+    // A call that is under way ends before its function stands still, or its node would look as if it hung.
+    return early === undefined ? refused : { ...refused, conclude: () => early.then(done, done) };
   }
   const admissionMs = lap();
-  const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline);
-  const { answers: received, share } = await cache.answer({ chain, calls: sendable, deadline, send });
+  const { answers: received, share } = await (early ?? answerCalls());
   const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
   const { answers, body } = await limitSending(
     received,
@@ -125,7 +133,7 @@ export async function handleRequest(
     callUsage(settings.chain, sendable[index] as Call, answer, cached),
   );
   const usage = usages.filter((one) => one !== undefined);
-  const [charged] = await Promise.all([chargeUsage(request.holder, usage, meter, admission), share()]);
+  const billedCu = usage.reduce((sum, { cu }) => sum + cu, 0);
   const billed = answers.map((answered, index) => {
     return { call: sendable[index] as Call, answered, cu: usages[index]?.cu ?? 0 };
   });
@@ -134,14 +142,29 @@ export async function handleRequest(
     headers: {
       ...rateLimitHeaders(admission.limits),
       'X-CU-Cost': String(price.cu),
-      ...charged,
+      'X-CU-Billed': String(billedCu),
+      'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
       'X-Cache': renderCacheMarks(screened, answers),
     },
     body,
     figures: countCalls(screened, billed),
-    billedCu: Number(charged['X-CU-Billed'] ?? 0),
-    times: { admissionMs, upstreamMs, chargeMs: lap() },
+    billedCu,
+    times: { admissionMs, upstreamMs },
+    admitted: true,
+    conclude: async () => {
+      await Promise.all([billedCu > 0 ? meter.charge(request.holder, billedCu, usage) : undefined, share()]);
+    },
   };
+}
+
+function done(): void {}
+
+/** Whether calls may be sent before their request is admitted: none that acts, and none that a node works long for. */
+function mayAskEarly(holder: KeyHolder, price: Price, calls: readonly Call[], meter: RequestMeter): boolean {
+  return (
+    calls.every(({ method }) => isIdempotent(method) && methodClassOf(method) !== 'trace') &&
+    meter.expectsAdmission(holder, price)
+  );
 }
 
 /** Tells at each call how long it is since the last one, in milliseconds. */
@@ -168,7 +191,7 @@ function refuseWhole(
   };
 }
 
-function refusalHeaders(refusal: Exclude<Admission, AdmittedState>['refusal']): Record<string, string> {
+function refusalHeaders(refusal: Refusal): Record<string, string> {
   const retryAfter = retryAfterOf(refusal);
   return {
     ...(refusal.reason === 'rate_limited' ? rateLimitHeaders(refusal.limits) : {}),
@@ -185,23 +208,6 @@ function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAns
     body: renderAnswers(batch, mergeAnswers(screened, [])),
     figures: countCalls(screened, []),
   };
-}
-
-/** Charges what has been answered, before the client gets it, and says so in headers. */
-async function chargeUsage(
-  holder: KeyHolder,
-  usage: readonly MethodUsage[],
-  meter: Pick<Meter, 'charge'>,
-  admission: AdmittedState,
-): Promise<Record<string, string>> {
-  const billed = usage.reduce((sum, { cu }) => sum + cu, 0);
-  if (billed === 0) return { 'X-CU-Billed': '0', 'X-CU-Balance': String(admission.balanceCu) };
-  const outcome = await meter.charge(holder, billed, usage);
-  // Nobody can say whether an uncertain charge was made: no figure is better than a wrong one.
-  if (outcome.state === 'lost') return {};
-  const stored = outcome.state === 'charged' ? outcome.balanceCu : undefined;
-  const balance = stored ?? admission.balanceCu - BigInt(billed);
-  return { 'X-CU-Billed': String(billed), 'X-CU-Balance': String(balance) };
 }
 
 /** Answers in the order of the request: refused calls in their places, the others as they were answered. */

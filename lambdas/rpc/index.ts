@@ -13,14 +13,13 @@ import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
 import { emitMetrics } from '../metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../settings.ts';
-import { BegunCharges } from './begun-charges.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { deadlineOf, LAST_RESORT_MS } from './deadline.ts';
 import { failureResponse } from './failure-response.ts';
 import { handleRequest } from './handle-request.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { type ChainEvent, resolveChain } from './resolve-chain.ts';
-import { headerOf, respond } from './respond.ts';
+import { headerOf, respond, type StreamedResponse } from './respond.ts';
 import { serveChains } from './served-chains.ts';
 import { streamMs } from './stream-time.ts';
 
@@ -28,9 +27,16 @@ const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const meter = openMeter({ settings });
 const chains = serveChains(settings, systemClock, readSecret);
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
-const begunCharges = new BegunCharges();
+/** What is left to do for requests whose answer is being sent, by their event. */
+const conclusions = new WeakMap<object, Conclusion>();
 /** Time that the largest answer is on its way: the function's last, in which nothing else has to be done. */
 const streamingMs = streamMs(Math.max(...settings.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
+
+/** What is left to do once a response is sent. */
+interface Conclusion {
+  readonly response: StreamedResponse;
+  readonly run: () => Promise<void>;
+}
 
 const answerRequest = async (event: ChainEvent, context: Context) => {
   const { requestId } = event.requestContext;
@@ -47,26 +53,42 @@ const answerRequest = async (event: ChainEvent, context: Context) => {
       acceptEncoding,
       clock: systemClock,
     },
-    begunCharges.meterOf(event, meter),
+    meter,
     cache,
   );
   if (answer === undefined) return notFound(requestId);
-  const endedAt = systemClock.now();
-  const { chain } = event.chain.settings;
-  const lines = requestMetrics({ answer, chain, requestId, latencyMs: endedAt - startedAt });
-  for (const line of lines) emitMetrics(line, endedAt);
-  return respond(answer, requestId, acceptEncoding);
+  if (answer.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
+  const response = await respond(answer, requestId, acceptEncoding);
+  const latencyMs = systemClock.now() - startedAt;
+  const conclude = async () => {
+    const answeredAt = systemClock.now();
+    await Promise.all([answer.conclude?.(), meter.storeDue()]);
+    const endedAt = systemClock.now();
+    const { chain } = event.chain.settings;
+    const chargeMs = endedAt - answeredAt;
+    const lines = requestMetrics({ answer, chain, requestId, latencyMs, chargeMs });
+    for (const line of lines) emitMetrics(line, endedAt);
+  };
+  if (settings.metering.storeBeforeAnswer) await conclude();
+  else conclusions.set(event, { response, run: conclude });
+  return response;
+};
+
+/**
+ * Runs once the last byte is written, or the client is gone, and before the invocation ends. A response that is not the
+ * one that was sent, because the time ran out, is not charged.
+ */
+const concludeRequest = async ({ event, response }: { event: unknown; response?: unknown }) => {
+  const conclusion = conclusions.get(event as object);
+  if (conclusion !== undefined && conclusion.response === response) await conclusion.run();
 };
 
 export const handler = middy(answerRequest, {
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: streamingMs + LAST_RESORT_MS,
+  requestEnd: concludeRequest,
 })
-  .use(
-    answerErrors((event) =>
-      failureResponse('internal_error', event.requestContext.requestId, begunCharges.has(event)),
-    ),
-  )
+  .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(resolveChain(chains, defaultChainOf(settings).chain))
   .use(
     authenticate({

@@ -4,5 +4,5 @@ import { weightOf } from './method-policy.ts';
 
 /** What the calls of a request cost: the sum of their weights. */
 export function priceCalls(calls: readonly Pick<Call, 'method'>[]): Price {
-  return { cu: calls.reduce((cu, { method }) => cu + weightOf(method), 0), calls: calls.length };
+  return { cu: calls.reduce((cu, { method }) => cu + weightOf(method), 0) };
 }

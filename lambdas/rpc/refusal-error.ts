@@ -19,22 +19,18 @@ export function refusalError(refusal: Exclude<Refusal, { reason: 'key_unknown' }
     }
     case 'rate_limited': {
       const { limit, retryAfterMs } = refusal;
-      return {
-        reason: refusal.reason,
-        details:
-          retryAfterMs === undefined ? { limit, retryable: false } : { limit, retry_after_ms: retryAfterMs },
-      };
+      return { reason: refusal.reason, details: { limit, retry_after_ms: retryAfterMs } };
     }
     case 'billing_unavailable':
       return { reason: refusal.reason };
   }
 }
 
-/** Value of `Retry-After` for a refusal, in seconds; undefined if the request never fits. */
+/** Value of `Retry-After` for a refusal, in seconds; undefined if time does not help. */
 export function retryAfterOf(refusal: Refusal): number | undefined {
   switch (refusal.reason) {
     case 'rate_limited':
-      return refusal.retryAfterMs === undefined ? undefined : retryAfterSeconds(refusal.retryAfterMs);
+      return retryAfterSeconds(refusal.retryAfterMs);
     case 'billing_unavailable':
       return UNAVAILABLE_RETRY_SECONDS;
     default:

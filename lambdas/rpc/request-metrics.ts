@@ -11,15 +11,23 @@ export interface AnsweredRequest {
   readonly answer: RpcAnswer;
   readonly chain: string;
   readonly requestId: string;
-  /** Time that it took, in milliseconds. */
+  /** Time until its answer was ready, in milliseconds. */
   readonly latencyMs: number;
+  /** Time for its charge, after the answer, in milliseconds. */
+  readonly chargeMs: number;
 }
 
 /**
  * The metrics of one JSON-RPC request, and where its time went. Calls of one class, of which most requests are, take
  * one line; of a mixed batch, each class takes a further one.
  */
-export function requestMetrics({ answer, chain, requestId, latencyMs }: AnsweredRequest): MetricLine[] {
+export function requestMetrics({
+  answer,
+  chain,
+  requestId,
+  latencyMs,
+  chargeMs,
+}: AnsweredRequest): MetricLine[] {
   const { status, figures, times } = answer;
   const dimensions = { Chain: chain };
   const classes = [...(figures?.classes ?? [])].map(([MethodClass, of]) => ({
@@ -32,7 +40,12 @@ export function requestMetrics({ answer, chain, requestId, latencyMs }: Answered
     {
       values: requestValues(answer, latencyMs),
       dimensions,
-      fields: { requestId, status, admissionMs: times?.admissionMs, chargeMs: times?.chargeMs },
+      fields: {
+        requestId,
+        status,
+        admissionMs: times?.admissionMs,
+        ...(answer.billedCu !== undefined && { chargeMs }),
+      },
       ...(apart.length === 0 && only !== undefined && { breakdown: only }),
     },
     ...apart.map((breakdown) => ({ dimensions, breakdown })),

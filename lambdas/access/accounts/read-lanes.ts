@@ -39,7 +39,10 @@ export async function sumLanes(
   range: Omit<LaneRange, 'attributes'>,
 ): Promise<ReadonlyMap<string, HourSum>> {
   const sums = new Map<string, HourSum>();
-  for (const { hour_lane, total } of await readLanes(store, { ...range, attributes: ['hour_lane', 'total'] })) {
+  for (const { hour_lane, total } of await readLanes(store, {
+    ...range,
+    attributes: ['hour_lane', 'total'],
+  })) {
     const hour = hourOfLane(String(hour_lane));
     const sum = sums.get(hour) ?? { cu: 0n, lanes: 0 };
     sums.set(hour, { cu: sum.cu + BigInt(total ?? 0), lanes: sum.lanes + 1 });

@@ -1,7 +1,7 @@
-import type { ClientConfig } from '../aws/place.ts';
-import { connectQueue } from '../aws/sqs-client.ts';
+import type { ClientConfig } from '../../aws/place.ts';
+import { connectQueue } from '../../aws/sqs-client.ts';
 import type { ChargeQueue } from './charge.ts';
-import { encodeCharge } from './charge-message.ts';
+import { encodeLane } from './lane-message.ts';
 
 const CONNECT_TIMEOUT_MS = 300;
 /** Time for one whole exchange, connection and answer included, in milliseconds. */
@@ -13,7 +13,7 @@ export interface SqsChargeQueueOptions {
   readonly clientConfig?: ClientConfig;
 }
 
-/** The queue in SQS. Opens no connection before the first charge that needs it: most processes never do. */
+/** The queue in SQS. Opens no connection before the first lane that needs it: most processes never do. */
 export function createSqsChargeQueue({ queueUrl, clientConfig }: SqsChargeQueueOptions): ChargeQueue {
   const send = connectQueue({
     queueUrl,
@@ -21,5 +21,5 @@ export function createSqsChargeQueue({ queueUrl, clientConfig }: SqsChargeQueueO
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return { send: (charge) => send(encodeCharge(charge)) };
+  return { send: (lane) => send(encodeLane(lane)) };
 }

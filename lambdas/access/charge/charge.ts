@@ -1,0 +1,197 @@
+import type { Clock } from '../../clock.ts';
+import { errorField, log } from '../../log.ts';
+import { emitMetrics } from '../../metrics.ts';
+import type { MeteringSettings } from '../../settings.ts';
+import { hourOf } from '../hour.ts';
+import { LruMap } from '../lru-map.ts';
+import type { ChargeOutcome, MethodUsage } from '../metering.ts';
+import type { Pause, RandomBytes } from '../runtime.ts';
+import type { Store } from '../store.ts';
+import { isTooLate, type LaneTotal, storeLane } from './lane.ts';
+import { OwnLane } from './own-lane.ts';
+import { isLate, markUnsettled } from './unsettled.ts';
+
+/** Attempts to store a lane; one that failed before has one. */
+const STORE_ATTEMPTS = 3;
+/** No attempt begins later than this after the first, in milliseconds. The store bounds each attempt. */
+const STORE_BUDGET_MS = 2_000;
+const STORE_PAUSE_MS = 50;
+const QUEUE_ATTEMPTS = 2;
+/** Time after which a lane is stored again, whatever is held back, in milliseconds. */
+export const GROUP_MS = 1_000;
+/** Lanes of other accounts, or of an hour before, that one request stores beside its own. */
+const MAX_LANES_PER_REQUEST = 16;
+/** Lanes that are found again by a further charge; what an older one still has to store is not forgotten. */
+const REMEMBERED_LANES = 10_000;
+const LANE_BYTES = 8;
+const MARK_BYTES = 8;
+
+/** Takes lanes that the store does not. Its consumer stores them, as often as they are delivered. */
+export interface ChargeQueue {
+  /** Rejects if it is not certain that the lane was taken. */
+  send(lane: LaneTotal): Promise<void>;
+}
+
+/** What charging works on. */
+export interface Charging {
+  readonly store: Store;
+  readonly queue: ChargeQueue;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly randomBytes: RandomBytes;
+  readonly metering: Pick<MeteringSettings, 'groupCommitCu'>;
+}
+
+/** Where the charges of an account go. */
+export interface ChargedAccount {
+  readonly account: string;
+  readonly shards: number;
+  /** Whether an hour of the account is known to be on the work list of settlement. */
+  isMarked(hour: string): boolean;
+}
+
+/**
+ * The charges of one process. A charge adds to its lane in memory, and the lane's total is stored: what one write does
+ * not store, the next one contains, whichever request makes it.
+ */
+export class Charges {
+  readonly #parts: Charging;
+  readonly #lanes = new LruMap<OwnLane>(REMEMBERED_LANES);
+  readonly #unsafe = new Set<OwnLane>();
+
+  constructor(parts: Charging) {
+    this.#parts = parts;
+  }
+
+  /** Charges compute units to an account. Resolves once they are stored, or need not be yet, or cannot be. */
+  async charge(account: ChargedAccount, cu: number, usage: readonly MethodUsage[]): Promise<ChargeOutcome> {
+    const now = this.#parts.clock.now();
+    const lane = this.#laneOf(account, hourOf(now));
+    lane.add(cu, usage);
+    this.#unsafe.add(lane);
+    if (this.#mayWait(lane, now)) return 'grouped';
+    const outcome = await this.#makeSafe(lane);
+    if (outcome === 'unstored') emitMetrics({ values: { UnchargedComputeUnits: cu } }, now);
+    return outcome;
+  }
+
+  /** Stores what may not wait any longer: of other accounts, of an hour before, or left by a store that failed. */
+  async storeDue(): Promise<void> {
+    const now = this.#parts.clock.now();
+    const due = [...this.#unsafe].filter((lane) => !this.#mayWait(lane, now));
+    await Promise.all(due.slice(0, MAX_LANES_PER_REQUEST).map((lane) => this.#makeSafe(lane)));
+  }
+
+  /** Hands everything that is unstored to the queue: the process ends. */
+  async handOver(): Promise<void> {
+    await Promise.all([...this.#unsafe].map((lane) => this.#enqueue(lane, lane.state())));
+  }
+
+  #laneOf({ account, shards, isMarked }: ChargedAccount, hour: string): OwnLane {
+    const name = `${account} ${hour}`;
+    const known = this.#lanes.get(name);
+    if (known !== undefined) return known;
+    const id = Buffer.from(this.#parts.randomBytes(LANE_BYTES));
+    const shard = id.readUInt32BE(0) % shards;
+    const lane = new OwnLane({ account, shard, hour, lane: id.toString('base64url') });
+    lane.marked = isMarked(hour);
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  /** A lane that was stored a moment ago may wait, as long as the instance holds back no more than its bound. */
+  #mayWait(lane: OwnLane, now: number): boolean {
+    const { groupCommitCu } = this.#parts.metering;
+    const age = now - lane.storedAtMs;
+    if (groupCommitCu === 0 || lane.failing || age < 0 || age >= GROUP_MS) return false;
+    let held = 0n;
+    for (const { unsafe } of this.#unsafe) held += unsafe;
+    return held <= BigInt(groupCommitCu);
+  }
+
+  /** Resolves once all that the lane has now is with the store or the queue, or neither takes it. */
+  async #makeSafe(lane: OwnLane): Promise<Exclude<ChargeOutcome, 'grouped'>> {
+    const wanted = lane.total;
+    // A write that is under way may have begun before the last charge; the one after it contains that.
+    for (let writes = 0; writes < 2 && lane.safe < wanted; writes += 1) {
+      lane.writing ??= this.#write(lane).finally(() => {
+        lane.writing = undefined;
+      });
+      await lane.writing;
+    }
+    if (lane.safe < wanted) return 'unstored';
+    return lane.failing ? 'queued' : 'stored';
+  }
+
+  async #write(lane: OwnLane): Promise<void> {
+    const { clock, pause } = this.#parts;
+    const deadline = clock.now() + STORE_BUDGET_MS;
+    const attempts = lane.failing ? 1 : STORE_ATTEMPTS;
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      if (attempt > 1) {
+        await pause(STORE_PAUSE_MS);
+        if (clock.now() >= deadline) break;
+        emitMetrics({ values: { ChargeRetries: 1 } }, clock.now());
+      }
+      if (await this.#attempt(lane, attempt)) return;
+    }
+    lane.failing = true;
+    await this.#enqueue(lane, lane.state());
+  }
+
+  /** One attempt to store a lane; whether it is certain that it is. */
+  async #attempt(lane: OwnLane, attempt: number): Promise<boolean> {
+    const { store, clock, randomBytes } = this.#parts;
+    const { key } = lane;
+    const state = lane.state();
+    try {
+      if (isTooLate(key.hour, clock.now())) {
+        this.#giveUp(lane, state);
+        return true;
+      }
+      if (!lane.marked || isLate(key.hour, clock.now())) {
+        await markUnsettled(store, key, Buffer.from(randomBytes(MARK_BYTES)).toString('base64url'));
+        lane.marked = true;
+      }
+      await storeLane(store, state);
+      lane.failing = false;
+      lane.storedAtMs = clock.now();
+      this.#noteSafe(lane, state.total);
+      return true;
+    } catch (error) {
+      log('warn', 'charge_attempt_failed', {
+        account: key.account,
+        count: attempt,
+        error: errorField(error),
+      });
+      return false;
+    }
+  }
+
+  async #enqueue(lane: OwnLane, state: LaneTotal): Promise<void> {
+    const { account } = state;
+    for (let attempt = 1; attempt <= QUEUE_ATTEMPTS; attempt += 1) {
+      try {
+        await this.#parts.queue.send(state);
+        this.#noteSafe(lane, state.total);
+        emitMetrics({ values: { ChargesQueued: 1 } }, this.#parts.clock.now());
+        return;
+      } catch (error) {
+        log('warn', 'charge_queue_failed', { account, count: attempt, error: errorField(error) });
+      }
+    }
+  }
+
+  #noteSafe(lane: OwnLane, total: bigint): void {
+    if (total > lane.safe) lane.safe = total;
+    if (lane.unsafe === 0n) this.#unsafe.delete(lane);
+  }
+
+  /** A lane that could have expired meanwhile: what it had not stored is lost. */
+  #giveUp(lane: OwnLane, { account, hour, total }: LaneTotal): void {
+    const cu = Number(lane.unsafe);
+    log('error', 'charge_lost', { account, hour, cu, reason: 'too_late' });
+    emitMetrics({ values: { UnchargedComputeUnits: cu } }, this.#parts.clock.now());
+    this.#noteSafe(lane, total);
+  }
+}

@@ -1,0 +1,49 @@
+import type { MethodUsage } from '../metering.ts';
+import { addUsage, encodeUsage } from '../usage-text.ts';
+import type { LaneKey, LaneTotal } from './lane.ts';
+
+/** A lane of this process, as it stands in memory. */
+export class OwnLane {
+  readonly key: LaneKey;
+  /** Whether its hour is on the work list of settlement. */
+  marked = false;
+  /** Whether the last attempt to store it failed. */
+  failing = false;
+  /** When it was last stored, in milliseconds since the epoch. */
+  storedAtMs = Number.NEGATIVE_INFINITY;
+  /** The write that is under way: there is at most one. */
+  writing: Promise<void> | undefined;
+  /** Compute units that the store or the queue has. */
+  safe = 0n;
+  #total = 0n;
+  readonly #usage = new Map<string, MethodUsage>();
+
+  constructor(key: LaneKey) {
+    this.key = key;
+  }
+
+  /** Compute units charged on it so far. */
+  get total(): bigint {
+    return this.#total;
+  }
+
+  /** Compute units that a death of this process would lose. */
+  get unsafe(): bigint {
+    return this.#total - this.safe;
+  }
+
+  /** Adds a charge. `cu` is what the usage adds up to. */
+  add(cu: number, usage: readonly MethodUsage[]): void {
+    this.#total += BigInt(cu);
+    for (const line of usage) {
+      const name = `${line.chain} ${line.method}`;
+      const sum = this.#usage.get(name);
+      this.#usage.set(name, sum === undefined ? line : addUsage(sum, line));
+    }
+  }
+
+  /** What it has come to. */
+  state(): LaneTotal {
+    return { ...this.key, total: this.#total, used: encodeUsage([...this.#usage.values()]) };
+  }
+}
