@@ -1,3 +1,4 @@
+import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { FAILURE_CODES } from '../../lambdas/data/failure.ts';
 import { METRIC_UNITS } from '../../lambdas/metrics.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/call-figures.ts';
@@ -5,7 +6,6 @@ import { ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/rpc/method-class.ts';
 import type { CountedOperations } from './count-operations.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from './prices.ts';
-import { callsOf } from './provider-costs.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';
 import type { StageResources } from './stage-resources.ts';
 
@@ -28,11 +28,23 @@ const KEY_READ_SHARE = 0.05;
 const METRICS_PER_METHOD = 5;
 /** Metrics that are also counted for each class of method: calls and compute units. */
 const METRICS_PER_CLASS = 2;
-const USAGE_WINDOW_SECONDS = 10;
-/** A run of usage, settlement or audit, in milliseconds. Much, and yet nothing on the bill. */
+/** A run of settlement or audit, in milliseconds. Much, and yet nothing on the bill. */
 const BOOKS_RUN_MS = 5_000;
-/** A line of usage and a settlement record with what DynamoDB adds to an item, in bytes. */
-const STORED_ITEM_BYTES = 300;
+/** Instances that an account's requests come to, for each that is busy on average: traffic is not even. */
+const INSTANCES_PER_BUSY = 3;
+/** Lanes that an instance's place has in an hour: each is taken by a new process once an hour. */
+const LANES_PER_INSTANCE = 2;
+/** Hours that are not settled: the running one, and the one before for up to 70 minutes. */
+const OPEN_HOURS = 1.7;
+/** Age at which an instance reads an account's item again, and its lanes, in seconds. */
+const ITEM_AGE_SECONDS = 10;
+const LANES_AGE_SECONDS = 60;
+/** Bytes of a lane with the usage of a few methods, and those that one unit reads, eventually consistent. */
+const LANE_BYTES = 300;
+const EVENTUAL_UNIT_BYTES = 8_192;
+/** A settlement record with the usage of its hour, and what DynamoDB adds to an item, in bytes. */
+const RECORD_BYTES = 500;
+const HOURS_PER_DAY = 24;
 /** Metrics of one chain, or of all together, by class of method, and errors by reason. */
 const BROKEN_DOWN_METRICS =
   METHOD_CLASSES.length * METRICS_PER_CLASS +
@@ -168,8 +180,7 @@ function runsOf(
     const runs = scheduledRuns[name] ?? 0;
     return [name, { runs, ms: runs * BOOKS_RUN_MS }] as const;
   });
-  const usage = { runs: usageRuns(profile), ms: usageRuns(profile) * billedMs.gateway };
-  return Object.fromEntries([...served, ['usage', usage], ...following, ...books]);
+  return Object.fromEntries([...served, ...following, ...books]);
 }
 
 function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }: StageResources): Quantity[] {
@@ -179,27 +190,24 @@ function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }:
     sumOver(profile, (kind) => kinds[kind][of][table] ?? 0);
   const requests = profile.requests + profile.dataRequests;
   const hours = accounts * HOURS;
-  const storedGb = (hours * (1 + methodsOf(profile)) * STORED_ITEM_BYTES) / GB;
+  const views = viewsOf(profile, counted);
+  const keptLanes = accounts * views.lanesPerHour * LANE_KEPT_DAYS * HOURS_PER_DAY;
+  const storedGb = (hours * RECORD_BYTES + keptLanes * LANE_BYTES) / GB;
   return [
     ['DynamoDB', 'keys: writes (buckets)', 'writeUnit', units('writes', 'keys')],
     ['DynamoDB', 'keys: reads', 'readUnit', requests * KEY_READ_SHARE],
-    ['DynamoDB', 'accounts: writes (charges)', 'writeUnit', units('writes', 'accounts')],
-    ['DynamoDB', 'accounts: reads (balances)', 'readUnit', units('reads', 'accounts')],
+    ['DynamoDB', 'lanes: writes (charges)', 'writeUnit', units('writes', 'lanes')],
+    ['DynamoDB', 'unsettled: writes (marks of lanes)', 'writeUnit', hours * views.lanesPerHour],
+    ['DynamoDB', 'accounts: reads (balances)', 'readUnit', views.itemReads],
+    ['DynamoDB', 'lanes: reads (balances)', 'readUnit', views.laneReads],
     ['DynamoDB', 'answers: writes', 'writeUnit', units('writes', 'answers')],
     ['DynamoDB', 'answers: reads', 'readUnit', units('reads', 'answers')],
     ['DynamoDB', 'answers: writes (heads)', 'writeUnit', (background?.headWrites ?? 0) * chains * SECONDS],
-    [
-      'DynamoDB',
-      'usage: writes, at most',
-      'writeUnit',
-      usageItems(profile, counted) * counted.usageLineWrites,
-    ],
     ['DynamoDB', 'settlement: writes', 'writeUnit', hours * settlement.writes],
     ['DynamoDB', 'settlement: reads', 'readUnit', hours * settlement.reads],
     ['DynamoDB', 'audit: reads', 'readUnit', hours * audit.reads],
     ['DynamoDB', 'storage, after a month', 'tableStorage', storedGb],
     ['DynamoDB', 'point-in-time recovery', 'tableRecovery', tables > 0 ? storedGb : 0],
-    ['DynamoDB', 'stream of accounts', 'streamRead', usageRuns(profile)],
   ];
 }
 
@@ -212,7 +220,7 @@ function database(
   const indexing = (counted.background?.databaseCalls ?? 0) * chains * SECONDS;
   const messages = sumOver(profile, (kind) => counted.kinds[kind].sqsMessages);
   return [
-    ['SQS', 'charges that were not certain', 'queueRequest', messages],
+    ['SQS', 'charges that could not be stored', 'queueRequest', messages],
     [
       'SQS',
       `polls of ${resources.polledQueues} queues`,
@@ -283,22 +291,33 @@ function sumOver(
   return over(mix, requests) + over(DATA_MIX, dataRequests);
 }
 
-/** Charges are gathered for some seconds before they are counted. */
-function usageRuns({ requests, dataRequests }: TrafficProfile): number {
-  return Math.min(requests + dataRequests, SECONDS / USAGE_WINDOW_SECONDS);
+/** What instances read of accounts in a month, in read units, and how many lanes an account has in an hour. */
+interface Views {
+  readonly itemReads: number;
+  readonly laneReads: number;
+  readonly lanesPerHour: number;
 }
 
-/** Items that counting usage changes: for each account of a window its progress and a line for each method. */
-function usageItems(profile: TrafficProfile, { kinds }: CountedOperations): number {
-  const runs = usageRuns(profile);
-  if (runs === 0) return 0;
-  const charges = sumOver(profile, (kind) => (kinds[kind].billedCu > 0 ? 1 : 0)) / runs;
-  const accounts = Math.min(profile.accounts, charges);
-  return runs * (accounts + Math.min(charges, accounts * methodsOf(profile)));
-}
-
-function methodsOf({ mix, dataRequests }: TrafficProfile): number {
-  return Object.keys(callsOf(mix, 1)).length + (dataRequests > 0 ? Object.keys(DATA_MIX).length : 0);
+/**
+ * Balances as instances see them: each reads the item and the lanes of each of its accounts again with the first request
+ * after their view has aged. Requests of an account are spread evenly over its instances.
+ */
+function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): Views {
+  const { accounts, billedMs } = profile;
+  const charged = sumOver(profile, (kind) => (kinds[kind].billedCu > 0 ? 1 : 0));
+  if (charged === 0 || accounts === 0) return { itemReads: 0, laneReads: 0, lanesPerHour: 0 };
+  const busyMs = sumOver(profile, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
+  const instances = Math.max(1, (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS);
+  const lanesPerHour = Math.min(LANES_PER_INSTANCE * instances, charged / accounts / HOURS);
+  const views = accounts * instances;
+  const betweenRequests = (views * SECONDS) / charged;
+  const readsAtAge = (seconds: number) => (views * SECONDS) / (seconds + betweenRequests);
+  const laneUnits = Math.ceil((lanesPerHour * OPEN_HOURS * LANE_BYTES) / (EVENTUAL_UNIT_BYTES / 2)) / 2;
+  return {
+    itemReads: readsAtAge(ITEM_AGE_SECONDS) / 2,
+    laneReads: readsAtAge(LANES_AGE_SECONDS) * laneUnits,
+    lanesPerHour,
+  };
 }
 
 function memoryOf({ memoryMb }: StageResources, name: string): number {

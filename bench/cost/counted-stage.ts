@@ -24,7 +24,8 @@ const TABLES: readonly (readonly [prefix: string, name: string])[] = [
   ['TablesKeys', 'keys'],
   ['TablesAccounts', 'accounts'],
   ['TablesLedger', 'ledger'],
-  ['TablesUsage', 'usage'],
+  ['TablesLanes', 'lanes'],
+  ['TablesUnsettled', 'unsettled'],
   ['ResponseCache', 'answers'],
 ];
 
@@ -133,7 +134,7 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
   };
 }
 
-/** In place: the API, the queues, the streams and the schedules hold the same object. */
+/** In place: the API, the queues and the schedules hold the same object. */
 function countInvocations(functions: Functions, tally: OperationTally): void {
   const { invoke, invokeStreaming } = functions;
   functions.invoke = async (logicalId, event) => {

@@ -46,7 +46,6 @@ const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem',
 /** Counts what a stage does, from what passes its proxies and from what its functions write. */
 export class OperationTally {
   readonly #tableNames: ReadonlyMap<string, string>;
-  readonly #transacted: Record<string, { items: number; units: number }> = {};
   readonly #nowMs: () => number;
   readonly #running = new Set<RunningFunction>();
   #counted = emptyOperations();
@@ -68,12 +67,6 @@ export class OperationTally {
     return counted;
   }
 
-  /** Write units of one item in a transaction on a table, over all that was counted; undefined if there was none. */
-  unitsOfTransactedItem(table: string): number | undefined {
-    const sums = this.#transacted[table];
-    return sums && sums.units / sums.items;
-  }
-
   readonly onDynamo = ({ operation, request, status, response }: Exchange): void => {
     const kind = READS.has(operation) ? 'reads' : WRITES.has(operation) ? 'writes' : undefined;
     if (kind === undefined) return;
@@ -87,22 +80,8 @@ export class OperationTally {
         ? 'heads'
         : (this.#tableNames.get(TableName) ?? TableName);
       add(this.#counted[kind], table, CapacityUnits);
-      if (operation === 'TransactWriteItems' && status === 200)
-        this.#countItems(table, TableName, input, CapacityUnits);
     }
   };
-
-  #countItems(
-    table: string,
-    physicalName: string,
-    { TransactItems = [] }: DynamoRequest,
-    units: number,
-  ): void {
-    const actions = TransactItems.flatMap((action) => Object.values(action));
-    this.#transacted[table] ??= { items: 0, units: 0 };
-    this.#transacted[table].items += actions.filter(({ TableName }) => TableName === physicalName).length;
-    this.#transacted[table].units += units;
-  }
 
   readonly onSqs = ({ operation }: Exchange): void => {
     if (operation === 'SendMessage') this.#counted.sqsMessages += 1;

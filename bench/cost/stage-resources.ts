@@ -14,7 +14,6 @@ const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['IndexingFill', 'backfill'],
   ['RollupsDerive', 'rollups'],
   ['SnapshotsService', 'snapshots'],
-  ['UsageService', 'usage'],
   ['BooksSettlement', 'settlement'],
   ['BooksAudit', 'audit'],
 ];
@@ -40,7 +39,6 @@ export interface StageResources {
 /** Reads what a synthesised stage has. A function or a schedule that each chain has is counted once. */
 export function readStageResources(template: Template): StageResources {
   const of = (type: string) => resourcesOfType(template, type);
-  const mappings = of('AWS::Lambda::EventSourceMapping');
   return {
     memoryMb: Object.fromEntries(
       of('AWS::Lambda::Function').map(({ logicalId, properties }) => [
@@ -49,7 +47,7 @@ export function readStageResources(template: Template): StageResources {
       ]),
     ),
     scheduledRuns: readSchedules(of('AWS::Events::Rule')),
-    polledQueues: mappings.filter(({ properties }) => properties.StartingPosition === undefined).length,
+    polledQueues: of('AWS::Lambda::EventSourceMapping').length,
     tables: of('AWS::DynamoDB::Table').length,
     secrets: of('AWS::SecretsManager::Secret').length,
     dashboards: of('AWS::CloudWatch::Dashboard').length,

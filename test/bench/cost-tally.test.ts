@@ -4,7 +4,7 @@ import { askForCapacity, OperationTally } from '../../bench/cost/operation-tally
 
 const NAMES = new Map([
   ['stack-Keys', 'keys'],
-  ['stack-Usage', 'usage'],
+  ['stack-Ledger', 'ledger'],
   ['stack-Answers', 'answers'],
 ]);
 
@@ -34,20 +34,11 @@ describe('OperationTally', () => {
 
   it('counts a refused write as one unit, and each action of a refused transaction as two', () => {
     const tally = new OperationTally(NAMES);
-    const action = { Update: { TableName: 'stack-Usage' } };
+    const action = { Update: { TableName: 'stack-Ledger' } };
     tally.onDynamo(exchange('UpdateItem', { TableName: 'stack-Keys' }, 400));
     tally.onDynamo(exchange('TransactWriteItems', { TransactItems: [action, action] }, 400));
     tally.onDynamo(exchange('GetItem', { TableName: 'stack-Keys' }, 400));
-    expect(tally.take()).toMatchObject({ reads: {}, writes: { keys: 1, usage: 4 } });
-    expect(tally.unitsOfTransactedItem('usage')).toBeUndefined();
-  });
-
-  it('knows what an item in a transaction takes', () => {
-    const tally = new OperationTally(NAMES);
-    const TransactItems = [{ Update: { TableName: 'stack-Usage' } }, { Put: { TableName: 'stack-Keys' } }];
-    const ConsumedCapacity = [consumed('stack-Usage', 4), consumed('stack-Keys', 2)];
-    tally.onDynamo(exchange('TransactWriteItems', { TransactItems }, 200, { ConsumedCapacity }));
-    expect(tally.unitsOfTransactedItem('usage')).toBe(4);
+    expect(tally.take()).toMatchObject({ reads: {}, writes: { keys: 1, ledger: 4 } });
   });
 
   it('tells the heads on record from answers', () => {

@@ -128,15 +128,51 @@ describe('the bill', () => {
     expect(bill.usdPerThousandCu).toBeCloseTo((bill.usd / bill.billedCu) * 1_000, 9);
   });
 
-  it('charges what 1 M contract reads take: a request, two writes and a read each', () => {
+  it('charges what 1 M contract reads take: a request and two writes each', () => {
     const { lines, billedCu } = billOf('--mix', 'calls', '--requests', '1e6', '--data-requests', '0');
     const usdOf = (item: string) => lines.find((line) => line.item === item)?.usd;
     expect(billedCu).toBe(20e6);
     expect(usdOf('requests')).toBeCloseTo(3.5, 9);
     expect(usdOf('keys: writes (buckets)')).toBeCloseTo(0.625, 9);
-    expect(usdOf('accounts: writes (charges)')).toBeCloseTo(0.625, 9);
-    expect(usdOf('accounts: reads (balances)')).toBeCloseTo(0.125, 9);
+    expect(usdOf('lanes: writes (charges)')).toBeCloseTo(0.625, 9);
     expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * (1_769 / 1_024) * 1.33334e-5, 6);
+  });
+
+  it('reads balances at most once for each request, and the more often the more instances there are', () => {
+    const quantityOf = (item: string, ...commandLine: readonly string[]) =>
+      billOf(...commandLine).lines.find((line) => line.item === item)?.quantity ?? Number.NaN;
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e12 }),
+        fc.integer({ min: 1, max: 1e6 }),
+        (requests, accounts) => {
+          const traffic = [
+            '--requests',
+            String(requests),
+            '--data-requests',
+            '0',
+            '--accounts',
+            String(accounts),
+          ];
+          // Half a unit for a read that may be a moment old.
+          const reads = 2 * quantityOf('accounts: reads (balances)', ...traffic);
+          const writes = quantityOf('lanes: writes (charges)', ...traffic);
+          expect(reads).toBeLessThanOrEqual(writes);
+          const slow = 2 * quantityOf('accounts: reads (balances)', ...traffic, '--node-ms', '1e4');
+          expect(slow).toBeGreaterThanOrEqual(reads);
+        },
+      ),
+    );
+  });
+
+  it('has buckets, charges and usage of the default month for at most 170 USD', () => {
+    const metering = billOf().lines.filter(
+      ({ service, item }) => service === 'DynamoDB' && !item.startsWith('answers'),
+    );
+    const usd = metering.reduce((sum, line) => sum + line.usd, 0);
+    expect(usd).toBeLessThanOrEqual(170);
+    const [, said] = /metering: buckets, charges and usage \| (\d+) \|/.exec(PAGE) ?? [];
+    expect(Math.abs(Number(said) - usd)).toBeLessThan(usd * PAGE_TOLERANCE);
   });
 
   it.each([1, 3])('has every metric that a request can emit, of all chains and of each of %d', (chains) => {
