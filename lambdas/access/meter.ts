@@ -8,7 +8,7 @@ import { BucketMemory } from './bucket-memory.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
 import { DrawAhead } from './draw-ahead.ts';
 import { KeyCache } from './key-cache.ts';
-import type { Admission, KeyHolder, Meter, Price } from './metering.ts';
+import type { Admission, ChargeOutcome, KeyHolder, Meter, MethodUsage, Price } from './metering.ts';
 import type { Pause, RandomBytes } from './runtime.ts';
 import { type Store, StoreUnavailableError } from './store.ts';
 
@@ -41,10 +41,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
     isActive: (holder) => isActive(keys, holder),
     expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
     admit: (holder, price) => admitOrUnavailable(admitting, keys, holder, price),
-    charge: ({ account }, cu, usage) => {
-      accounts.noteCharge(account, cu);
-      return charges.charge(accounts.chargedAccount(account), cu, usage);
-    },
+    charge: (holder, cu, usage) => chargeOrLose({ accounts, charges }, holder, cu, usage),
     storeDue: () => charges.storeDue(),
     handOver: () => charges.handOver(),
   };
@@ -86,6 +83,22 @@ async function admitOrUnavailable(
   } catch (error) {
     logFailure('admission_failed', holder, error);
     return { admitted: false, refusal: { reason: 'billing_unavailable' } };
+  }
+}
+
+/** A charge that fails by a defect is lost: nothing of it is stored, and its answer is on its way. */
+async function chargeOrLose(
+  { accounts, charges }: { readonly accounts: AccountViews; readonly charges: Charges },
+  holder: KeyHolder,
+  cu: number,
+  usage: readonly MethodUsage[],
+): Promise<ChargeOutcome> {
+  try {
+    accounts.noteCharge(holder.account, cu);
+    return await charges.charge(accounts.chargedAccount(holder.account), cu, usage);
+  } catch (error) {
+    logFailure('charge_lost', holder, error);
+    return 'unstored';
   }
 }
 

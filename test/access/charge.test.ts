@@ -1,16 +1,24 @@
-import { decodeCharge, encodeCharge } from '../../lambdas/access/charge-message.ts';
-import { applyCharge, type Charge } from '../../lambdas/access/charge-update.ts';
-import { LanePool } from '../../lambdas/access/lane-pool.ts';
+import fc from 'fast-check';
+import { isTooLate, storeLane } from '../../lambdas/access/charge/lane.ts';
+import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { entryOf, parseEntry, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import type { MethodUsage } from '../../lambdas/access/metering.ts';
-import type { Item } from '../../lambdas/access/store.ts';
 import { MAX_USAGE_TEXT_BYTES } from '../../lambdas/access/usage-text.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
 import { type Fault, MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
 
 const HOUR = '2026-11-20T23';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-function lanesOf(item: Item): string[] {
-  return Object.keys(item).filter((attribute) => attribute.startsWith('w_'));
-}
+const usageOf = (cu: number, method = 'eth_call'): MethodUsage[] => [
+  { chain: 'example_mainnet', method, calls: 1, cu, cached: 0, errors: 0 },
+];
+
+beforeEach(() => {
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterEach(() => jest.restoreAllMocks());
 
 describe.each(STORES)('charge on $name', ({ open }) => {
   let opened: OpenedStore;
@@ -21,246 +29,283 @@ describe.each(STORES)('charge on $name', ({ open }) => {
   });
   afterAll(() => opened.close());
   beforeEach(async () => {
-    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     world = await new MeteringWorld(opened.store).create({ granted: 1_000n });
   });
-  afterEach(() => jest.restoreAllMocks());
 
-  const usageOf = (cu: number) => [
-    { chain: 'example_mainnet', method: 'eth_call', calls: 1, cu, cached: 0, errors: 0 },
-  ];
   const charge = (cu: number) => world.meter.charge(world.holder, cu, usageOf(cu));
 
-  async function expectCharged(cu: bigint): Promise<void> {
-    const account = await world.account();
-    expect(account.charged).toBe(cu);
-    expect(account[`h_${HOUR}`] ?? 0n).toBe(cu);
+  async function mark() {
+    const hour = { account: world.holder.account, shard: 0, hour: HOUR };
+    return world.stored.get('unsettled', { slot: slotOf(hour), entry: entryOf(hour) });
   }
 
-  test('one write, to the balance and to the hour', async () => {
-    expect(await charge(75)).toEqual({ state: 'charged', balanceCu: 925n });
-    expect(world.store.writes).toBe(1);
-    expect(world.store.reads).toBe(0);
-    await expectCharged(75n);
-    expect((await world.account()).pending_hour).toBe(HOUR);
+  test('the first of an hour marks the hour and stores its lane; each further one is one write', async () => {
+    expect(await charge(75)).toBe('stored');
+    expect([world.store.reads, world.store.writes]).toEqual([0, 2]);
+    expect(await mark()).toMatchObject({ mark: expect.stringMatching(/^[\w-]{11}$/) });
+    for (const cu of [1, 2, 3]) expect(await charge(cu)).toBe('stored');
+    expect(world.store.writes).toBe(5);
+    const [lane, ...others] = await world.lanes();
+    expect(others).toEqual([]);
+    expect(lane).toMatchObject({ total: 81n, used: 'example_mainnet eth_call:4:81' });
+    expect(lane?.expires_at).toBe(BigInt((Date.UTC(2026, 10, 21) + 40 * DAY_MS) / 1_000));
   });
 
-  test('says what it pays for, in one write unit also with a dozen lanes and the longest text', async () => {
-    await Promise.all(Array.from({ length: 12 }, () => charge(1)));
-    expect((await world.account()).used).toBe('example_mainnet eth_call:1:1');
-    const methods = Array.from({ length: 100 }, (_, index) => ({ ...usageOf(1)[0], method: `eth_${index}` }));
+  test('one write unit, also with the longest usage text', async () => {
+    const methods = Array.from({ length: 100 }, (_, index) => usageOf(1, `eth_${index}`)).flat();
+    await world.meter.charge(world.holder, 100, methods);
     const before = opened.consumed.writes;
-    await world.meter.charge(world.holder, 100, methods as MethodUsage[]);
+    await world.meter.charge(world.holder, 100, methods);
     expect(opened.consumed.writes - before).toBeLessThanOrEqual(1);
-    const { used } = await world.account();
-    expect(String(used).length).toBeGreaterThan(MAX_USAGE_TEXT_BYTES - 20);
-    expect(lanesOf(await world.account())).toHaveLength(12);
+    const [lane] = await world.lanes();
+    expect(String(lane?.used).length).toBeGreaterThan(MAX_USAGE_TEXT_BYTES - 30);
+    expect(lane?.total).toBe(200n);
   });
 
-  test('the pending hour stays the first one', async () => {
+  test('a new hour is a new lane; 50 charges of two instances at once sum exactly', async () => {
     await charge(1);
-    world.clock.timeMs += 3_600_000;
-    await charge(2);
-    expect(await world.account()).toMatchObject({
-      pending_hour: HOUR,
-      [`h_${HOUR}`]: 1n,
-      'h_2026-11-21T00': 2n,
-      charged: 3n,
-    });
-  });
-
-  test('charges one after the other share a lane; 50 at once sum exactly', async () => {
-    for (let cu = 1; cu <= 5; cu++) await charge(cu);
-    expect(lanesOf(await world.account())).toHaveLength(1);
+    world.clock.timeMs += HOUR_MS;
     const other = world.instance();
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         (index % 2 === 0 ? other : world.meter).charge(world.holder, index + 1, usageOf(index + 1)),
       ),
     );
-    expect(outcomes.every(({ state }) => state === 'charged')).toBe(true);
-    await expectCharged(15n + 1_275n);
+    expect(new Set(outcomes)).toEqual(new Set(['stored']));
+    expect(await world.lanes()).toHaveLength(3);
+    expect(await world.chargedCu()).toBe(1n + 1_275n);
   });
 
-  const faults: readonly (readonly Fault[])[] = [
+  const passing: readonly (readonly Fault[])[] = [
     ['throttled'],
-    ['throttled', 'throttled'],
     ['request_lost'],
     ['answer_lost'],
     ['answer_lost', 'answer_lost'],
-    ['answer_lost', 'throttled'],
     ['request_lost', 'answer_lost'],
   ];
-  test.each(faults.map((each) => [each.join(' then '), each] as const))(
-    '%s: charged once',
-    async (_, each) => {
-      world.store.writeFaults.push(...each);
-      expect(await charge(75)).toEqual({ state: 'charged', balanceCu: 925n });
-      await expectCharged(75n);
-      expect(world.queue.charges).toEqual([]);
-    },
-  );
+  test.each(passing.map((each) => [each.join(' then '), each] as const))('%s: charged once', async (_, each) => {
+    await charge(5);
+    world.store.writeFaults.push(...each);
+    expect(await charge(75)).toBe('stored');
+    expect(await world.chargedCu()).toBe(80n);
+    expect(world.queue.lanes).toEqual([]);
+  });
 
-  const undecided: readonly (readonly Fault[])[] = [
+  const failing: readonly (readonly Fault[])[] = [
     ['throttled', 'throttled', 'throttled'],
-    ['request_lost', 'request_lost', 'request_lost'],
     ['answer_lost', 'answer_lost', 'answer_lost'],
     ['answer_lost', 'throttled', 'request_lost'],
   ];
-  test.each(undecided.map((each) => [each.join(', '), each] as const))(
-    '%s: queued, its lane retired, and applied once however often it is delivered',
+  test.each(failing.map((each) => [each.join(', '), each] as const))(
+    '%s: queued; the next charge stores both, and the message changes nothing however often it comes',
     async (_, each) => {
+      await charge(5);
       world.store.writeFaults.push(...each);
-      expect(await charge(75)).toEqual({ state: 'queued' });
-      expect(world.store.writes).toBe(3);
-      expect(await charge(25)).toMatchObject({ state: 'charged' });
-      const [queued, ...others] = world.queue.charges;
+      expect(await charge(75)).toBe('queued');
+      expect(await charge(25)).toBe('stored');
+      const [queued, ...others] = world.queue.lanes;
       if (queued === undefined) throw new Error('nothing was queued');
       expect(others).toEqual([]);
-      for (let delivery = 0; delivery < 3; delivery++) {
-        expect(await applyCharge(world.stored, queued)).toMatchObject({ state: 'applied' });
-      }
-      await expectCharged(100n);
-      expect(lanesOf(await world.account())).toHaveLength(2);
+      expect(queued.total).toBe(80n);
+      for (let delivery = 0; delivery < 3; delivery++) await storeLane(world.stored, queued);
+      expect(await world.chargedCu()).toBe(105n);
     },
   );
 
+  test('a message that comes first is contained in what the process stores later', async () => {
+    world.store.writeFaults.push('throttled', 'throttled', 'throttled');
+    await charge(75);
+    const [queued] = world.queue.lanes;
+    if (queued === undefined) throw new Error('nothing was queued');
+    await storeLane(world.stored, queued);
+    expect(await world.chargedCu()).toBe(75n);
+    await charge(25);
+    expect(await world.chargedCu()).toBe(100n);
+  });
+
+  test('neither store nor queue: it stays in memory, and any later request stores it', async () => {
+    await charge(5);
+    world.store.writeFaults.push('throttled', 'throttled', 'throttled');
+    world.queue.failures = 2;
+    expect(await charge(75)).toBe('unstored');
+    expect(await world.chargedCu()).toBe(5n);
+    await world.meter.storeDue();
+    expect(await world.chargedCu()).toBe(80n);
+  });
+
+  test('a lane that failed is tried once by the next request: a throttled store is not hammered', async () => {
+    await charge(5);
+    world.store.writeFaults.push('throttled', 'throttled', 'throttled', 'throttled');
+    await charge(75);
+    world.store.forgetCounts();
+    expect(await charge(25)).toBe('queued');
+    expect(world.store.writes).toBe(1);
+  });
+
   test('no attempt begins after the time budget', async () => {
+    await charge(5);
+    world.store.forgetCounts();
     world.store.writeFaults.push('request_lost', 'request_lost', 'request_lost');
     const slow = world.store.update;
     world.store.update = (update) => {
       world.clock.timeMs += 1_000;
       return slow(update);
     };
-    expect(await charge(75)).toEqual({ state: 'queued' });
+    expect(await charge(75)).toBe('queued');
     expect(world.store.writes).toBe(2);
   });
 
-  test('the queue is tried twice; then the charge is lost, with an error line that says how much', async () => {
-    world.store.writeFaults.push('throttled', 'throttled', 'throttled');
-    world.queue.failures = 1;
-    expect(await charge(75)).toEqual({ state: 'queued' });
+  test('what an instance that stood still for an hour has not stored, it stores behind a new mark', async () => {
+    await charge(5);
+    const before = await mark();
     world.store.writeFaults.push('throttled', 'throttled', 'throttled');
     world.queue.failures = 2;
-    expect(await charge(75)).toEqual({ state: 'lost' });
-    await expectCharged(0n);
-    const line = jest.mocked(process.stdout.write).mock.lastCall?.[0];
-    expect(JSON.parse(String(line))).toMatchObject({
-      level: 'error',
-      event: 'charge_lost',
-      account: world.holder.account,
-      hour: HOUR,
-      cu: 75,
-    });
-  });
-
-  test('an hour that is pruned takes no charge, a later one does', async () => {
-    await world.setAccount({ pruned_through: HOUR });
-    expect(await charge(75)).toEqual({ state: 'lost' });
-    await expectCharged(0n);
-    await world.setAccount({ pruned_through: '2026-11-20T22' });
-    expect(await charge(75)).toMatchObject({ state: 'charged' });
-    await expectCharged(75n);
-  });
-
-  test('a repeated charge whose lane was pruned is not applied again', async () => {
-    world.store.writeFaults.push('answer_lost', 'answer_lost', 'answer_lost');
     await charge(75);
-    const [queued] = world.queue.charges;
-    if (queued === undefined) throw new Error('nothing was queued');
-    await world.stored.update({
-      table: 'accounts',
-      key: { account: world.holder.account },
-      when: [],
-      set: { pruned_through: HOUR },
-      remove: [`w_${queued.lane}`],
-    });
-    expect(await applyCharge(world.stored, queued)).toEqual({ state: 'too_late' });
-    await expectCharged(75n);
+    world.clock.timeMs += HOUR_MS;
+    await charge(1);
+    await world.meter.storeDue();
+    expect(await world.chargedCu()).toBe(81n);
+    expect((await mark())?.mark).not.toBe(before?.mark);
   });
 
-  test('an account that is gone is not made again', async () => {
-    const gone = { ...world.holder, account: 'gone' };
-    expect(await world.meter.charge(gone, 5, usageOf(5))).toEqual({ state: 'lost' });
-    expect(await world.stored.get('accounts', { account: 'gone' })).toBeUndefined();
+  test('an hour whose lanes may have expired takes no charge any more', async () => {
+    await charge(5);
+    world.store.writeFaults.push('throttled', 'throttled', 'throttled');
+    world.queue.failures = 2;
+    await charge(75);
+    world.clock.timeMs += 31 * DAY_MS;
+    await world.meter.storeDue();
+    expect(await world.chargedCu()).toBe(5n);
+    const line = jest.mocked(process.stdout.write).mock.calls.map(([text]) => String(text));
+    expect(line.find((text) => text.includes('charge_lost'))).toContain('"cu":75,"reason":"too_late"');
   });
 
   test.each([0.5, Number.NaN])('a defective amount (%p) is logged, never thrown', async (cu) => {
-    expect(await charge(cu)).toEqual({ state: 'lost' });
-    await expectCharged(0n);
+    expect(await charge(cu)).toBe('unstored');
+    expect(await world.chargedCu()).toBe(0n);
+  });
+
+  describe('in groups', () => {
+    const MOST_CU = 100;
+
+    test('a lane that was stored less than a second ago waits for a later request', async () => {
+      const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
+      const chargeMore = (cu: number) => meter.charge(world.holder, cu, usageOf(cu));
+      expect(await chargeMore(10)).toBe('stored');
+      for (let request = 0; request < 5; request++) expect(await chargeMore(10)).toBe('grouped');
+      expect(await world.chargedCu()).toBe(10n);
+      world.clock.timeMs += 999;
+      await meter.storeDue();
+      expect(await world.chargedCu()).toBe(10n);
+      world.clock.timeMs += 1;
+      await meter.storeDue();
+      expect(await world.chargedCu()).toBe(60n);
+    });
+
+    test('an instance holds back no more than its bound', async () => {
+      const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
+      await meter.charge(world.holder, 10, usageOf(10));
+      expect(await meter.charge(world.holder, MOST_CU, usageOf(MOST_CU))).toBe('grouped');
+      expect(await meter.charge(world.holder, 1, usageOf(1))).toBe('stored');
+      expect(await world.chargedCu()).toBe(111n);
+    });
+
+    test('a process that is told to end hands over what it holds back', async () => {
+      const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
+      for (let request = 0; request < 3; request++) await meter.charge(world.holder, 10, usageOf(10));
+      await meter.handOver();
+      expect(world.queue.lanes.map(({ total }) => total)).toEqual([30n]);
+    });
   });
 });
 
-describe('lanes', () => {
-  const NOW_MS = 1_795_000_000_000;
-  const pool = () => {
-    let next = 0;
-    return new LanePool((count) => new Uint8Array(count).fill(next++));
-  };
-
-  test('a released lane is used again, a retired one never, and two in flight never share one', () => {
-    const lanes = pool();
-    const [first, second] = [lanes.acquire(), lanes.acquire()];
-    expect(first.id).not.toBe(second.id);
-    lanes.release(first);
-    expect(lanes.acquire()).toBe(first);
-    expect(lanes.acquire().id).not.toBe(second.id);
+test('writes of a lane in any order, repeated or lost, leave the highest that was applied', async () => {
+  const lane = { account: 'acme', shard: 0, hour: HOUR, lane: '__________8' };
+  const steps = fc.array(fc.record({ total: fc.integer({ min: 1, max: 50 }), isLost: fc.boolean() }), {
+    maxLength: 20,
   });
-
-  test('an id is 8 bytes in base64url', () => {
-    expect(new LanePool((count) => new Uint8Array(count).fill(255)).acquire().id).toBe('__________8');
+  const property = fc.asyncProperty(steps, async (writes) => {
+    const store = new MemoryStore();
+    const applied = writes.filter(({ isLost }) => !isLost);
+    for (const { total } of applied) {
+      await storeLane(store, { ...lane, total: BigInt(total), used: `x eth_call:1:${total}` });
+    }
+    const page = await store.query({
+      table: 'lanes',
+      partition: { attribute: 'account_shard', value: 'acme#0' },
+      limit: 10,
+    });
+    const highest = Math.max(...applied.map(({ total }) => total));
+    expect(page.items.map(({ total }) => Number(total))).toEqual(applied.length === 0 ? [] : [highest]);
+    if (applied.length > 0) expect(page.items[0]?.used).toBe(`x eth_call:1:${highest}`);
   });
-
-  test('sequence numbers rise, also when the clock does not, and carry a time that is not before now', () => {
-    const lane = pool().acquire();
-    const now = BigInt(NOW_MS) * 1_000n;
-    expect(lane.nextSequence(NOW_MS)).toBe(now);
-    expect(lane.nextSequence(NOW_MS)).toBe(now + 1n);
-    expect(lane.nextSequence(NOW_MS - 5_000)).toBe(now + 2n);
-    expect(lane.nextSequence(NOW_MS + 1)).toBe(now + 1_000n);
-  });
-
-  test('a bounded number of idle lanes is kept', () => {
-    const lanes = pool();
-    const taken = Array.from({ length: 100 }, () => lanes.acquire());
-    for (const lane of taken) lanes.release(lane);
-    const again = Array.from({ length: 100 }, () => lanes.acquire());
-    expect(again.filter((lane) => taken.includes(lane))).toHaveLength(64);
-  });
+  await fc.assert(property, { verbose: 1 });
 });
 
-describe('charge message', () => {
-  const charge: Charge = {
+test('a lane may rise for 30 days after its hour', () => {
+  const end = Date.UTC(2026, 10, 21);
+  expect(isTooLate(HOUR, end + 30 * DAY_MS - 1)).toBe(false);
+  expect(isTooLate(HOUR, end + 30 * DAY_MS)).toBe(true);
+});
+
+describe('work list', () => {
+  const hours = fc.record({
+    account: fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,62}$/),
+    shard: fc.integer({ min: 0, max: 63 }),
+    hour: fc.integer({ min: 0, max: 200_000 }).map((hour) => new Date(hour * HOUR_MS).toISOString().slice(0, 13)),
+  });
+
+  test('an entry names its hour, account and shard, and sorts by hour', () => {
+    fc.assert(
+      fc.property(hours, hours, (one, other) => {
+        expect(parseEntry(entryOf(one))).toEqual(one);
+        expect(slotOf(one)).toMatch(/^(0\d|[1-5]\d|6[0-3])$/);
+        if (one.hour < other.hour) expect(entryOf(one) < entryOf(other)).toBe(true);
+      }),
+      { verbose: 1 },
+    );
+  });
+
+  test.each([[''], ['2026-11-20T23'], ['2026-11-20T23#acme'], ['2026-11-20T23#acme#x']])(
+    '%p is no entry',
+    (entry) => {
+      expect(() => parseEntry(entry)).toThrow(TypeError);
+    },
+  );
+});
+
+describe('message of a lane', () => {
+  const lane = {
     account: 'acme',
-    cu: 75n,
+    shard: 3,
     hour: HOUR,
     lane: '__________8',
-    seq: 1_795_000_000_000_123n,
+    total: 75n,
     used: 'example_mainnet eth_call:3:75',
   };
 
-  test('carries the whole charge', () => {
-    expect(decodeCharge(encodeCharge(charge))).toEqual(charge);
+  test('carries the whole lane', () => {
+    expect(decodeLane(encodeLane(lane))).toEqual(lane);
   });
 
-  const message = JSON.parse(encodeCharge(charge));
+  const message = JSON.parse(encodeLane(lane));
   test.each([
     [''],
     ['null'],
     ['[]'],
     ['{"account":'],
-    [JSON.stringify({ ...message, cu: 75 })],
-    [JSON.stringify({ ...message, cu: '-75' })],
-    [JSON.stringify({ ...message, cu: '0' })],
-    [JSON.stringify({ ...message, seq: undefined })],
+    [JSON.stringify({ ...message, total: 75 })],
+    [JSON.stringify({ ...message, total: '-75' })],
+    [JSON.stringify({ ...message, total: '0' })],
+    [JSON.stringify({ ...message, total: '76' })],
+    [JSON.stringify({ ...message, shard: 64 })],
+    [JSON.stringify({ ...message, shard: '3' })],
     [JSON.stringify({ ...message, hour: '2026-11-20' })],
+    [JSON.stringify({ ...message, hour: '2026-13-20T25' })],
     [JSON.stringify({ ...message, lane: 'x' })],
     [JSON.stringify({ ...message, account: '' })],
+    [JSON.stringify({ ...message, used: 'nonsense' })],
   ])('%s is none', (body) => {
-    expect(decodeCharge(body)).toBeUndefined();
-  });
-
-  test.each([undefined, 5, 'nonsense', 'example_mainnet eth_call'])('usage %p stops no charge', (used) => {
-    expect(decodeCharge(JSON.stringify({ ...message, used }))).toEqual({ ...charge, used: '' });
+    expect(decodeLane(body)).toBeUndefined();
   });
 });

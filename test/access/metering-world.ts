@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { keyIdOf } from '../../lambdas/access/api-key.ts';
-import type { ChargeQueue } from '../../lambdas/access/charge.ts';
-import type { Charge } from '../../lambdas/access/charge-update.ts';
+import type { ChargeQueue } from '../../lambdas/access/charge/charge.ts';
+import { accountShard, type LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import { createMeter } from '../../lambdas/access/meter.ts';
-import type { KeyHolder, Meter } from '../../lambdas/access/metering.ts';
+import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
+import type { KeyHolder } from '../../lambdas/access/metering.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
 import { type Item, type Key, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
 import type { Clock } from '../../lambdas/clock.ts';
-import type { PlanSettings } from '../../lambdas/settings.ts';
+import type { MeteringSettings, PlanSettings } from '../../lambdas/settings.ts';
 import { EMULATORS, type EmulatorKind } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
@@ -42,21 +43,27 @@ export class FaultyStore implements Store {
     this.#store = store;
   }
 
-  get: Store['get'] = (table, key) => {
-    this.reads++;
-    return failing(this.readFaults.shift(), () => this.#store.get(table, key));
-  };
+  get: Store['get'] = (...request) => this.#read(() => this.#store.get(...request));
 
-  query: Store['query'] = (query) => this.#store.query(query);
+  query: Store['query'] = (query) => this.#read(() => this.#store.query(query));
 
-  put: Store['put'] = (put) => this.#store.put(put);
+  put: Store['put'] = (put) => this.#write(() => this.#store.put(put));
 
-  update: Store['update'] = (update) => {
-    this.writes++;
-    return failing(this.writeFaults.shift(), () => this.#store.update(update));
-  };
+  update: Store['update'] = (update) => this.#write(() => this.#store.update(update));
+
+  delete: Store['delete'] = (target) => this.#write(() => this.#store.delete(target));
 
   transact: Store['transact'] = (actions) => this.#store.transact(actions);
+
+  #read<T>(request: () => Promise<T>): Promise<T> {
+    this.reads++;
+    return failing(this.readFaults.shift(), request);
+  }
+
+  #write<T>(request: () => Promise<T>): Promise<T> {
+    this.writes++;
+    return failing(this.writeFaults.shift(), request);
+  }
 
   forgetCounts(): void {
     this.reads = 0;
@@ -74,15 +81,15 @@ async function failing<T>(fault: Fault | undefined, request: () => Promise<T>): 
 
 /** A queue that keeps what it is sent, or fails the next times. */
 export class KeptQueue implements ChargeQueue {
-  readonly charges: Charge[] = [];
+  readonly lanes: LaneTotal[] = [];
   failures = 0;
 
-  async send(charge: Charge): Promise<void> {
+  async send(lane: LaneTotal): Promise<void> {
     if (this.failures > 0) {
       this.failures--;
       throw new Error('queue unavailable');
     }
-    this.charges.push(charge);
+    this.lanes.push(lane);
   }
 }
 
@@ -122,10 +129,13 @@ export const STORES: readonly { readonly name: string; open(): Promise<OpenedSto
   ...EMULATORS.map((emulator) => ({ name: emulator.name, open: () => openEmulator(emulator) })),
 ];
 
+const NO_OPTIONS = { drawAhead: false, shards: 1 };
+
 export const PLANS: Readonly<Record<string, PlanSettings>> = {
-  standard: { bucketCapacity: 1_000, refillPerSecond: 100 },
-  free: { bucketCapacity: 1_000, refillPerSecond: 100, requestsPerSecond: 5 },
-  large: { bucketCapacity: 100_000, refillPerSecond: 10_000 },
+  standard: { bucketCapacity: 1_000, refillPerSecond: 100, ...NO_OPTIONS },
+  free: { bucketCapacity: 1_000, refillPerSecond: 100, requestsPerSecond: 5, ...NO_OPTIONS },
+  large: { bucketCapacity: 100_000, refillPerSecond: 10_000, ...NO_OPTIONS },
+  busy: { bucketCapacity: 10_000, refillPerSecond: 1_000, drawAhead: true, shards: 1 },
 };
 
 /** One account with one key, metered by one instance over a store that can fail. */
@@ -140,7 +150,7 @@ export class MeteringWorld {
   readonly store: FaultyStore;
   /** The store itself, to look at and to change what is stored. */
   readonly stored: Store;
-  readonly meter: Meter;
+  readonly meter: ProcessMeter;
   readonly pauses: number[] = [];
 
   constructor(stored: Store) {
@@ -150,11 +160,15 @@ export class MeteringWorld {
   }
 
   /** Another instance of the gateway, which has seen nothing yet. */
-  instance(store: Store = this.store): Meter {
+  instance(store: Store = this.store, metering: Partial<MeteringSettings> = {}): ProcessMeter {
     return createMeter({
       store,
       queue: this.queue,
-      settings: { plans: PLANS, defaultPlan: 'standard' },
+      settings: {
+        plans: PLANS,
+        defaultPlan: 'standard',
+        metering: { storeBeforeAnswer: false, groupCommitCu: 0, ...metering },
+      },
       clock: this.clock,
       randomBytes: (count) => randomBytes(count),
       pause: async (durationMs) => {
@@ -166,7 +180,17 @@ export class MeteringWorld {
 
   async create({ plan = 'standard', granted = 1_000_000n } = {}): Promise<this> {
     const { keyId, account } = this.holder;
-    await this.write('accounts', { account, plan, granted, charged: 0n });
+    await this.write('accounts', {
+      account,
+      plan,
+      plan_revision: 1n,
+      shards: 1n,
+      keys: 1n,
+      granted,
+      settled: 0n,
+      open_from: hourOf(this.clock.timeMs),
+      created_at: new Date(this.clock.timeMs).toISOString(),
+    });
     await this.write('keys', { key_id: keyId, account, status: 'active' });
     return this;
   }
@@ -191,13 +215,25 @@ export class MeteringWorld {
     return (await this.stored.get('accounts', { account: this.holder.account })) ?? {};
   }
 
+  /** Lanes of the account as they are stored. */
+  async lanes(): Promise<readonly Item[]> {
+    const value = accountShard(this.holder.account, 0);
+    const partition = { attribute: 'account_shard', value };
+    return (await this.stored.query({ table: 'lanes', partition, limit: 1_000 })).items;
+  }
+
+  /** Compute units that are stored on lanes. */
+  async chargedCu(): Promise<bigint> {
+    return (await this.lanes()).reduce((sum, { total }) => sum + BigInt(total ?? 0), 0n);
+  }
+
   async key(): Promise<Item> {
     return (await this.stored.get('keys', { key_id: this.holder.keyId })) ?? {};
   }
 
   /** Lets the instance see plan and balance, and then forgets the counts. */
   async warm(): Promise<this> {
-    await this.meter.admit(this.holder, { cu: 1, calls: 1 });
+    await this.meter.admit(this.holder, { cu: 1 });
     this.clock.timeMs += 1_000;
     this.store.forgetCounts();
     return this;

@@ -113,7 +113,8 @@ export class Charges {
   async #makeSafe(lane: OwnLane): Promise<Exclude<ChargeOutcome, 'grouped'>> {
     const wanted = lane.total;
     // A write that is under way may have begun before the last charge; the one after it contains that.
-    for (let writes = 0; writes < 2 && lane.safe < wanted; writes += 1) {
+    if (lane.writing !== undefined) await lane.writing;
+    if (lane.safe < wanted) {
       lane.writing ??= this.#write(lane).finally(() => {
         lane.writing = undefined;
       });
