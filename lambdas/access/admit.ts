@@ -16,8 +16,8 @@ import { rateLimited, refuse } from './refuse.ts';
 import { StoreUnavailableError } from './store.ts';
 
 /** Age of a view from which on it is read again beside an admission, in milliseconds. */
-const ITEM_MAX_AGE_MS = 10_000;
-const LANES_MAX_AGE_MS = 60_000;
+const VIEW_MAX_AGE_MS = 10_000;
+const WIDE_LANES_MAX_AGE_MS = 60_000;
 /** Age up to which a view with a certain balance will do while the store does not answer, in milliseconds. */
 const VIEW_USABLE_MS = 60_000;
 /** Age up to which a view may refuse, and up to which the lanes of a wide account may admit, in milliseconds. */
@@ -85,17 +85,16 @@ async function admitCertain(
   return conclude(seen, view, drawn, now);
 }
 
-/** A view that has aged is read again; while the store does not answer, a certain one will do. */
+/** What has aged of a view is read again; while the store does not answer, a certain one will do. */
 async function renewed({ accounts }: Admitting, view: AccountView, now: number): Promise<AccountView> {
   try {
     let seen = view;
-    if (!isWithin(seen.seenAt, now, ITEM_MAX_AGE_MS)) {
+    if (!isWithin(seen.seenAt, now, VIEW_MAX_AGE_MS)) {
       seen = await accounts.readItem(view.item.account, now, { eventual: true });
-      if (!isWithin(seen.lanes?.seenAt, now, LANES_MAX_AGE_MS)) {
-        seen = await accounts.readLanes(seen, now, { eventual: true });
-      }
     }
-    return seen;
+    const lanesMaxAgeMs = isWide(seen) ? WIDE_LANES_MAX_AGE_MS : VIEW_MAX_AGE_MS;
+    if (isWithin(seen.lanes?.seenAt, now, lanesMaxAgeMs)) return seen;
+    return await accounts.readLanes(seen, now, { eventual: true });
   } catch (error) {
     if (error instanceof StoreUnavailableError) return view;
     throw error;
@@ -119,7 +118,7 @@ async function admitAsked(
   }
   const view = await accounts.readItem(holder.account, now);
   if (mostBalance(view) <= 0n) return insufficientBalance(view);
-  if (isCertain(view, now)) return drawAfter(parts, holder, price, view, now);
+  if (isCertain(view, now)) return admitCertain(parts, holder, price, view, now);
   const lanes = readLanesOrUse(accounts, view, now);
   if (known === undefined || estimateBalance(known) <= 0n) {
     return drawAfter(parts, holder, price, await lanes, now);

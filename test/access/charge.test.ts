@@ -83,13 +83,16 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     ['answer_lost', 'answer_lost'],
     ['request_lost', 'answer_lost'],
   ];
-  test.each(passing.map((each) => [each.join(' then '), each] as const))('%s: charged once', async (_, each) => {
-    await charge(5);
-    world.store.writeFaults.push(...each);
-    expect(await charge(75)).toBe('stored');
-    expect(await world.chargedCu()).toBe(80n);
-    expect(world.queue.lanes).toEqual([]);
-  });
+  test.each(passing.map((each) => [each.join(' then '), each] as const))(
+    '%s: charged once',
+    async (_, each) => {
+      await charge(5);
+      world.store.writeFaults.push(...each);
+      expect(await charge(75)).toBe('stored');
+      expect(await world.chargedCu()).toBe(80n);
+      expect(world.queue.lanes).toEqual([]);
+    },
+  );
 
   const failing: readonly (readonly Fault[])[] = [
     ['throttled', 'throttled', 'throttled'],
@@ -252,7 +255,9 @@ describe('work list', () => {
   const hours = fc.record({
     account: fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,62}$/),
     shard: fc.integer({ min: 0, max: 63 }),
-    hour: fc.integer({ min: 0, max: 200_000 }).map((hour) => new Date(hour * HOUR_MS).toISOString().slice(0, 13)),
+    hour: fc
+      .integer({ min: 0, max: 200_000 })
+      .map((hour) => new Date(hour * HOUR_MS).toISOString().slice(0, 13)),
   });
 
   test('an entry names its hour, account and shard, and sorts by hour', () => {

@@ -30,7 +30,11 @@ describe.each(STORES)('meter on $name', ({ open }) => {
     world = await new MeteringWorld(opened.store).create();
   });
 
-  const admit = (cu: number, calls = 1) => world.meter.admit(world.holder, { cu, calls });
+  const charge = (cu: number) =>
+    world.meter.charge(world.holder, cu, [
+      { chain: 'example_mainnet', method: 'eth_call', calls: 1, cu, cached: 0, errors: 0 },
+    ]);
+  const admit = (cu: number) => world.meter.admit(world.holder, { cu });
 
   describe('admit', () => {
     test('tells the balance on arrival and the limits after it', async () => {
@@ -41,31 +45,47 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       });
     });
 
-    test('a warm request is 1 read and 2 writes, its charge included', async () => {
+    test('a warm request whose balance is certain is a draw and a charge, and no read', async () => {
       await world.warm();
       expect(await admit(10)).toMatchObject({ admitted: true });
-      expect(await world.meter.charge(world.holder, 10, [])).toMatchObject({ state: 'charged' });
-      expect([world.store.reads, world.store.writes]).toEqual([1, 2]);
+      await charge(10);
+      world.store.forgetCounts();
+      expect(await admit(10)).toMatchObject({ admitted: true });
+      await charge(10);
+      expect([world.store.reads, world.store.writes]).toEqual([0, 2]);
     });
 
-    test('a warm request consumes at most 1 read unit and 2 write units, one refused from memory none', async () => {
+    test('a warm request consumes no read unit and 2 write units, one refused from memory none', async () => {
       await world.warm();
+      await charge(1);
       const before = { ...opened.consumed };
       expect(await admit(1_000)).toMatchObject({ admitted: true });
-      await world.meter.charge(world.holder, 1_000, []);
+      await charge(1_000);
       const after = { ...opened.consumed };
-      expect(after.reads - before.reads).toBeLessThanOrEqual(1);
+      expect(after.reads - before.reads).toBe(0);
       expect(after.writes - before.writes).toBeLessThanOrEqual(2);
-      expect(refusalOf(await admit(1))).toMatchObject({ reason: 'rate_limited' });
-      expect(opened.consumed).toEqual(after);
+      await admit(1);
+      const refusedOnce = { ...opened.consumed };
+      for (let request = 0; request < 5; request++) {
+        expect(refusalOf(await admit(1))).toMatchObject({ reason: 'rate_limited' });
+      }
+      expect(opened.consumed).toEqual(refusedOnce);
+    });
+
+    test('account and lanes are read again when the view has aged, beside the draw', async () => {
+      await world.warm();
+      world.clock.timeMs += 8_999;
+      await admit(1);
+      expect([world.store.reads, world.store.writes]).toEqual([0, 1]);
+      world.clock.timeMs += 1;
+      await admit(1);
+      expect([world.store.reads, world.store.writes]).toEqual([2, 2]);
     });
 
     test('admits exactly the capacity, over several instances', async () => {
       const meters = [world.meter, world.instance(), world.instance()];
       const admissions = await Promise.all(
-        Array.from({ length: 30 }, (_, index) =>
-          meters[index % 3]?.admit(world.holder, { cu: 50, calls: 1 }),
-        ),
+        Array.from({ length: 30 }, (_, index) => meters[index % 3]?.admit(world.holder, { cu: 50 })),
       );
       expect(admissions.filter((admission) => admission?.admitted)).toHaveLength(20);
     });
@@ -93,7 +113,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       const other = world.instance();
       await other.authenticate(world.apiKey);
       world.store.forgetCounts();
-      expect(refusalOf(await other.admit(world.holder, { cu: 1, calls: 1 }))).toMatchObject({
+      expect(refusalOf(await other.admit(world.holder, { cu: 1 }))).toMatchObject({
         reason: 'rate_limited',
       });
       expect([world.store.reads, world.store.writes]).toEqual([1, 0]);
@@ -110,16 +130,13 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await admit(1_000)).toMatchObject({ admitted: true });
     });
 
-    test('more calls than a second may have never fit; as many as it may have do', async () => {
+    test('as many requests as a second may have, whatever they cost; the next fits a moment later', async () => {
       await world.setAccount({ plan: 'free' });
-      expect(refusalOf(await admit(6, 6))).toMatchObject({
-        reason: 'rate_limited',
-        limit: 'rps',
-        retryAfterMs: undefined,
-      });
-      expect(world.store.writes).toBe(0);
-      expect(await admit(5, 5)).toMatchObject({ admitted: true, limits: [{ name: 'cu' }, { remaining: 0 }] });
+      for (let request = 0; request < 5; request++)
+        expect(await admit(100)).toMatchObject({ admitted: true });
       expect(refusalOf(await admit(1))).toMatchObject({ limit: 'rps', retryAfterMs: 200 });
+      world.clock.timeMs += 200;
+      expect(await admit(1)).toMatchObject({ admitted: true, limits: [{ name: 'cu' }, { remaining: 0 }] });
     });
 
     test('a disabled key stops at once, whatever is cached', async () => {
@@ -150,31 +167,62 @@ describe.each(STORES)('meter on $name', ({ open }) => {
     test('used up by a charge, nothing more is drained; credited, it admits at once', async () => {
       await world.setAccount({ granted: 10n });
       await admit(10);
-      expect(await world.meter.charge(world.holder, 10, [])).toEqual({ state: 'charged', balanceCu: 0n });
+      await charge(10);
       world.store.forgetCounts();
-      expect(refusalOf(await admit(10))).toMatchObject({ reason: 'insufficient_balance' });
-      expect([world.store.reads, world.store.writes]).toEqual([1, 0]);
+      expect(refusalOf(await admit(10))).toEqual({ reason: 'insufficient_balance', balanceCu: 0n });
+      expect(world.store.writes).toBe(0);
       await world.setAccount({ granted: 11n });
       expect(await admit(10)).toMatchObject({ admitted: true });
     });
 
-    test('used up elsewhere, it is seen by the very next request, and drains at most once', async () => {
+    test('near its end it is read for each admission, and what another instance charged is seen at once', async () => {
+      await world.setAccount({ granted: 500n });
       await world.warm();
-      await world.setAccount({ granted: 0n });
-      for (let request = 0; request < 3; request++) {
-        expect(refusalOf(await admit(10))).toEqual({ reason: 'insufficient_balance', balanceCu: 0n });
-      }
-      expect(world.store.writes).toBe(1);
+      const other = world.instance();
+      await other.charge(world.holder, 499, [
+        { chain: 'x', method: 'eth_call', calls: 1, cu: 499, cached: 0, errors: 0 },
+      ]);
+      expect(await admit(10)).toMatchObject({ admitted: true, balanceCu: 1n });
+      expect(world.store.reads).toBe(2);
+      await charge(10);
+      expect(refusalOf(await admit(10))).toEqual({ reason: 'insufficient_balance', balanceCu: -9n });
+    });
+
+    test('whatever a key can be admitted while a view ages, it never hides the end of the balance', async () => {
+      await world.setAccount({ granted: 3_000n });
+      await world.warm();
+      const other = world.instance();
+      // The bucket and its refill of ten seconds: all that the key can spend meanwhile.
+      await other.charge(world.holder, 2_000, [
+        { chain: 'x', method: 'eth_call', calls: 1, cu: 2_000, cached: 0, errors: 0 },
+      ]);
+      world.clock.timeMs += 9_000;
+      expect(await admit(10)).toMatchObject({ admitted: true, balanceCu: 1_000n });
+      expect(world.store.reads).toBeGreaterThan(0);
+    });
+
+    test('settled hours and lanes of open ones add up, whichever was read first', async () => {
+      await charge(100);
+      await world.meter.admit(world.holder, { cu: 1 });
+      await world.setAccount({ granted: 1_000_000n, settled: 100n, open_from: '2026-11-21T00' });
+      world.clock.timeMs += 10_000;
+      expect(await admit(1)).toMatchObject({ balanceCu: 999_900n });
+    });
+
+    test('what is settled of an open hour is not counted twice', async () => {
+      await charge(100);
+      await world.setAccount({ settled: 60n, 's_2026-11-20T23': 60n });
+      expect(await world.instance().admit(world.holder, { cu: 1 })).toMatchObject({ balanceCu: 999_900n });
     });
 
     test('comes before the limits', async () => {
       await admit(1_000);
       await world.setAccount({ granted: 0n });
       const other = world.instance();
-      expect(refusalOf(await other.admit(world.holder, { cu: 1, calls: 1 }))).toMatchObject({
+      expect(refusalOf(await other.admit(world.holder, { cu: 1 }))).toMatchObject({
         reason: 'insufficient_balance',
       });
-      expect(refusalOf(await other.admit(world.holder, { cu: 5_000, calls: 1 }))).toMatchObject({
+      expect(refusalOf(await other.admit(world.holder, { cu: 5_000 }))).toMatchObject({
         reason: 'insufficient_balance',
       });
     });
@@ -189,23 +237,96 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(lines.filter((line) => line.includes('plan_unknown'))).toHaveLength(1);
     });
 
-    test('a raised one is learned by an admitted request, and by refused ones within 10 seconds', async () => {
+    test('a raised one is learned by refused requests within a second', async () => {
       await world.warm();
+      await admit(1);
       await world.setAccount({ plan: 'large' });
-      expect(refusalOf(await admit(5_000))).toMatchObject({ reason: 'cost_exceeds_burst' });
-      world.clock.timeMs += 10_000;
+      world.clock.timeMs += 1_000;
       expect(await admit(5_000)).toMatchObject({ admitted: true, limits: [{ quota: 100_000 }] });
+    });
+
+    test('one that draws ahead writes the bucket once for several requests of a busy key', async () => {
+      await world.setAccount({ plan: 'busy', granted: 100_000_000n });
+      await world.warm();
+      for (let request = 0; request < 50; request++) {
+        expect(await admit(10)).toMatchObject({ admitted: true });
+        world.clock.timeMs += 100;
+      }
+      expect(world.store.writes).toBeLessThan(15);
+    });
+
+    test('what was drawn ahead is worth nothing after a second', async () => {
+      await world.setAccount({ plan: 'busy', granted: 100_000_000n });
+      await world.warm();
+      for (let request = 0; request < 8; request++) await admit(10);
+      await world.setKeyStatus('disabled');
+      world.clock.timeMs += 1_000;
+      expect(refusalOf(await admit(10))).toEqual({ reason: 'key_unknown' });
+    });
+
+    test('nothing is drawn ahead from a bucket that would be less than half full', async () => {
+      await world.setAccount({ plan: 'busy', granted: 100_000_000n });
+      let admitted = 0;
+      while ((await admit(500)).admitted) admitted++;
+      expect(admitted).toBe(20);
+    });
+  });
+
+  describe('expectsAdmission', () => {
+    const expects = (cu: number) => world.meter.expectsAdmission(world.holder, { cu });
+
+    test('not of a key or an account that was never seen', async () => {
+      expect(expects(1)).toBe(false);
+      await world.meter.authenticate(world.apiKey);
+      expect(expects(1)).toBe(false);
+    });
+
+    test('of a key with room and an account with a certain balance', async () => {
+      await world.warm();
+      expect(expects(10)).toBe(true);
+      expect(expects(1_001)).toBe(false);
+    });
+
+    test('not near the end of a balance', async () => {
+      await world.setAccount({ granted: 1_100n });
+      await world.warm();
+      expect(expects(1)).toBe(false);
+    });
+
+    test('wrongly once for each time that the bucket runs empty', async () => {
+      await world.warm();
+      const other = world.instance();
+      await other.admit(world.holder, { cu: 990 });
+      expect(expects(100)).toBe(true);
+      expect(refusalOf(await admit(100))).toMatchObject({ reason: 'rate_limited' });
+      world.clock.timeMs += 1_000;
+      await other.admit(world.holder, { cu: 95 });
+      expect(expects(100)).toBe(false);
+      world.clock.timeMs += 1_000;
+      expect(await admit(50)).toMatchObject({ admitted: true });
+      expect(expects(50)).toBe(true);
     });
   });
 
   describe('a store that fails', () => {
     const unavailable = { admitted: false, refusal: { reason: 'billing_unavailable' } };
 
-    test('on the balance: billing unavailable', async () => {
+    test('on a balance that may have ended: billing unavailable', async () => {
+      await world.setAccount({ granted: 500n });
       await world.warm();
       world.store.readFaults.push('throttled');
       expect(await admit(1)).toEqual(unavailable);
       expect(await admit(1)).toMatchObject({ admitted: true });
+    });
+
+    test('on a balance that is certain: admitted by what was seen, for a minute', async () => {
+      await world.warm();
+      world.clock.timeMs += 50_000;
+      world.store.readFaults.push('throttled', 'throttled');
+      expect(await admit(1)).toMatchObject({ admitted: true });
+      world.clock.timeMs += 10_000;
+      world.store.readFaults.push('throttled');
+      expect(await admit(1)).toEqual(unavailable);
     });
 
     test('throttles the bucket once: admitted; twice: billing unavailable', async () => {
@@ -227,7 +348,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
 
     test('has no such account: billing unavailable', async () => {
       const holder = { ...world.holder, account: 'gone' };
-      expect(await world.meter.admit(holder, { cu: 1, calls: 1 })).toEqual(unavailable);
+      expect(await world.meter.admit(holder, { cu: 1 })).toEqual(unavailable);
     });
   });
 
@@ -241,7 +362,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(world.store.reads).toBe(0);
     });
 
-    test('unknown, disabled and malformed keys cost the same: one read in 5 seconds', async () => {
+    test('unknown, disabled and malformed keys cost the same: one read in a second', async () => {
       const unknown = new MeteringWorld(opened.store);
       await world.setKeyStatus('disabled');
       const keys = [unknown.apiKey, world.apiKey, '', 'rgw_', `${world.apiKey}0`, world.apiKey.toUpperCase()];
@@ -249,7 +370,7 @@ describe.each(STORES)('meter on $name', ({ open }) => {
         const { meter, store, clock } = world;
         const before = store.reads;
         expect(await meter.authenticate(key)).toBeUndefined();
-        clock.timeMs += 4_999;
+        clock.timeMs += 999;
         expect(await meter.authenticate(key)).toBeUndefined();
         expect(store.reads).toBe(before + 1);
         clock.timeMs += 1;
@@ -266,6 +387,26 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(world.store.reads).toBe(1);
       world.clock.timeMs += 1;
       expect(await world.meter.authenticate(world.apiKey)).toBeUndefined();
+    });
+
+    test('a disabled key is told apart from an unknown one for a second at most', async () => {
+      await world.meter.authenticate(world.apiKey);
+      await world.setKeyStatus('disabled');
+      expect(await world.meter.isActive(world.holder)).toBe(true);
+      world.clock.timeMs += 1_000;
+      expect(await world.meter.isActive(world.holder)).toBe(false);
+      expect(world.store.reads).toBe(2);
+      expect(await world.meter.authenticate(world.apiKey)).toBeUndefined();
+      await world.setKeyStatus('active');
+      world.clock.timeMs += 1_000;
+      expect(await world.meter.authenticate(world.apiKey)).toEqual(world.holder);
+    });
+
+    test('while the store does not say, a key that was active is', async () => {
+      await world.meter.authenticate(world.apiKey);
+      world.clock.timeMs += 1_000;
+      world.store.readFaults.push('throttled');
+      expect(await world.meter.isActive(world.holder)).toBe(true);
     });
 
     test('a clock that is set back keeps nothing longer', async () => {
@@ -304,18 +445,25 @@ test('a store that accepts and never answers: billing unavailable', async () => 
   const address = silent.address();
   if (address === null || typeof address === 'string') throw new Error('the listener has no port');
   const stalled = createDynamoStore({
-    tableNames: { keys: 'keys', accounts: 'accounts', ledger: 'ledger', usage: 'usage' },
+    tableNames: {
+      keys: 'keys',
+      accounts: 'accounts',
+      lanes: 'lanes',
+      unsettled: 'unsettled',
+      ledger: 'ledger',
+    },
     clientConfig: emulatorClientConfig(`http://127.0.0.1:${address.port}`),
     requestTimeoutMs: 100,
   });
   const world = await new MeteringWorld(new MemoryStore()).create();
   const meter = world.instance(stalled);
-  expect(await meter.admit(world.holder, { cu: 1, calls: 1 })).toEqual({
+  expect(await meter.admit(world.holder, { cu: 1 })).toEqual({
     admitted: false,
     refusal: { reason: 'billing_unavailable' },
   });
   await expect(meter.authenticate(world.apiKey)).rejects.toThrow();
-  expect(await meter.charge(world.holder, 5, [])).toEqual({ state: 'queued' });
+  const usage = [{ chain: 'x', method: 'eth_call', calls: 1, cu: 5, cached: 0, errors: 0 }];
+  expect(await meter.charge(world.holder, 5, usage)).toBe('queued');
   for (const socket of sockets) socket.destroy();
   silent.close();
 });
