@@ -7,9 +7,9 @@ export { answerErrors, type RenderFailure } from './answer-errors.ts';
 export { API_KEY_PATTERN } from './api-key.ts';
 export { type AuthenticatedEvent, type AuthenticateOptions, authenticate, notFound } from './authenticate.ts';
 export type { CachedAnswer, CacheStore } from './cache-store.ts';
-export { isTooLate, type LaneTotal, storeLane } from './charge/lane.ts';
+export { isTooLate, type LaneTotal } from './charge/lane.ts';
 export { decodeLane } from './charge/lane-message.ts';
-export { markUnsettled } from './charge/unsettled.ts';
+export { storeBehindMark } from './charge/store-behind-mark.ts';
 export { presentedKey } from './credential.ts';
 export type { HttpResponse } from './http-response.ts';
 export type {

@@ -7,9 +7,9 @@ import { LruMap } from '../lru-map.ts';
 import type { ChargeOutcome, MethodUsage } from '../metering.ts';
 import type { Pause, RandomBytes } from '../runtime.ts';
 import type { Store } from '../store.ts';
-import { isTooLate, type LaneTotal, storeLane } from './lane.ts';
+import { isTooLate, type LaneTotal } from './lane.ts';
 import { OwnLane } from './own-lane.ts';
-import { isLate, markUnsettled } from './unsettled.ts';
+import { storeBehindMark } from './store-behind-mark.ts';
 
 /** Attempts to store a lane; one that failed before has one. */
 const STORE_ATTEMPTS = 3;
@@ -24,7 +24,6 @@ const MAX_LANES_PER_REQUEST = 16;
 /** Lanes that are found again by a further charge; what an older one still has to store is not forgotten. */
 const REMEMBERED_LANES = 10_000;
 const LANE_BYTES = 8;
-const MARK_BYTES = 8;
 
 /** Takes lanes that the store does not. Its consumer stores them, as often as they are delivered. */
 export interface ChargeQueue {
@@ -94,7 +93,7 @@ export class Charges {
     const id = Buffer.from(this.#parts.randomBytes(LANE_BYTES));
     const shard = id.readUInt32BE(0) % shards;
     const lane = new OwnLane({ account, shard, hour, lane: id.toString('base64url') });
-    lane.marked = isMarked(hour);
+    if (isMarked(hour)) lane.markedAtMs = Number.NEGATIVE_INFINITY;
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -142,7 +141,7 @@ export class Charges {
 
   /** One attempt to store a lane; whether it is certain that it is. */
   async #attempt(lane: OwnLane, attempt: number): Promise<boolean> {
-    const { store, clock, randomBytes } = this.#parts;
+    const { clock } = this.#parts;
     const { key } = lane;
     const state = lane.state();
     try {
@@ -150,11 +149,7 @@ export class Charges {
         this.#giveUp(lane, state);
         return true;
       }
-      if (!lane.marked || isLate(key.hour, clock.now())) {
-        await markUnsettled(store, key, Buffer.from(randomBytes(MARK_BYTES)).toString('base64url'));
-        lane.marked = true;
-      }
-      await storeLane(store, state);
+      await storeBehindMark(this.#parts, state, lane);
       lane.failing = false;
       lane.storedAtMs = clock.now();
       this.#noteSafe(lane, state.total);

@@ -5,8 +5,8 @@ import type { LaneKey, LaneTotal } from './lane.ts';
 /** A lane of this process, as it stands in memory. */
 export class OwnLane {
   readonly key: LaneKey;
-  /** Whether its hour is on the work list of settlement. */
-  marked = false;
+  /** When its hour was put on the work list of settlement, in milliseconds since the epoch; undefined: never. */
+  markedAtMs: number | undefined;
   /** Whether the last attempt to store it failed. */
   failing = false;
   /** When it was last stored, in milliseconds since the epoch. */

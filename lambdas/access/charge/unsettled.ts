@@ -1,11 +1,22 @@
 import { createHash } from 'node:crypto';
 import { hourEndMs } from '../hour.ts';
+import type { RandomBytes } from '../runtime.ts';
 import type { Store } from '../store.ts';
 import { UNSETTLED_SLOTS } from '../tables.ts';
 import { accountShard, type LaneKey } from './lane.ts';
 
-/** Time after the end of its hour from which on a lane may be written after it was settled, in milliseconds. */
-const LATE_MS = 5 * 60_000;
+/** AWS refuses a request that was signed longer ago: no write is on its way for longer. In milliseconds. */
+export const SIGNED_FOR_MS = 5 * 60_000;
+/** Time after the end of its hour from which on a lane needs a mark of its own: it may be settled 10 minutes after it. */
+const LATE_MS = 4 * 60_000;
+/** Time after such a mark in which a lane may be sent, in milliseconds. */
+const MARK_COVERS_MS = 60_000;
+/**
+ * Age of a mark from which on settlement may take it away, in milliseconds: one that was on its way for 5 minutes may
+ * have replaced one that covers a lane for 1 minute, which may be on its way for 5. The rest is for clocks.
+ */
+const MARK_KEPT_MS = 15 * 60_000;
+const MARK_BYTES = 8;
 const SLOT_DIGITS = 2;
 
 /** An hour of an account shard that has lanes to settle. */
@@ -36,21 +47,38 @@ export function parseEntry(entry: string): UnsettledHour {
   return { hour, account, shard: Number(shard) };
 }
 
+/** A new mark: when it is put, in milliseconds since the epoch, and a random text. */
+export function newMark(nowMs: number, randomBytes: RandomBytes): string {
+  return `${nowMs}.${Buffer.from(randomBytes(MARK_BYTES)).toString('base64url')}`;
+}
+
 /**
  * Puts an hour on the work list, before a lane of it is stored.
  *
- *   process      mark m1 -- lane ------------------------- mark m2 -- lane (late)
- *   settlement                     read m1 -- read lanes -- ... -- delete if still m1: refused
+ *   process      mark m1 -- lane ---------------------------- mark m2 -- lane (late)
+ *   settlement                     read m1 -- read lanes -- ... -- delete if still m1, and old: refused
  *
- * Invariant: an hour that has lanes which settlement has not seen is on the list. Each mark is new, and settlement takes
- * an hour off the list only with the mark that it read before it read the lanes.
+ * Invariant: an hour that has lanes which settlement has not seen is on the list. A late lane is sent soon after its
+ * mark ({@link coversLane}); settlement takes an hour off the list only with the mark that it read before it read the
+ * lanes, and only when no lane can be on its way behind that mark any more ({@link mayTakeOff}).
  */
 export async function markUnsettled(store: Store, hour: UnsettledHour, mark: string): Promise<void> {
   const item = { slot: slotOf(hour), entry: entryOf(hour), mark };
   await store.put({ table: 'unsettled', item, when: [] });
 }
 
-/** Whether an hour may have been settled, so that it must be marked anew before a lane of it is stored. */
-export function isLate(hour: string, nowMs: number): boolean {
-  return nowMs >= hourEndMs(hour) + LATE_MS;
+/**
+ * Whether a lane of an hour may be sent behind a mark that was put at a time. In its hour and shortly after, any mark
+ * will do; later the hour may be off the list by now.
+ */
+export function coversLane(hour: string, markedAtMs: number | undefined, nowMs: number): boolean {
+  if (markedAtMs === undefined) return false;
+  if (nowMs < hourEndMs(hour) + LATE_MS) return true;
+  return nowMs >= markedAtMs && nowMs < markedAtMs + MARK_COVERS_MS;
+}
+
+/** Whether settlement may take an hour off the list that has this mark and nothing new. */
+export function mayTakeOff(mark: string, nowMs: number): boolean {
+  const putAtMs = Number(mark.split('.', 1)[0]);
+  return nowMs >= putAtMs + MARK_KEPT_MS;
 }

@@ -1,0 +1,37 @@
+import type { Clock } from '../../clock.ts';
+import type { RandomBytes } from '../runtime.ts';
+import { type Store, StoreUnavailableError } from '../store.ts';
+import { type LaneTotal, storeLane } from './lane.ts';
+import { coversLane, markUnsettled, newMark } from './unsettled.ts';
+
+/** What storing works on. */
+export interface Storing {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+}
+
+/** When the hour of a lane was last marked; noted as soon as that is certain. */
+export interface Marked {
+  markedAtMs: number | undefined;
+}
+
+/**
+ * Stores a lane, once its hour is on the work list of settlement by a mark that covers it. `marked`: what its process
+ * knows of that. Rejects with `StoreUnavailableError`: nobody knows whether it is stored.
+ */
+export async function storeBehindMark(
+  { store, clock, randomBytes }: Storing,
+  lane: LaneTotal,
+  marked: Marked = { markedAtMs: undefined },
+): Promise<void> {
+  const now = clock.now();
+  if (!coversLane(lane.hour, marked.markedAtMs, now)) {
+    await markUnsettled(store, lane, newMark(now, randomBytes));
+    marked.markedAtMs = now;
+    // Whoever stood still meanwhile marks again.
+    if (!coversLane(lane.hour, now, clock.now()))
+      throw new StoreUnavailableError('a mark took too long', false);
+  }
+  await storeLane(store, lane);
+}
