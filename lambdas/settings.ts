@@ -15,6 +15,9 @@ export interface PlanSettings {
   readonly shards: number;
 }
 
+/** What the limits of a plan come to. */
+export type PlanLimits = Pick<PlanSettings, 'bucketCapacity' | 'refillPerSecond' | 'requestsPerSecond'>;
+
 /** How charges are stored. */
 export interface MeteringSettings {
   /** Whether a charge is stored before its answer is sent, for one more round trip. */

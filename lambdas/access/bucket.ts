@@ -1,4 +1,4 @@
-import type { PlanSettings } from '../settings.ts';
+import type { PlanLimits } from '../settings.ts';
 import type { LimitState } from './metering.ts';
 import type { Item } from './store.ts';
 
@@ -57,7 +57,7 @@ export interface Cost {
  * request or in many (and no more, while capacity times refill rate stays below 10^12).
  * Only for costs that can fit: at most `bucketCapacity` units and `requestsPerSecond` requests.
  */
-export function drawOf(plan: PlanSettings, { cu, requests }: Cost, nowMs: number): Draw {
+export function drawOf(plan: PlanLimits, { cu, requests }: Cost, nowMs: number): Draw {
   const { requestsPerSecond } = plan;
   return {
     now: BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND,
@@ -98,7 +98,7 @@ export function decide(bucket: Bucket, draw: Draw): Decision {
 }
 
 /** The limits of a plan as they stand at a time, for the client. */
-export function limitStates(plan: PlanSettings, bucket: Bucket, nowMs: number): readonly LimitState[] {
+export function limitStates(plan: PlanLimits, bucket: Bucket, nowMs: number): readonly LimitState[] {
   const units = limitState('cu', plan.bucketCapacity, plan.refillPerSecond, bucket.tat, nowMs);
   if (plan.requestsPerSecond === undefined) return [units];
   const { requestsPerSecond } = plan;

@@ -1,9 +1,9 @@
-import type { PlanSettings } from '../settings.ts';
+import type { PlanLimits } from '../settings.ts';
 import { type Bucket, decide, drawOf, limitStates } from './bucket.ts';
 import type { Price, Refusal } from './metering.ts';
 
 /** Why a price cannot be drawn from a bucket at a time (milliseconds since the epoch); undefined if it can. */
-export function refuse(plan: PlanSettings, price: Price, bucket: Bucket, nowMs: number): Refusal | undefined {
+export function refuse(plan: PlanLimits, price: Price, bucket: Bucket, nowMs: number): Refusal | undefined {
   if (price.cu > plan.bucketCapacity) {
     return { reason: 'cost_exceeds_burst', cost: price.cu, capacity: plan.bucketCapacity };
   }
@@ -15,7 +15,7 @@ export function refuse(plan: PlanSettings, price: Price, bucket: Bucket, nowMs: 
 export function rateLimited(
   limit: 'cu' | 'rps',
   retryAfterMs: number,
-  plan: PlanSettings,
+  plan: PlanLimits,
   bucket: Bucket,
   nowMs: number,
 ): Refusal {

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import {
   type Bucket,
+  type Cost,
   type Draw,
   decide,
   drawOf,
   FULL_BUCKET,
   limitStates,
 } from '../../lambdas/access/bucket.ts';
-import type { Price } from '../../lambdas/access/metering.ts';
-import type { PlanSettings } from '../../lambdas/settings.ts';
+import type { PlanLimits } from '../../lambdas/settings.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
 
-const plans: fc.Arbitrary<PlanSettings> = fc.record(
+const plans: fc.Arbitrary<PlanLimits> = fc.record(
   {
     bucketCapacity: fc.integer({ min: 1, max: 100_000 }),
     refillPerSecond: fc.integer({ min: 1, max: 10_000 }),
@@ -22,10 +22,10 @@ const plans: fc.Arbitrary<PlanSettings> = fc.record(
 );
 
 /** A price that can fit the plan. */
-function pricesOf(plan: PlanSettings): fc.Arbitrary<Price> {
+function pricesOf(plan: PlanLimits): fc.Arbitrary<Cost> {
   return fc.record({
     cu: fc.integer({ min: 1, max: plan.bucketCapacity }),
-    calls: fc.integer({ min: 1, max: Math.min(100, plan.requestsPerSecond ?? 100) }),
+    requests: fc.integer({ min: 1, max: Math.min(100, plan.requestsPerSecond ?? 100) }),
   });
 }
 
@@ -40,8 +40,8 @@ function drawn(bucket: Bucket, draw: Draw): Bucket {
 
 /** Draws prices one after the other at one time; undefined as soon as one does not fit. */
 function drawAll(
-  plan: PlanSettings,
-  prices: readonly Price[],
+  plan: PlanLimits,
+  prices: readonly Cost[],
   bucket: Bucket = FULL_BUCKET,
 ): Bucket | undefined {
   return prices.reduce<Bucket | undefined>((current, price) => {
@@ -69,21 +69,21 @@ describe('capacity', () => {
         if (left > 0) costs.push(left);
         const empty = drawAll(
           plan,
-          costs.map((cu) => ({ cu, calls: 1 })),
+          costs.map((cu) => ({ cu, requests: 1 })),
         );
         expect(empty).toBeDefined();
-        expect(drawAll(plan, [{ cu: 1, calls: 1 }], empty)).toBeUndefined();
+        expect(drawAll(plan, [{ cu: 1, requests: 1 }], empty)).toBeUndefined();
       }),
     );
   });
 
-  test('a batch of N calls counts N', () => {
+  test('requests that are drawn at once count one by one', () => {
     const plan = { bucketCapacity: 1_000, refillPerSecond: 1, requestsPerSecond: 25 };
-    expect(drawAll(plan, [{ cu: 1, calls: 25 }])).toBeDefined();
+    expect(drawAll(plan, [{ cu: 1, requests: 25 }])).toBeDefined();
     expect(
       drawAll(plan, [
-        { cu: 1, calls: 20 },
-        { cu: 1, calls: 6 },
+        { cu: 1, requests: 20 },
+        { cu: 1, requests: 6 },
       ]),
     ).toBeUndefined();
   });
@@ -109,14 +109,14 @@ describe('decide', () => {
           nowMs += waitMs;
           units = Math.min(plan.bucketCapacity * 1_000, units + waitMs * plan.refillPerSecond);
           calls = Math.min(callsPerSecond * 1_000, calls + waitMs * callsPerSecond);
-          const callsFit = plan.requestsPerSecond === undefined || calls >= price.calls * 1_000;
+          const callsFit = plan.requestsPerSecond === undefined || calls >= price.requests * 1_000;
           const fits = units >= price.cu * 1_000 && callsFit;
           const draw = drawOf(plan, price, nowMs);
           expect(decide(bucket, draw).fits).toBe(fits);
           if (!fits) continue;
           bucket = drawn(bucket, draw);
           units -= price.cu * 1_000;
-          calls -= price.calls * 1_000;
+          calls -= price.requests * 1_000;
         }
       }),
     );
@@ -142,13 +142,13 @@ describe('decide', () => {
 
   test('tells the limit that refuses longer', () => {
     const plan = { bucketCapacity: 100, refillPerSecond: 1, requestsPerSecond: 5 };
-    const empty = drawAll(plan, [{ cu: 100, calls: 5 }]) ?? FULL_BUCKET;
-    expect(decide(empty, drawOf(plan, { cu: 1, calls: 5 }, NOW_MS))).toEqual({
+    const empty = drawAll(plan, [{ cu: 100, requests: 5 }]) ?? FULL_BUCKET;
+    expect(decide(empty, drawOf(plan, { cu: 1, requests: 5 }, NOW_MS))).toEqual({
       fits: false,
       limit: 'cu',
       retryAfterMs: 1_000,
     });
-    expect(decide({ ...empty, tat: 0n }, drawOf(plan, { cu: 1, calls: 1 }, NOW_MS))).toEqual({
+    expect(decide({ ...empty, tat: 0n }, drawOf(plan, { cu: 1, requests: 1 }, NOW_MS))).toEqual({
       fits: false,
       limit: 'rps',
       retryAfterMs: 200,
@@ -167,7 +167,7 @@ describe('limitStates', () => {
         for (const earlier of before) bucket = drawAll(plan, [earlier], bucket) ?? bucket;
         const [units] = limitStates(plan, bucket, NOW_MS + waitMs);
         const remaining = units?.remaining ?? -1;
-        const fits = (cu: number) => decide(bucket, drawOf(plan, { cu, calls: 1 }, NOW_MS + waitMs)).fits;
+        const fits = (cu: number) => decide(bucket, drawOf(plan, { cu, requests: 1 }, NOW_MS + waitMs)).fits;
         if (remaining > 0) expect(fits(remaining)).toBe(true);
         if (remaining < plan.bucketCapacity) expect(fits(remaining + 1)).toBe(false);
         expect(remaining).toBeLessThanOrEqual(plan.bucketCapacity);
@@ -181,7 +181,7 @@ describe('limitStates', () => {
       { name: 'cu', quota: 10, windowSeconds: 2, remaining: 10, resetSeconds: 0 },
       { name: 'rps', quota: 3, windowSeconds: 1, remaining: 3, resetSeconds: 0 },
     ]);
-    const empty = drawAll(plan, [{ cu: 10, calls: 3 }]) ?? FULL_BUCKET;
+    const empty = drawAll(plan, [{ cu: 10, requests: 3 }]) ?? FULL_BUCKET;
     expect(limitStates(plan, empty, NOW_MS)).toEqual([
       { name: 'cu', quota: 10, windowSeconds: 2, remaining: 0, resetSeconds: 2 },
       { name: 'rps', quota: 3, windowSeconds: 1, remaining: 0, resetSeconds: 1 },

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { decodeCharge } from '../../lambdas/access/charge-message.ts';
-import { createSqsChargeQueue } from '../../lambdas/access/charge-queue.ts';
-import type { Charge } from '../../lambdas/access/charge-update.ts';
+import { createSqsChargeQueue } from '../../lambdas/access/charge/charge-queue.ts';
+import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
+import { decodeLane } from '../../lambdas/access/charge/lane-message.ts';
 
-const CHARGE: Charge = {
+const LANE: LaneTotal = {
   account: 'acme',
-  cu: 75n,
+  shard: 0,
   hour: '2026-11-20T23',
   lane: 'AAAAAAAAAAA',
-  seq: 7n,
+  total: 75n,
   used: 'example_mainnet eth_getLogs:1:75',
 };
 
@@ -48,8 +48,8 @@ test('sends the whole charge', async () => {
     const MD5OfMessageBody = createHash('md5').update(body).digest('hex');
     response.end(JSON.stringify({ MessageId: 'message-1', MD5OfMessageBody }));
   });
-  await queue.send(CHARGE);
-  expect(bodies.map(decodeCharge)).toEqual([CHARGE]);
+  await queue.send(LANE);
+  expect(bodies.map(decodeLane)).toEqual([LANE]);
 });
 
 test('rejects when the queue refuses, after one attempt', async () => {
@@ -58,11 +58,11 @@ test('rejects when the queue refuses, after one attempt', async () => {
     attempts++;
     response.writeHead(500).end('{}');
   });
-  await expect(queue.send(CHARGE)).rejects.toThrow();
+  await expect(queue.send(LANE)).rejects.toThrow();
   expect(attempts).toBe(1);
 });
 
 test('rejects when the queue does not answer', async () => {
   const queue = await queueBefore(() => {});
-  await expect(queue.send(CHARGE)).rejects.toThrow();
+  await expect(queue.send(LANE)).rejects.toThrow();
 });

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
-import { bucketOf, decide, drawOf, limitStates } from '../../lambdas/access/bucket.ts';
+import { bucketOf, type Cost, decide, drawOf, limitStates } from '../../lambdas/access/bucket.ts';
 import { BucketMemory } from '../../lambdas/access/bucket-memory.ts';
 import { bucketUpdate } from '../../lambdas/access/bucket-update.ts';
 import { drawFromBucket } from '../../lambdas/access/draw-bucket.ts';
-import type { Price } from '../../lambdas/access/metering.ts';
 import type { Store } from '../../lambdas/access/store.ts';
-import type { PlanSettings } from '../../lambdas/settings.ts';
+import type { PlanLimits } from '../../lambdas/settings.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 import { FaultyStore, type OpenedStore, STORES } from './metering-world.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
-const PLAN: PlanSettings = { bucketCapacity: 100, refillPerSecond: 10, requestsPerSecond: 20 };
+const PLAN: PlanLimits = { bucketCapacity: 100, refillPerSecond: 10, requestsPerSecond: 20 };
 
 /** Draws that pause for no time. */
 const IMPATIENT = { pause: async () => {}, randomBytes: (count: number) => new Uint8Array(count) };
@@ -39,13 +38,13 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     store = new FaultyStore(opened.store);
   });
 
-  function draw(keyId: string, price: Price, memory = new BucketMemory(), nowMs = NOW_MS) {
+  function draw(keyId: string, price: Cost, memory = new BucketMemory(), nowMs = NOW_MS) {
     return drawFromBucket({ ...IMPATIENT, store, buckets: memory }, keyId, drawOf(PLAN, price, nowMs));
   }
 
   test('draws exactly the capacity, from any number of instances', async () => {
     const keyId = await newKey(store);
-    const drawn = await Promise.all(Array.from({ length: 12 }, () => draw(keyId, { cu: 10, calls: 1 })));
+    const drawn = await Promise.all(Array.from({ length: 12 }, () => draw(keyId, { cu: 10, requests: 1 })));
     expect(drawn.filter(({ state }) => state === 'drawn')).toHaveLength(10);
     expect(limitStates(PLAN, await storedBucket(store, keyId), NOW_MS)).toMatchObject([
       { remaining: 0 },
@@ -63,7 +62,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     ['draining', 'draining', { tat: draining, rt: draining }],
   ])('draws from units %s, calls %s, with no memory of them', async (_units, _calls, bucket) => {
     const keyId = await newKey(store, bucket);
-    expect(await draw(keyId, { cu: 10, calls: 1 })).toMatchObject({ state: 'drawn' });
+    expect(await draw(keyId, { cu: 10, requests: 1 })).toMatchObject({ state: 'drawn' });
     expect(store.writes).toBeLessThanOrEqual(3);
     expect(await storedBucket(store, keyId)).toEqual({
       tat: (bucket.tat ?? full) + 1_000_000_000_000n,
@@ -74,10 +73,10 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
   test('a remembered bucket costs one write, and none to refuse', async () => {
     const keyId = await newKey(store);
     const memory = new BucketMemory();
-    await draw(keyId, { cu: 90, calls: 1 }, memory);
-    await draw(keyId, { cu: 5, calls: 1 }, memory);
+    await draw(keyId, { cu: 90, requests: 1 }, memory);
+    await draw(keyId, { cu: 5, requests: 1 }, memory);
     expect(store.writes).toBe(2);
-    expect(await draw(keyId, { cu: 6, calls: 1 }, memory)).toMatchObject({
+    expect(await draw(keyId, { cu: 6, requests: 1 }, memory)).toMatchObject({
       state: 'refused',
       limit: 'cu',
       retryAfterMs: 100,
@@ -87,9 +86,9 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
 
   test('a draw that the calls refuse takes no units', async () => {
     const keyId = await newKey(store);
-    await draw(keyId, { cu: 1, calls: 20 });
+    await draw(keyId, { cu: 1, requests: 20 });
     const before = await storedBucket(store, keyId);
-    expect(await draw(keyId, { cu: 1, calls: 1 })).toMatchObject({ state: 'refused', limit: 'rps' });
+    expect(await draw(keyId, { cu: 1, requests: 1 })).toMatchObject({ state: 'refused', limit: 'rps' });
     expect(await storedBucket(store, keyId)).toEqual(before);
   });
 
@@ -101,8 +100,8 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
       when: [],
       set: { status: 'disabled' },
     });
-    expect(await draw(keyId, { cu: 1, calls: 1 })).toEqual({ state: 'inactive' });
-    expect(await draw('no-such-key', { cu: 1, calls: 1 })).toEqual({ state: 'inactive' });
+    expect(await draw(keyId, { cu: 1, requests: 1 })).toEqual({ state: 'inactive' });
+    expect(await draw('no-such-key', { cu: 1, requests: 1 })).toEqual({ state: 'inactive' });
     expect(await store.get('keys', { key_id: 'no-such-key' })).toBeUndefined();
   });
 
@@ -120,7 +119,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
           randomBytes: (count) => new Uint8Array(count).fill(random),
         },
         keyId,
-        drawOf(PLAN, { cu: 50, calls: 1 }, nowMs),
+        drawOf(PLAN, { cu: 50, requests: 1 }, nowMs),
       );
     store.writeFaults.push('throttled');
     expect(await drawWith(0)).toMatchObject({ state: 'drawn' });
@@ -135,7 +134,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
   test.each(['request_lost', 'answer_lost'] as const)('%s: never a second attempt', async (fault) => {
     const keyId = await newKey(store);
     store.writeFaults.push(fault);
-    await expect(draw(keyId, { cu: 10, calls: 1 })).rejects.toMatchObject({ maybeApplied: true });
+    await expect(draw(keyId, { cu: 10, requests: 1 })).rejects.toMatchObject({ maybeApplied: true });
     expect(store.writes).toBe(1);
   });
 });
@@ -148,7 +147,7 @@ test('answers that overtake one another move no remembered bucket back', () => {
 });
 
 test('an applied update carries the whole condition', () => {
-  const draw = drawOf({ bucketCapacity: 10, refillPerSecond: 1 }, { cu: 4, calls: 1 }, 1);
+  const draw = drawOf({ bucketCapacity: 10, refillPerSecond: 1 }, { cu: 4, requests: 1 }, 1);
   expect(bucketUpdate('k', draw, { tat: 'draining', rt: undefined })).toEqual({
     table: 'keys',
     key: { key_id: 'k' },
@@ -180,7 +179,7 @@ describe('any interleaving of instances with skewed clocks', () => {
   interface Arrival {
     readonly instance: number;
     readonly atMs: number;
-    readonly price: Price;
+    readonly price: Cost;
   }
 
   const arrivals = fc.array(
@@ -189,7 +188,7 @@ describe('any interleaving of instances with skewed clocks', () => {
       atMs: fc.nat(4_000),
       price: fc.record({
         cu: fc.integer({ min: 1, max: PLAN.bucketCapacity }),
-        calls: fc.integer({ min: 1, max: 20 }),
+        requests: fc.integer({ min: 1, max: 20 }),
       }),
     }),
     { minLength: 1, maxLength: 25 },
@@ -222,7 +221,7 @@ describe('any interleaving of instances with skewed clocks', () => {
   function worstExcess(
     admitted: readonly Arrival[],
     spreadMs: number,
-    limit: { readonly capacity: number; readonly refill: number; amount(price: Price): number },
+    limit: { readonly capacity: number; readonly refill: number; amount(price: Cost): number },
   ): number {
     const times = admitted.map(({ atMs }) => atMs);
     const windows = times.flatMap((from) => times.filter((to) => to >= from).map((to) => ({ from, to })));
@@ -244,7 +243,7 @@ describe('any interleaving of instances with skewed clocks', () => {
         expect(worstExcess(admitted, spreadMs, { ...units, amount: ({ cu }) => cu })).toBeLessThanOrEqual(0);
         const calls = { capacity: 20, refill: 20 };
         expect(
-          worstExcess(admitted, spreadMs, { ...calls, amount: (price) => price.calls }),
+          worstExcess(admitted, spreadMs, { ...calls, amount: (price) => price.requests }),
         ).toBeLessThanOrEqual(0);
         expect(admitted.length).toBeGreaterThan(0);
         expect(mostWrites).toBeLessThanOrEqual(3);

@@ -14,7 +14,8 @@ const TABLE_NAMES = {
   keys: 'test-keys',
   accounts: 'test-accounts',
   ledger: 'test-ledger',
-  usage: 'test-usage',
+  lanes: 'test-usage',
+  unsettled: 'test-usage',
 };
 /** Far above what an emulator needs on a busy machine. */
 const PATIENCE_MS = 20_000;

@@ -6,6 +6,7 @@ import type { Queries } from '../../lambdas/chain-data/chain-database.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
 import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
 
 const CHAIN = 'planned';
 const TRANSFERS = 100_000;
@@ -286,10 +287,7 @@ async function explained({ path, query }: Pick<DataRequest, 'path' | 'query'>) {
       requestId: 'r',
     },
     {
-      meter: {
-        admit: async () => ({ admitted: true, balanceCu: 1n, limits: [] }),
-        charge: async () => ({ state: 'charged', balanceCu: 1n }),
-      },
+      meter: admittingMeter(),
       chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
       database: explaining,
       clock: { now: Date.now },

@@ -1,7 +1,8 @@
 import type { HttpResponse } from 'gateway-access';
 import type { ChainDatabase, Queries } from '../../lambdas/chain-data/chain-database.ts';
-import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
+import { handleData } from '../../lambdas/data/handle-data.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
 
 export const CHAIN = 'seeded';
 /** The indexed head of the seeded chain. */
@@ -51,13 +52,9 @@ export async function startSeededChain(): Promise<SeededChain> {
       return database.reader.query(sql, parameters);
     },
   };
-  const meter: DataDependencies['meter'] = {
-    admit: async () => ({ admitted: true, balanceCu: 1n, limits: [] }),
-    charge: async (_, cu) => {
-      charged += cu;
-      return { state: 'charged', balanceCu: 1n };
-    },
-  };
+  const meter = admittingMeter((cu) => {
+    charged += cu;
+  });
   const insert = (sql: string) => insertInto(database.writer, sql.replaceAll('{schema}', schema));
   await insert(`INSERT INTO {schema}.cursors (name, block_number, block_hash, block_time)
     SELECT 'indexed', ${HEAD}, '\\x00', '2026-01-01T00:00:00Z'::timestamptz + ${HEAD} * interval '10 seconds'`);

@@ -85,7 +85,13 @@ function watch(characters: readonly Character[], pauseMs: number) {
       [{ call: asked, answered: { answer, cached: false }, cu: 0 }],
     );
     const rpcAnswer = { status: 200, headers: {}, body: [], figures };
-    for (const line of requestMetrics({ answer: rpcAnswer, chain: CHAIN, requestId: 'r', latencyMs: 1 }))
+    for (const line of requestMetrics({
+      answer: rpcAnswer,
+      chain: CHAIN,
+      requestId: 'r',
+      latencyMs: 1,
+      chargeMs: 1,
+    }))
       record(renderMetrics(line, clock.now(), metricNamespace(STAGE)));
   }
 

@@ -2,7 +2,7 @@ import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/acc
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
 import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
-import { handleRequest, type RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
+import { handleRequest, type RequestMeter, type RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
 import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import type { NodeConnection, NodeRequest } from '../../lambdas/upstream/node-connection.ts';
 import { callsOf } from '../nodes/replies.ts';
@@ -45,14 +45,15 @@ beforeEach(() => {
   admission = { admitted: true, balanceCu: 1_000n, limits: [] };
 });
 
-const meter = {
+const meter: RequestMeter = {
+  expectsAdmission: () => false,
   admit: async (_: KeyHolder, price: Price) => {
     admitted.push(price);
     return admission;
   },
   charge: async (_: KeyHolder, cu: number, usage: readonly MethodUsage[]) => {
     charges.push({ cu, usage });
-    return { state: 'charged', balanceCu: 1_000n - BigInt(cu) } as const;
+    return 'stored';
   },
 };
 
@@ -88,6 +89,7 @@ async function ask(body: unknown): Promise<RpcAnswer> {
     cache,
   );
   if (answer === undefined) throw new Error('no answer');
+  await answer.conclude?.();
   return answer;
 }
 

@@ -10,6 +10,7 @@ import { respond } from '../../lambdas/rpc/respond.ts';
 import { bytesWithin, streamMs } from '../../lambdas/rpc/stream-time.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { simulatedChain } from '../simulation/simulated-chain.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
 
 const MEGABYTE = 1_000_000;
 /** Compresses to nearly nothing, or not at all. */
@@ -75,14 +76,10 @@ describe('a node that answers late', () => {
       acceptEncoding,
       clock,
     };
-    const meter = {
-      admit: async () => ({ admitted: true, balanceCu: 1_000n, limits: [] }) as const,
-      charge: async (_: unknown, cu: number) => {
-        charged.push(cu);
-        clock.timeMs += CHARGE_RESERVE_MS - 1_000;
-        return { state: 'charged', balanceCu: 0n } as const;
-      },
-    };
+    const meter = admittingMeter((cu) => {
+      charged.push(cu);
+      clock.timeMs += CHARGE_RESERVE_MS - 1_000;
+    });
     const answers = results.map(
       (result): AnsweredCall => ({ answer: { kind: 'result', result }, cached: false }),
     );
@@ -92,6 +89,7 @@ describe('a node that answers late', () => {
     const { body } = await respond(answer, 'r', acceptEncoding);
     const out = new StreamedOut(clock, endsAt);
     await pipeline(body, out);
+    await answer.conclude?.();
     return { answer, sentBytes: out.bytes };
   }
 

@@ -21,11 +21,12 @@ function linesOf(answer: Partial<RpcAnswer>) {
     chain: 'one',
     requestId: 'r',
     latencyMs: 30,
+    chargeMs: 4,
   });
 }
 
 test('a request of one class takes one line, with where its time went', () => {
-  const times = { admissionMs: 3, upstreamMs: 20, chargeMs: 4 };
+  const times = { admissionMs: 3, upstreamMs: 20 };
   expect(linesOf({ figures: FIGURES, times, billedCu: 50 })).toEqual([
     {
       values: {

@@ -7,6 +7,7 @@ import { serveChain } from '../../lambdas/rpc/served-chains.ts';
 import { ASK_AGAIN_MS } from '../../lambdas/upstream/verify-chain.ts';
 import { answering, callsOf, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
 import { CHAIN } from './cache/cache-world.ts';
 
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
@@ -76,13 +77,9 @@ function serve(count: number): void {
   chain = serveChain({ ...CHAIN, privateUpstreams: true, upstreams }, clock, async () => '');
 }
 
-const meter = {
-  admit: async () => ({ admitted: true, balanceCu: 1_000_000n, limits: [] }) as const,
-  charge: async (_: KeyHolder, cu: number) => {
-    charged += cu;
-    return { state: 'charged', balanceCu: 1_000_000n } as const;
-  },
-};
+const meter = admittingMeter((cu) => {
+  charged += cu;
+});
 
 type Asked = readonly [method: string, ...params: unknown[]];
 
@@ -98,6 +95,7 @@ async function ask(...calls: readonly Asked[]): Promise<unknown[]> {
     },
     meter,
   );
+  await answer?.conclude?.();
   const answers = JSON.parse(Buffer.concat(answer?.body ?? []).toString()) as {
     readonly result?: unknown;
     readonly error?: { readonly code: number; readonly message: string };

@@ -1,0 +1,15 @@
+import type { Meter } from '../../lambdas/access/metering.ts';
+
+/** A meter that admits everything and notes what is charged. `onCharge`: told of each charge, in compute units. */
+export function admittingMeter(
+  onCharge: (cu: number) => void = () => {},
+): Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'> {
+  return {
+    expectsAdmission: () => false,
+    admit: async () => ({ admitted: true, balanceCu: 1_000n, limits: [] }),
+    charge: async (_, cu) => {
+      onCharge(cu);
+      return 'stored';
+    },
+  };
+}
