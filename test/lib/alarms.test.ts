@@ -1,7 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { metricNamespace, renderMetrics } from '../../lambdas/metrics.ts';
+import {
+  type MetricDimensions,
+  type MetricValues,
+  metricNamespace,
+  renderMetrics,
+} from '../../lambdas/metrics.ts';
 import { stageFile } from '../../lib/synthesise.ts';
 import { createAttributes } from '../../local/attributes.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
@@ -47,19 +52,38 @@ beforeAll(() => {
   alarms = readAlarms(template, createResolver(template, { parameters, attribute }));
 }, 120_000);
 
+/** An alarm by its section of the runbook, and by the chain or table that its description begins with. */
+function alarmOf(section: string, of = '') {
+  const found = alarms.find(({ description }) =>
+    new RegExp(`\\] ${of === '' ? '' : `${of}: `}.*#${section.toLowerCase()}$`).test(description),
+  );
+  if (found === undefined) throw new Error(`no alarm ${section} ${of}`);
+  return found;
+}
+
+/** The one metric of an alarm that computes nothing. */
+function metricOf({ watched }: ReturnType<typeof alarmOf>) {
+  if (watched.kind !== 'statistic') throw new Error('an alarm computes its value');
+  return watched.metric;
+}
+
+/** State of an alarm after this was recorded in each minute, for longer than it looks back. */
+function stateAfter(alarm: ReturnType<typeof alarmOf>, record: (store: MetricStore, atMs: number) => void) {
+  const store = new MetricStore({ now: () => NOW });
+  for (let minute = 0; minute < MINUTES; minute += 1) record(store, NOW - minute * MINUTE_MS);
+  return judgeAlarm(alarm, store, { nowMs: NOW, startedAtMs: NOW - MINUTES * MINUTE_MS }, 'OK').state;
+}
+
 /** State of IndexBehind of a chain whose index has told this, each minute, for longer than the alarm looks back. */
 function stateOf(chain: string, values: { IndexerLagBlocks: number; IndexedHeadAge: number }): string {
-  const store = new MetricStore({ now: () => NOW });
-  for (let minute = 0; minute < MINUTES; minute += 1) {
-    const line = { values, dimensions: { Chain: chain } };
-    const rendered = renderMetrics(line, NOW - minute * MINUTE_MS, metricNamespace(STAGE));
+  return stateAfter(alarmOf('IndexBehind', chain), emitted(values, { Chain: chain }));
+}
+
+function emitted(values: MetricValues, dimensions: MetricDimensions = {}) {
+  return (store: MetricStore, atMs: number) => {
+    const rendered = renderMetrics({ values, dimensions }, atMs, metricNamespace(STAGE));
     for (const measurement of parseEmbeddedMetrics(rendered)) store.record(measurement);
-  }
-  const alarm = alarms.find(({ description }) =>
-    new RegExp(`\\] ${chain}: .*#indexbehind$`).test(description),
-  );
-  if (alarm === undefined) throw new Error(`no alarm of ${chain}`);
-  return judgeAlarm(alarm, store, { nowMs: NOW, startedAtMs: NOW - MINUTES * MINUTE_MS }, 'OK').state;
+  };
 }
 
 describe('IndexBehind', () => {
@@ -82,4 +106,55 @@ describe('IndexBehind', () => {
   test('looks at no age of a chain that may make blocks only on demand', () => {
     expect(stateOf('on_demand', { IndexerLagBlocks: 0, IndexedHeadAge: 10 ** 9 })).toBe('OK');
   });
+});
+
+describe('charges', () => {
+  test('that wait in their queue for more than five minutes wake somebody', () => {
+    const alarm = alarmOf('ChargesWaiting');
+    expect(alarm.description).toMatch(/^\[page\]/);
+    const metric = metricOf(alarm);
+    expect(metric).toMatchObject({ namespace: 'AWS/SQS', name: 'ApproximateAgeOfOldestMessage' });
+    expect(JSON.stringify(metric)).toContain('ChargesQueue');
+    const aged = (value: number) =>
+      stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
+    expect(aged(300)).toBe('OK');
+    expect(aged(301)).toBe('ALARM');
+  });
+
+  test('that nobody took wake somebody by their share, where there is enough traffic to tell', () => {
+    const alarm = alarmOf('UnchargedAnswers');
+    const state = (BilledComputeUnits: number, UnchargedComputeUnits?: number) =>
+      stateAfter(
+        alarm,
+        emitted({
+          BilledComputeUnits,
+          ...(UnchargedComputeUnits !== undefined && { UnchargedComputeUnits }),
+        }),
+      );
+    expect(state(100_000)).toBe('OK');
+    expect(state(100_000, 100)).toBe('OK');
+    expect(state(100_000, 101)).toBe('ALARM');
+    expect(state(2_000, 2_000)).toBe('OK');
+    expect(state(2_001, 2_001)).toBe('ALARM');
+  });
+
+  test.each(['keys', 'lanes', 'unsettled'])(
+    'whose writes to %s are refused again and again are told',
+    (table) => {
+      const alarm = alarmOf('ThrottledWrites', table);
+      const metric = metricOf(alarm);
+      expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'WriteThrottleEvents' });
+      expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
+      expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`tables${table}`);
+      // A local run does not know what DynamoDB refuses, so the alarm itself is looked at.
+      expect(alarm).toMatchObject({
+        description: expect.stringMatching(/^\[ticket\]/),
+        watched: { statistic: 'Sum', periodSeconds: 300 },
+        sign: '>',
+        threshold: 100,
+        evaluationPeriods: 1,
+        missingData: 'notBreaching',
+      });
+    },
+  );
 });

@@ -72,7 +72,7 @@ function plans(facts: SiteFacts): Html {
     'Plan',
     'Bucket',
     'Refill',
-    'Calls a second',
+    'Requests a second',
     ...SHOWN_METHODS.map((one) => html`${code(one)} a second`),
   ];
   return html`<p>Each key has a bucket of compute units that refills all the time. A request takes its cost on arrival; one that finds
