@@ -2,7 +2,7 @@
  * What the JSON-RPC gateway costs: sizes, load time, DynamoDB work, CPU, memory and latency, each with what it is
  * compared with in the same run. `node bench/rpc.ts`; exit code 1 if a target is missed.
  */
-import { MAX_GRANTED_CU } from '../lambdas/access/accounts.ts';
+import { MAX_GRANTED_CU } from '../lambdas/access/accounts/account-records.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
 import { measureCpu } from './rpc-cpu.ts';
 import { type Figure, printFigures, printMachine } from './rpc-figures.ts';

@@ -112,6 +112,7 @@ export class GatewayStack extends Stack {
         .map(({ shards }) => shards)
         .join(','),
       DefaultPlan: config.defaultPlan,
+      GroupCommitCu: String(config.metering.groupCommitCu),
       ...indexed,
     };
     if (config.domain !== undefined) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../lambdas/access/accounts.ts';
+import { createAccount } from '../lambdas/access/accounts/create-account.ts';
 import { generateApiKey, keyIdOf } from '../lambdas/access/api-key.ts';
 import { createDynamoStore } from '../lambdas/access/dynamo-store.ts';
 import { createKey } from '../lambdas/access/keys.ts';

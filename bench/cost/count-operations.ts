@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../../lambdas/access/accounts.ts';
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
 import { createKey } from '../../lambdas/access/keys.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';

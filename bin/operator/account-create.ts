@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../../lambdas/access/accounts.ts';
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
 import { accountText } from './account-text.ts';
 import { type Command, optionalText } from './command.ts';
 import { parseComputeUnits } from './compute-units.ts';
-import { requirePlan } from './plan.ts';
+import { requirePlan, shardsOf } from './plan.ts';
 
 const OPENING_REFERENCE = 'opening';
 const GENERATED_ID_BYTES = 6;
@@ -28,7 +28,8 @@ export const accountCreate: Command = {
       cu === undefined
         ? {}
         : { credit: { cu: parseComputeUnits(cu), reference: reference ?? OPENING_REFERENCE } };
-    const created = await createAccount(context.store, context.clock, { account, plan, ...credit });
+    const request = { account, plan, shards: shardsOf(context, plan), ...credit };
+    const created = await createAccount(context.store, context.clock, request);
     return { json: created, text: accountText(created) };
   },
 };

@@ -1,4 +1,4 @@
-import { creditAccount } from '../../lambdas/access/accounts.ts';
+import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { accountText } from './account-text.ts';
 import { type Command, requiredText } from './command.ts';
 import { parseComputeUnits } from './compute-units.ts';

@@ -1,4 +1,5 @@
-import { type AccountStatement, listAccounts, requireAccountId } from '../../lambdas/access/accounts.ts';
+import { requireAccountId } from '../../lambdas/access/accounts/account-id.ts';
+import { type AccountStatement, listAccounts } from '../../lambdas/access/accounts/account-statement.ts';
 import { type Command, optionalText } from './command.ts';
 import { formatComputeUnits } from './compute-units.ts';
 import { pagesAfter } from './listing.ts';

@@ -1,7 +1,7 @@
-import { setPlan } from '../../lambdas/access/accounts.ts';
+import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
 import { accountText } from './account-text.ts';
 import { type Command, requiredText } from './command.ts';
-import { requirePlan } from './plan.ts';
+import { requirePlan, shardsOf } from './plan.ts';
 
 export const accountPlan: Command = {
   name: 'account plan',
@@ -9,7 +9,8 @@ export const accountPlan: Command = {
   positionals: [{ name: 'account' }, { name: 'plan' }],
   async run(context, args) {
     const plan = requirePlan(context, requiredText(args, 'plan'));
-    const account = await setPlan(context.store, requiredText(args, 'account'), plan);
+    const change = { plan, shards: shardsOf(context, plan) };
+    const account = await setPlan(context.store, context.clock, requiredText(args, 'account'), change);
     return { json: account, text: accountText(account) };
   },
 };

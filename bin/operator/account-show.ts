@@ -1,4 +1,4 @@
-import { showAccount } from '../../lambdas/access/accounts.ts';
+import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
 import { accountText } from './account-text.ts';
 import { type Command, requiredText } from './command.ts';
 

@@ -1,9 +1,7 @@
-import { showAccount } from '../../lambdas/access/accounts.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
+import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
+import { hourEndMs, hourOf, isHour } from '../../lambdas/access/hour.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
-import { hourEndMs, isHour } from '../../lambdas/access/settlement-hours.ts';
-import type { UsageLine } from '../../lambdas/access/usage-line.ts';
-import { usageLines } from '../../lambdas/access/usage-read.ts';
+import { type UsageLine, usageLines } from '../../lambdas/settlement/usage-read.ts';
 import { type Arguments, type Command, type Context, optionalText, requiredText } from './command.ts';
 import { formatComputeUnits } from './compute-units.ts';
 import { inPages, type ListedPage } from './listing.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { auditAccounts, type InvariantReport } from '../../lambdas/access/audit.ts';
+import { auditAccounts, type InvariantReport } from '../../lambdas/audit/audit.ts';
 import type { Command } from './command.ts';
 import { renderTable } from './text-table.ts';
 
@@ -10,7 +10,7 @@ export const audit: Command = {
   name: 'audit',
   summary: 'check the books of all accounts; exit code 1 if an invariant is violated',
   positionals: [],
-  async run({ store, clock }) {
+  async run({ store, clock, groupCommitCu }) {
     const books = { store, clock, pause: (durationMs: number) => sleep(durationMs) };
     const { accounts, invariants } = await auditAccounts(
       books,
@@ -22,12 +22,28 @@ export const audit: Command = {
     );
     const violated = invariants.some(({ violationCount }) => violationCount > 0);
     return {
-      json: { accounts, ok: !violated, invariants: invariants.map(invariantJson) },
-      text: [invariantTable(invariants), ...violationTables(invariants)].join('\n\n'),
+      json: {
+        accounts,
+        ok: !violated,
+        invariants: invariants.map(invariantJson),
+        ...(groupCommitCu !== undefined && { group_commit_cu: groupCommitCu }),
+      },
+      text: [
+        invariantTable(invariants),
+        ...violationTables(invariants),
+        ...(groupCommitCu === undefined ? [] : [lossBound(groupCommitCu)]),
+      ].join('\n\n'),
       exitCode: violated ? EXIT_VIOLATED : 0,
     };
   },
 };
+
+/** What no audit can see: charges that never came to a table. */
+function lossBound(groupCommitCu: number): string {
+  return `A process that is killed loses the charges of the requests that it is working on${
+    groupCommitCu === 0 ? '' : `, and at most ${groupCommitCu.toLocaleString('en-US')} CU that it holds back`
+  }.`;
+}
 
 function invariantTable(invariants: readonly InvariantReport[]): string {
   const rows = invariants.map(({ invariant, checked, figures, violationCount }) => [

@@ -14,6 +14,8 @@ export interface Context {
   /** Partitions of an account's lanes, by its plan. */
   readonly shards: Readonly<Record<string, number>>;
   readonly defaultPlan: string;
+  /** Most compute units that one process holds back before it stores them; absent: not known. */
+  readonly groupCommitCu?: number;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingAccess;
 }

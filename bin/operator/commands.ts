@@ -2,6 +2,7 @@ import { accountCreate } from './account-create.ts';
 import { accountCredit } from './account-credit.ts';
 import { accountList } from './account-list.ts';
 import { accountPlan } from './account-plan.ts';
+import { accountRebuild } from './account-rebuild.ts';
 import { accountShow } from './account-show.ts';
 import { accountUsage } from './account-usage.ts';
 import { audit } from './audit.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   accountCredit,
   accountList,
   accountPlan,
+  accountRebuild,
   keyCreate,
   keyList,
   keyDisable,

@@ -8,6 +8,8 @@ export interface GatewayOutputs {
   /** Partitions of an account's lanes, by its plan. */
   readonly shards: Readonly<Record<string, number>>;
   readonly defaultPlan: string;
+  /** Most compute units that one process holds back before it stores them. */
+  readonly groupCommitCu: number;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
 }
@@ -41,6 +43,7 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     plans,
     shards: Object.fromEntries(plans.map((plan, index) => [plan, shards[index] ?? 1])),
     defaultPlan: output('DefaultPlan'),
+    groupCommitCu: Number(output('GroupCommitCu')),
     ...(outputs.BackfillQueueUrl !== undefined && {
       indexing: {
         backfillQueueUrl: output('BackfillQueueUrl'),

@@ -1,4 +1,4 @@
-import { showAccount } from '../../lambdas/access/accounts.ts';
+import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
 import { type KeyDescription, listKeys, requireKeyId } from '../../lambdas/access/keys.ts';
 import { type Command, optionalText, requiredText } from './command.ts';
 import { pagesAfter } from './listing.ts';

@@ -39,14 +39,14 @@ interface ClientConfigs {
 }
 
 function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
-  const { tableNames, plans, shards, defaultPlan, indexing } = outputs;
+  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing } = outputs;
   const store = createDynamoStore({
     tableNames,
     clientConfig: clients.dynamodb,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
   });
-  const context = { store, clock: systemClock, plans, shards, defaultPlan };
+  const context = { store, clock: systemClock, plans, shards, defaultPlan, groupCommitCu };
   if (indexing === undefined) return context;
   const database = createChainDatabase({
     resourceArn: indexing.databaseArn,

@@ -6,10 +6,11 @@ import type { Store } from '../../lambdas/access/store.ts';
 export function patientReads(store: Store): Store {
   const pause = (durationMs: number) => sleep(durationMs);
   return {
-    get: (table, key) => retried(pause, () => store.get(table, key)),
+    get: (table, key, options) => retried(pause, () => store.get(table, key, options)),
     query: (query) => retried(pause, () => store.query(query)),
     put: (put) => store.put(put),
     update: (update) => store.update(update),
+    delete: (target) => store.delete(target),
     transact: (actions) => store.transact(actions),
   };
 }

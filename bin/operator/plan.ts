@@ -6,3 +6,8 @@ export function requirePlan({ plans }: Context, plan: string): string {
   if (plans.includes(plan)) return plan;
   throw new InputError(`there is no plan ${plan} (there are: ${plans.join(', ')})`);
 }
+
+/** Partitions of the lanes of the accounts of a plan. */
+export function shardsOf({ shards }: Context, plan: string): number {
+  return shards[plan] ?? 1;
+}

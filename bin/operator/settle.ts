@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isHour } from '../../lambdas/access/hour.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
-import { ALL_SHARDS, settlePendingShard } from '../../lambdas/access/pending-accounts.ts';
-import { isHour, type SettlementScope } from '../../lambdas/access/settlement-hours.ts';
-import type { SettlementRecord } from '../../lambdas/access/settlement-record.ts';
 import { errorField } from '../../lambdas/log.ts';
+import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
+import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
+import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { Turns } from '../../lambdas/settlement/turns.ts';
 import { type Arguments, type Command, optionalText } from './command.ts';
 import { renderSettlements, settlementJson } from './settlement-text.ts';
 import { renderTable } from './text-table.ts';
 
-/** Accounts worked at once, in each partition of the index. */
-const ACCOUNTS_AT_ONCE = 4;
+/** Accounts worked at once, in each slot of the work list. */
+const ACCOUNTS_AT_ONCE = 1;
 const EXIT_FAILED = 1;
 
 export const settle: Command = {
@@ -28,16 +30,18 @@ export const settle: Command = {
     const books = { store, clock, pause: (durationMs: number) => sleep(durationMs) };
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
-    const shards = ALL_SHARDS.map((work) =>
-      settlePendingShard(books, work, {
+    const turns = new Turns();
+    const slots = ALL_SLOTS.map((work) =>
+      settleSlot(books, work, {
         scope,
         accountsAtOnce: ACCOUNTS_AT_ONCE,
+        turns,
         outOfTime: () => false,
         settled: (records) => settled.push(...records),
         failed: (account, error) => failures.push({ account, error: errorField(error) }),
       }),
     );
-    await Promise.all(shards);
+    await Promise.all(slots);
     const failed = failures.map(({ account, error }) => [account, error]);
     return {
       json: { settlements: settled.map(settlementJson), failures },

@@ -1,4 +1,4 @@
-import type { SettlementRecord } from '../../lambdas/access/settlement-record.ts';
+import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { formatComputeUnits } from './compute-units.ts';
 import { renderTable } from './text-table.ts';
 
@@ -28,8 +28,8 @@ export function settlementRow(record: SettlementRecord): string[] {
   return [record.account, record.hour, String(record.revision), ...amounts, record.settled_at];
 }
 
-/** A settlement record as JSON: an account's compute units are safe integers. */
-export function settlementJson(record: SettlementRecord) {
+/** A settlement record as JSON: an account's compute units are safe integers. What it was used for is in `usage`. */
+export function settlementJson({ used: _used, ...record }: SettlementRecord) {
   return {
     ...record,
     settled_cu: Number(record.settled_cu),

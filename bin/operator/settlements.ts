@@ -1,6 +1,6 @@
-import { showAccount } from '../../lambdas/access/accounts.ts';
-import { settlementRecords } from '../../lambdas/access/settlement-ledger.ts';
+import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
 import type { Store } from '../../lambdas/access/store.ts';
+import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { type Command, requiredText } from './command.ts';
 import { inPages, type ListedPage } from './listing.ts';
 import { patientReads } from './patient-reads.ts';

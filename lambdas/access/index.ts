@@ -2,7 +2,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: a layer is one module, found by one name.
 export { default as middy } from '@middy/core';
 export { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
-export { type AccountStatement, showAccount } from './accounts.ts';
+export { type AccountStatement, showAccount } from './accounts/account-statement.ts';
 export { answerErrors, type RenderFailure } from './answer-errors.ts';
 export { API_KEY_PATTERN } from './api-key.ts';
 export { type AuthenticatedEvent, type AuthenticateOptions, authenticate, notFound } from './authenticate.ts';

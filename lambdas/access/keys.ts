@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { requireAccountId, unknownAccount } from './accounts.ts';
+import { requireAccountId, unknownAccount } from './accounts/account-id.ts';
 import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from './api-key.ts';
 import { InputError } from './input-error.ts';
 import type { Item, Store } from './store.ts';
@@ -68,7 +68,14 @@ export async function createKey(
   };
   const result = await store.transact([
     { put: { table: 'keys', item: { ...description }, when: [{ is: 'absent', attribute: 'key_id' }] } },
-    { check: { table: 'accounts', key: { account }, when: [{ is: 'present', attribute: 'account' }] } },
+    {
+      update: {
+        table: 'accounts',
+        key: { account },
+        when: [{ is: 'present', attribute: 'account' }],
+        add: { keys: 1n },
+      },
+    },
   ]);
   if (!result.applied) {
     throw result.refused[1] ? unknownAccount(account) : new InputError('this key exists already');

@@ -14,14 +14,13 @@ const COUNTERS = /^\d{1,16}(:\d{1,16}){1,3}$/;
 
 /**
  * What a charge pays for, as one line of text: `example_mainnet eth_call:3:60 eth_getLogs:1:50:0:1`, chains
- * separated by `;`. Never longer than {@link MAX_USAGE_TEXT_BYTES}: the methods that were billed least are summed
- * under `*` until it fits.
+ * separated by `;`. Never longer than `maxBytes`: the methods that were billed least are summed under `*` until it fits.
  */
-export function encodeUsage(usage: readonly MethodUsage[]): string {
+export function encodeUsage(usage: readonly MethodUsage[], maxBytes = MAX_USAGE_TEXT_BYTES): string {
   const lines = sumUsage(usage.map(withPlainNames)).sort((one, other) => other.cu - one.cu);
   for (let kept = lines.length; kept > 0; kept -= 1) {
     const text = render(sumUsage([...lines.slice(0, kept), ...asOneLine(lines.slice(kept))]));
-    if (text.length <= MAX_USAGE_TEXT_BYTES) return text;
+    if (text.length <= maxBytes) return text;
   }
   return render(asOneLine(lines));
 }
@@ -54,7 +53,7 @@ export function addUsage(one: MethodUsage, other: MethodUsage): MethodUsage {
 }
 
 /** One line for each chain and method, in the order of the first of each. */
-function sumUsage(usage: readonly MethodUsage[]): MethodUsage[] {
+export function sumUsage(usage: readonly MethodUsage[]): MethodUsage[] {
   const sums = new Map<string, MethodUsage>();
   for (const line of usage) {
     const key = `${line.chain} ${line.method}`;

@@ -1,4 +1,4 @@
-import type { AuditWork } from '../access/audit.ts';
+import type { AuditWork } from './audit.ts';
 
 /** An audit that an earlier run handed on. */
 export interface HandedOnAudit extends AuditWork {

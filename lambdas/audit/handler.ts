@@ -1,8 +1,8 @@
-import { type AuditReport, type AuditWork, auditAccounts } from '../access/audit.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
 import type { WorkQueue } from '../work-queue.ts';
+import { type AuditReport, type AuditWork, auditAccounts } from './audit.ts';
 import { type HandedOnAudit, parseAuditMessage } from './audit-message.ts';
 
 const ACCOUNTS_AT_ONCE = 32;

@@ -1,39 +1,76 @@
+import { randomBytes } from 'node:crypto';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { applyCharge, decodeCharge, type Store, StoreUnavailableError } from 'gateway-access';
+import {
+  decodeLane,
+  isTooLate,
+  type LaneTotal,
+  markUnsettled,
+  type Store,
+  StoreUnavailableError,
+  storeLane,
+} from 'gateway-access';
 import { type Clock, systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
 
 type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
+const MARK_BYTES = 8;
+
+/** A source of marks for the work list, each a new one. */
+export type NewMark = () => string;
+
+/** The highest total of one lane in a batch, and the messages that it answers. */
+interface QueuedLane {
+  readonly highest: LaneTotal;
+  readonly messageIds: readonly string[];
+}
 
 /**
- * Applies the charges of a batch of queue messages; however often and in whatever order a charge is delivered, it
- * is applied once. Answers the messages to be delivered again: charges that the store did not decide, and messages
- * that are none, which end in the dead-letter queue.
+ * Stores the lanes of a batch of queue messages, each once, with the highest total that the batch has of it; however
+ * often and in whatever order they are delivered, nothing is charged twice. Answers the messages to be delivered again:
+ * lanes that the store did not take, and messages that are none, which end in the dead-letter queue.
  */
-export async function applyCharges(
+export async function storeLanes(
   store: Store,
   messages: readonly QueuedMessage[],
   clock: Clock = systemClock,
+  newMark: NewMark = () => randomBytes(MARK_BYTES).toString('base64url'),
 ): Promise<SQSBatchResponse> {
-  const done = await Promise.all(messages.map((message) => isDone(store, message, clock)));
-  const failed = messages.filter((_, index) => !done[index]);
-  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  const lanes = new Map<string, QueuedLane>();
+  const failed: string[] = [];
+  for (const { messageId, body } of messages) {
+    const lane = decodeLane(body);
+    if (lane === undefined) {
+      log('error', 'charge_malformed');
+      failed.push(messageId);
+      continue;
+    }
+    const name = [lane.account, lane.shard, lane.hour, lane.lane].join('#');
+    const { highest = lane, messageIds = [] } = lanes.get(name) ?? {};
+    lanes.set(name, {
+      highest: lane.total > highest.total ? lane : highest,
+      messageIds: [...messageIds, messageId],
+    });
+  }
+  const work = async ({ highest, messageIds }: QueuedLane) => {
+    if (!(await isStored(store, highest, clock.now(), newMark))) failed.push(...messageIds);
+  };
+  await Promise.all([...lanes.values()].map(work));
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-async function isDone(store: Store, message: QueuedMessage, clock: Clock): Promise<boolean> {
-  const charge = decodeCharge(message.body);
-  if (charge === undefined) {
-    log('error', 'charge_malformed');
-    return false;
+/** Whether a lane is done with: stored, or too late to be. */
+async function isStored(store: Store, lane: LaneTotal, nowMs: number, newMark: NewMark): Promise<boolean> {
+  const { account, hour, total } = lane;
+  if (isTooLate(hour, nowMs)) {
+    const cu = Number(total);
+    log('error', 'charge_lost', { account, hour, cu, reason: 'too_late' });
+    emitMetrics({ values: { UnchargedComputeUnits: cu } }, nowMs);
+    return true;
   }
-  const { account, hour } = charge;
   try {
-    const verdict = await applyCharge(store, charge);
-    if (verdict.state !== 'applied') {
-      log('error', 'charge_lost', { account, hour, cu: Number(charge.cu), reason: verdict.state });
-      emitMetrics({ values: { ChargesLost: 1 } }, clock.now());
-    }
+    await markUnsettled(store, lane, newMark());
+    await storeLane(store, lane);
     return true;
   } catch (error) {
     const level = error instanceof StoreUnavailableError ? 'warn' : 'error';

@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { middy, openStore } from 'gateway-access';
-import { applyCharges } from './handler.ts';
+import { storeLanes } from './handler.ts';
 
 const store = openStore();
 
-/** Consumes the queue of charges that were not certain when their request was answered. */
+/** Consumes the queue of lanes that could not be stored when their requests were answered. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event) =>
-  applyCharges(store, event.Records),
+  storeLanes(store, event.Records),
 );

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createReadAhead, middy, openStore } from 'gateway-access';
+import { middy, openStore } from 'gateway-access';
 import { systemClock } from '../clock.ts';
-import { ACCOUNTS_TABLE_VARIABLE, requireVariable } from '../environment.ts';
+import { requireVariable } from '../environment.ts';
 import { createWorkQueue, WORK_QUEUE_URL_VARIABLE } from '../work-queue.ts';
 import { runSettlement, type SettlementEvent } from './handler.ts';
 
 const books = { store: openStore(), clock: systemClock, pause: (durationMs: number) => sleep(durationMs) };
-const readAhead = createReadAhead({ tableName: requireVariable(ACCOUNTS_TABLE_VARIABLE) });
 const queue = createWorkQueue(requireVariable(WORK_QUEUE_URL_VARIABLE));
 
 /** Settles closed hours: started by the hourly rule, and by the queue with what an earlier run had no time for. */
 export const handler = middy<SettlementEvent, void>().handler((event, context) =>
-  runSettlement({ books, readAhead, queue, remainingMs: () => context.getRemainingTimeInMillis() }, event),
+  runSettlement({ books, queue, remainingMs: () => context.getRemainingTimeInMillis() }, event),
 );

@@ -1,12 +1,8 @@
-import {
-  createAccount,
-  creditAccount,
-  listAccounts,
-  MAX_ACCOUNTS_PAGE,
-  MAX_GRANTED_CU,
-  setPlan,
-  showAccount,
-} from '../../lambdas/access/accounts.ts';
+import { MAX_GRANTED_CU } from '../../lambdas/access/accounts/account-records.ts';
+import { listAccounts, MAX_ACCOUNTS_PAGE, showAccount } from '../../lambdas/access/accounts/account-statement.ts';
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
+import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
+import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
 import { PENDING_SHARDS } from '../../lambdas/access/tables.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';

@@ -1,4 +1,4 @@
-import { createAccount } from '../../lambdas/access/accounts.ts';
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/api-key.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
 import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../lambdas/access/keys.ts';

@@ -1,6 +1,6 @@
-import { MAX_ACCOUNTS_PAGE } from '../../lambdas/access/accounts.ts';
+import { MAX_ACCOUNTS_PAGE } from '../../lambdas/access/accounts/account-statement.ts';
 import { MAX_KEYS_PAGE } from '../../lambdas/access/keys.ts';
-import { putRecord } from '../../lambdas/access/settlement-record.ts';
+import { putRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
 import { lineKey } from '../../lambdas/access/usage-line.ts';

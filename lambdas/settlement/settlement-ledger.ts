@@ -1,6 +1,6 @@
-import { queryItems } from './query-items.ts';
+import { queryItems } from '../access/query-items.ts';
+import type { Item, Store } from '../access/store.ts';
 import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
-import type { Item, Store } from './store.ts';
 
 const RECORDS_PER_PAGE = 500;
 /** Sorts after every character of a sort key. */
@@ -15,7 +15,7 @@ export async function readLastRecord(
   const page = await store.query({
     table: 'ledger',
     partition: { attribute: 'account', value: account },
-    sort: { attribute: 'record', ...recordRange(hour) },
+    sort: { attribute: 'record', ...recordRange(hour, hour) },
     descending: true,
     limit: 1,
   });
@@ -29,10 +29,34 @@ export async function* settlementRecords(store: Store, account: string): AsyncGe
 
 /** The records of a ledger partition whose sort key starts with a prefix, in order, page by page. */
 export function ledgerRecords(store: Store, account: string, prefix: string): AsyncGenerator<Item> {
+  return ledgerRange(store, account, { from: prefix, to: prefix + AFTER_ALL });
+}
+
+/** The last record of each of some hours, both included, oldest hour first, page by page. */
+export async function* lastRecords(
+  store: Store,
+  account: string,
+  fromHour: string,
+  toHour: string,
+): AsyncGenerator<SettlementRecord> {
+  let last: SettlementRecord | undefined;
+  for await (const item of ledgerRange(store, account, recordRange(fromHour, toHour))) {
+    const record = toRecord(item);
+    if (last !== undefined && last.hour !== record.hour) yield last;
+    last = record;
+  }
+  if (last !== undefined) yield last;
+}
+
+function ledgerRange(
+  store: Store,
+  account: string,
+  range: { readonly from: string; readonly to: string },
+): AsyncGenerator<Item> {
   return queryItems(store, {
     table: 'ledger',
     partition: { attribute: 'account', value: account },
-    sort: { attribute: 'record', from: prefix, to: prefix + AFTER_ALL },
+    sort: { attribute: 'record', ...range },
     limit: RECORDS_PER_PAGE,
   });
 }

@@ -1,11 +1,11 @@
+import { ACCOUNT_REGISTRY } from '../access/accounts/account-records.ts';
+import { sumCu } from '../access/accounts/account-statement.ts';
+import { type Bookkeeping, isStoreUnavailable, retried } from '../access/bookkeeping.ts';
+import { inParallel } from '../access/in-parallel.ts';
+import type { Page, Store } from '../access/store.ts';
 import { errorField } from '../log.ts';
 import { type AccountBooks, readBooks } from './account-books.ts';
-import { ACCOUNT_REGISTRY } from './accounts.ts';
-import { type Bookkeeping, isStoreUnavailable, retried } from './bookkeeping.ts';
-import { inParallel } from './in-parallel.ts';
 import { INVARIANTS, type PresentBooks } from './invariants.ts';
-import { pendingCu } from './observed-account.ts';
-import type { Page, Store } from './store.ts';
 
 const ACCOUNTS_PER_PAGE = 100;
 /** Violations of one invariant that a report names; all are counted. */
@@ -65,7 +65,7 @@ export async function auditAccounts(
   const tallies = new Tallies();
   const audit = async (account: string) => {
     try {
-      tallies.add(await retried(pause, () => readBooks(store, account)), clock.now());
+      tallies.add(await retried(pause, () => readBooks(store, account, clock.now())));
     } catch (error) {
       if (isStoreUnavailable(error)) throw error;
       tallies.addUnreadable(account, errorField(error));
@@ -108,16 +108,16 @@ class Tallies {
     }
   }
 
-  add(books: AccountBooks, nowMs: number): void {
+  add(books: AccountBooks): void {
     if (!isPresent(books)) {
       this.addUnreadable(books.account, 'no account item');
       return;
     }
     this.#accounts += 1;
-    this.#pendingCu += pendingCu(books.observed);
+    this.#pendingCu += sumCu(books.pending);
     this.#check(READABLE, books.account, {}, undefined);
     for (const { name, figures, violation } of INVARIANTS) {
-      this.#check(name, books.account, figures(books), violation(books, nowMs));
+      this.#check(name, books.account, figures(books), violation(books));
     }
   }
 
@@ -174,5 +174,5 @@ class Tally {
 }
 
 function isPresent(books: AccountBooks): books is PresentBooks {
-  return books.observed !== undefined;
+  return books.item !== undefined;
 }

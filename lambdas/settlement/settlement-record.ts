@@ -1,9 +1,13 @@
-import type { Item, Put, Value } from './store.ts';
+import type { Item, Put, Value } from '../access/store.ts';
+import { encodeUsage } from '../access/usage-text.ts';
+import { type HourLanes, laneDigest, laneUsage } from './hour-lanes.ts';
 
 /** Compute units of one billing unit. */
 export const BILLING_UNIT_CU = 1_000n;
 /** First part of the sort key of all settlement records. */
 export const SETTLEMENT_PREFIX = 'settlement#';
+/** Most bytes of what a record says of chains and methods. */
+const MAX_RECORD_USAGE_BYTES = 8_192;
 const REVISION_DIGITS = 6;
 
 /**
@@ -22,43 +26,44 @@ export interface SettlementRecord {
   readonly billing_units: bigint;
   /** What is left of the hour's total below a whole billing unit. It is not carried into another hour. */
   readonly remainder_cu: bigint;
+  /** Lanes that add up to the total, and the digest of what each had. */
+  readonly lanes: number;
+  readonly digest: string;
+  /** What the whole hour was charged for, as a usage text that adds up to the total. */
+  readonly used: string;
   /** ISO 8601. */
   readonly settled_at: string;
 }
 
-/** The usage of one hour that is to be settled. */
-export interface PendingUsage {
-  readonly account: string;
-  readonly hour: string;
-  readonly cu: bigint;
-}
-
-/** The record that settles this usage after `last`, the hour's youngest record. */
+/** The record that settles what the lanes of an hour have come to, after `last`, the hour's youngest record. */
 export function nextRecord(
-  usage: PendingUsage,
+  account: string,
+  { hour, cu, lanes }: HourLanes,
   last: SettlementRecord | undefined,
   nowMs: number,
 ): SettlementRecord {
   const before = last?.total_cu ?? 0n;
-  const total = before + usage.cu;
   return {
-    account: usage.account,
-    hour: usage.hour,
+    account,
+    hour,
     revision: (last?.revision ?? 0) + 1,
-    settled_cu: usage.cu,
-    total_cu: total,
-    billing_units: total / BILLING_UNIT_CU - before / BILLING_UNIT_CU,
-    remainder_cu: total % BILLING_UNIT_CU,
+    settled_cu: cu - before,
+    total_cu: cu,
+    billing_units: cu / BILLING_UNIT_CU - before / BILLING_UNIT_CU,
+    remainder_cu: cu % BILLING_UNIT_CU,
+    lanes: lanes.length,
+    digest: laneDigest(lanes),
+    used: encodeUsage(laneUsage(lanes), MAX_RECORD_USAGE_BYTES),
     settled_at: new Date(nowMs).toISOString(),
   };
 }
 
 /** Puts a record, once: a record that exists is never written again. */
 export function putRecord(record: SettlementRecord): Put {
-  const { hour, revision } = record;
+  const { hour, revision, lanes } = record;
   return {
     table: 'ledger',
-    item: { ...record, record: recordKey(hour, revision), revision: BigInt(revision) },
+    item: { ...record, record: recordKey(hour, revision), revision: BigInt(revision), lanes: BigInt(lanes) },
     when: [{ is: 'absent', attribute: 'record' }],
   };
 }
@@ -68,9 +73,12 @@ export function recordKey(hour: string, revision: number): string {
   return `${SETTLEMENT_PREFIX}${hour}#${String(revision).padStart(REVISION_DIGITS, '0')}`;
 }
 
-/** Sort key range of one hour's records. */
-export function recordRange(hour: string): { readonly from: string; readonly to: string } {
-  return { from: recordKey(hour, 0), to: recordKey(hour, 10 ** REVISION_DIGITS - 1) };
+/** Sort key range of the records of some hours, both included. */
+export function recordRange(
+  fromHour: string,
+  toHour: string,
+): { readonly from: string; readonly to: string } {
+  return { from: recordKey(fromHour, 0), to: recordKey(toHour, 10 ** REVISION_DIGITS - 1) };
 }
 
 /** Reads a stored record. Throws a TypeError if it is none. */
@@ -83,6 +91,9 @@ export function toRecord(item: Item): SettlementRecord {
     total_cu: amount(item.total_cu),
     billing_units: amount(item.billing_units),
     remainder_cu: amount(item.remainder_cu),
+    lanes: Number(amount(item.lanes)),
+    digest: text(item.digest),
+    used: text(item.used),
     settled_at: text(item.settled_at),
   };
 }

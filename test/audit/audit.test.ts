@@ -1,9 +1,9 @@
-import { creditAccount } from '../../lambdas/access/accounts.ts';
-import { type AuditReport, auditAccounts } from '../../lambdas/access/audit.ts';
-import { INVARIANTS } from '../../lambdas/access/invariants.ts';
-import { settleAccount } from '../../lambdas/access/settle-account.ts';
-import { recordKey } from '../../lambdas/access/settlement-record.ts';
+import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { type Item, type Store, StoreUnavailableError, type Value } from '../../lambdas/access/store.ts';
+import { type AuditReport, auditAccounts } from '../../lambdas/audit/audit.ts';
+import { INVARIANTS } from '../../lambdas/audit/invariants.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { recordKey } from '../../lambdas/settlement/settlement-record.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 import { chargeAt, clockAt, OPENING_CU, openAccount, trueAfter } from './settlement-fixture.ts';
 

@@ -1,0 +1,59 @@
+import { InputError } from '../input-error.ts';
+import type { Put } from '../store.ts';
+import type { AccountItem } from './account-item.ts';
+
+/** Most compute units that one account can ever be granted, so that every balance is a safe integer. */
+export const MAX_GRANTED_CU = 10 ** 15;
+/** Partition of the ledger that names every account (as `record`): the store has no scan. */
+export const ACCOUNT_REGISTRY = '#accounts';
+/** First part of the sort keys of credits, and of plan changes. */
+export const CREDIT_PREFIX = 'credit#';
+export const PLAN_PREFIX = 'plan#';
+
+const REFERENCE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:/#-]{0,127}$/;
+const PLAN_REVISION_DIGITS = 6;
+
+/** A grant of compute units. The same reference is only ever applied once to an account. */
+export interface Credit {
+  readonly cu: number;
+  readonly reference: string;
+}
+
+/** Puts the entry that names an account, once. */
+export function registryEntry(account: string, createdAt: string): Put {
+  return newRecord({ account: ACCOUNT_REGISTRY, record: account, created_at: createdAt });
+}
+
+/** Puts the record of a credit, once. Throws {@link InputError} for an amount or a reference that is none. */
+export function creditRecord(account: string, { cu, reference }: Credit, createdAt: string): Put {
+  if (!Number.isSafeInteger(cu) || cu < 1 || cu > MAX_GRANTED_CU) {
+    throw new InputError(`a credit is a whole number of CU from 1 to ${MAX_GRANTED_CU}`);
+  }
+  if (!REFERENCE_PATTERN.test(reference)) {
+    throw new InputError(
+      'a reference has 1 to 128 of A-Z, a-z, 0-9 and . _ : / # -, and starts with a letter or digit',
+    );
+  }
+  const record = CREDIT_PREFIX + reference;
+  return newRecord({ account, record, reference, cu: BigInt(cu), created_at: createdAt });
+}
+
+/** Puts the record of the plan that an account is on from now on, once for each revision. */
+export function planRecord(
+  { account, plan, planRevision, shards }: Pick<AccountItem, 'account' | 'plan' | 'planRevision' | 'shards'>,
+  createdAt: string,
+): Put {
+  const record = PLAN_PREFIX + String(planRevision).padStart(PLAN_REVISION_DIGITS, '0');
+  return newRecord({
+    account,
+    record,
+    revision: planRevision,
+    plan,
+    shards: BigInt(shards),
+    created_at: createdAt,
+  });
+}
+
+function newRecord(item: Put['item']): Put {
+  return { table: 'ledger', item, when: [{ is: 'absent', attribute: 'record' }] };
+}

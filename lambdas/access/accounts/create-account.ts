@@ -1,0 +1,51 @@
+import type { Clock } from '../../clock.ts';
+import { hourOf } from '../hour.ts';
+import { InputError } from '../input-error.ts';
+import type { Store } from '../store.ts';
+import { requireAccountId } from './account-id.ts';
+import { type AccountItem, toStoredAccount } from './account-item.ts';
+import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
+import { type AccountStatement, stateAccount } from './account-statement.ts';
+
+/** What an account starts with. */
+export interface NewAccount {
+  readonly account: string;
+  readonly plan: string;
+  /** Partitions of its lanes, as its plan has them. @default 1 */
+  readonly shards?: number;
+  readonly credit?: Credit;
+}
+
+/**
+ * Creates an account, with an opening credit if one is given, in one transaction.
+ * Throws {@link InputError} for a malformed id or credit, and if the account exists.
+ */
+export async function createAccount(
+  store: Store,
+  clock: Clock,
+  { account, plan, shards = 1, credit }: NewAccount,
+): Promise<AccountStatement> {
+  requireAccountId(account);
+  const createdAt = new Date(clock.now()).toISOString();
+  const created: AccountItem = {
+    account,
+    plan,
+    planRevision: 1n,
+    shards,
+    keys: 0,
+    granted: BigInt(credit?.cu ?? 0),
+    settled: 0n,
+    openFrom: hourOf(clock.now()),
+    settledOpen: new Map(),
+    createdAt,
+  };
+  const item = toStoredAccount(created);
+  const result = await store.transact([
+    { put: { table: 'accounts', item, when: [{ is: 'absent', attribute: 'account' }] } },
+    { put: registryEntry(account, createdAt) },
+    { put: planRecord(created, createdAt) },
+    ...(credit ? [{ put: creditRecord(account, credit, createdAt) }] : []),
+  ]);
+  if (!result.applied) throw new InputError(`account ${account} exists already`);
+  return stateAccount(store, item);
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../clock.ts';
+import { InputError } from '../input-error.ts';
+import type { RefusedAction, Store } from '../store.ts';
+import { requireAccountId, unknownAccount } from './account-id.ts';
+import { type Credit, creditRecord, MAX_GRANTED_CU } from './account-records.ts';
+import { type AccountStatement, showAccount } from './account-statement.ts';
+
+export interface CreditedAccount extends AccountStatement {
+  readonly reference: string;
+  /** Whether an earlier call had applied this credit. */
+  readonly already_applied: boolean;
+}
+
+/**
+ * Grants compute units, once per reference: repeating the call is harmless. Throws {@link InputError} if there
+ * is no such account, if the reference stands for another amount, or if the account would have more than
+ * {@link MAX_GRANTED_CU}.
+ */
+export async function creditAccount(
+  store: Store,
+  clock: Clock,
+  account: string,
+  credit: Credit,
+): Promise<CreditedAccount> {
+  requireAccountId(account);
+  const record = creditRecord(account, credit, new Date(clock.now()).toISOString());
+  const headroom = BigInt(MAX_GRANTED_CU) - BigInt(credit.cu);
+  const result = await store.transact([
+    { put: record },
+    {
+      update: {
+        table: 'accounts',
+        key: { account },
+        when: [{ is: '<=', attribute: 'granted', value: headroom }],
+        add: { granted: BigInt(credit.cu) },
+      },
+    },
+  ]);
+  if (!result.applied) requireSameCredit(account, credit, result.refused);
+  return {
+    ...(await showAccount(store, account)),
+    reference: credit.reference,
+    already_applied: !result.applied,
+  };
+}
+
+/** The refused credit was applied before, or this throws why it cannot be applied. */
+function requireSameCredit(
+  account: string,
+  { cu, reference }: Credit,
+  [record, update]: readonly (RefusedAction | undefined)[],
+): void {
+  if (record !== undefined) {
+    if (record.item?.cu === BigInt(cu)) return;
+    throw new InputError(
+      `reference ${reference} of account ${account} stands for ${record.item?.cu} CU already`,
+    );
+  }
+  if (update?.item === undefined) throw unknownAccount(account);
+  throw new InputError(`account ${account} would be granted more than ${MAX_GRANTED_CU} CU`);
+}

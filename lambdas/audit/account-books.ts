@@ -1,0 +1,118 @@
+import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
+import { CREDIT_PREFIX } from '../access/accounts/account-records.ts';
+import { pendingCu } from '../access/accounts/account-statement.ts';
+import { readLanes } from '../access/accounts/read-lanes.ts';
+import { entryOf, slotOf } from '../access/charge/unsettled.ts';
+import { hourOf } from '../access/hour.ts';
+import type { Store } from '../access/store.ts';
+import { byHour, type HourLanes, laneDigest } from '../settlement/hour-lanes.ts';
+import { lastClosedHour } from '../settlement/settlement-hours.ts';
+import { ledgerRecords } from '../settlement/settlement-ledger.ts';
+import { SETTLEMENT_PREFIX } from '../settlement/settlement-record.ts';
+import { RecordChain, type RecordSums } from './record-chain.ts';
+
+/** Readings of one account, each begun because a record came in during the one before. */
+const READINGS = 5;
+/** Closed hours whose lanes are compared with their record. */
+const HOURS_COMPARED = 3;
+const HOUR_MS = 3_600_000;
+
+/** All that is stored about one account's money, of one moment. */
+export interface AccountBooks {
+  readonly account: string;
+  /** Undefined: the account is registered and not there. */
+  readonly item: AccountItem | undefined;
+  /** Sum of the credit records, in compute units. */
+  readonly creditedCu: bigint;
+  readonly records: RecordSums;
+  /** Charged and not settled, by open hour, as the account item has it. */
+  readonly pending: ReadonlyMap<string, bigint>;
+  /** Hours of which settlement has something to do, and does not have them on its work list. */
+  readonly orphans: readonly string[];
+  /** Hours whose lanes are not what their last record says, and that are not on the work list. */
+  readonly unlike: readonly string[];
+}
+
+/**
+ * Reads an account's item, its records, its lanes, its entries of the work list, and the item again. Records come in
+ * only together with a change of `granted` or `settled`, and both only rise: if neither has moved, the records are those
+ * of the second reading. An hour leaves the work list only when a settlement has found nothing new in it, so one that
+ * has more than its record and is not there afterwards is missed.
+ * Rejects with `StoreUnavailableError`, or with an Error if they moved at every reading.
+ */
+export async function readBooks(store: Store, account: string, nowMs: number): Promise<AccountBooks> {
+  let before = await readAccount(store, account);
+  for (let reading = 1; reading <= READINGS; reading += 1) {
+    const creditedCu = await sumCredits(store, account);
+    const records = await sumRecords(store, account);
+    const lanes = await readLaneBooks(store, before, records, nowMs);
+    const item = await readAccount(store, account);
+    if (sameMoment(item, before)) return { account, item, creditedCu, records, ...lanes };
+    before = item;
+  }
+  throw new Error(`account ${account} changed during each of ${READINGS} readings`);
+}
+
+function sameMoment(one: AccountItem | undefined, other: AccountItem | undefined): boolean {
+  return (
+    one?.granted === other?.granted && one?.settled === other?.settled && one?.openFrom === other?.openFrom
+  );
+}
+
+async function readAccount(store: Store, account: string): Promise<AccountItem | undefined> {
+  const item = await store.get('accounts', { account });
+  return item && readAccountItem(item);
+}
+
+async function sumCredits(store: Store, account: string): Promise<bigint> {
+  let sum = 0n;
+  for await (const { cu } of ledgerRecords(store, account, CREDIT_PREFIX)) {
+    if (typeof cu !== 'bigint') throw new TypeError(`a credit of account ${account} has no amount`);
+    sum += cu;
+  }
+  return sum;
+}
+
+async function sumRecords(store: Store, account: string): Promise<RecordSums> {
+  const chain = new RecordChain();
+  for await (const item of ledgerRecords(store, account, SETTLEMENT_PREFIX)) chain.add(item);
+  return chain.sums();
+}
+
+async function readLaneBooks(
+  store: Store,
+  item: AccountItem | undefined,
+  records: RecordSums,
+  nowMs: number,
+): Promise<Pick<AccountBooks, 'pending' | 'orphans' | 'unlike'>> {
+  if (item === undefined) return { pending: new Map(), orphans: [], unlike: [] };
+  const { account, shards, openFrom } = item;
+  const compared = hourOf(Date.parse(`${lastClosedHour(nowMs)}:00:00Z`) - (HOURS_COMPARED - 1) * HOUR_MS);
+  const fromHour = openFrom < compared ? openFrom : compared;
+  const attributes = ['account_shard', 'hour_lane', 'total'];
+  const hours = byHour(await readLanes(store, { account, shards, fromHour, attributes }));
+  const open = new Map(hours.filter(({ hour }) => hour >= openFrom).map((hour) => [hour.hour, hour]));
+  const pending = pendingCu(item, open);
+  const orphans: string[] = [];
+  for (const [hour, cu] of pending) {
+    const lanes = open.get(hour);
+    if (cu > 0n && lanes !== undefined && !(await isMarked(store, account, lanes))) orphans.push(hour);
+  }
+  const unlike: string[] = [];
+  for (const hour of hours.filter(({ hour }) => hour < openFrom)) {
+    const isLike = records.recent.get(hour.hour)?.digest === laneDigest(hour.lanes);
+    if (!isLike && !(await isMarked(store, account, hour))) unlike.push(hour.hour);
+  }
+  return { pending, orphans, unlike };
+}
+
+/** Whether some shard of an hour is on the work list: settlement then reads all of them. */
+async function isMarked(store: Store, account: string, { hour, lanes }: HourLanes): Promise<boolean> {
+  const shards = new Set(lanes.map(({ account_shard }) => Number(String(account_shard).split('#')[1])));
+  for (const shard of shards) {
+    const place = { account, shard, hour };
+    if ((await store.get('unsettled', { slot: slotOf(place), entry: entryOf(place) })) !== undefined)
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,88 @@
+import type { AccountItem } from '../access/accounts/account-item.ts';
+import { settledOpenCu } from '../access/accounts/account-item.ts';
+import { sumCu } from '../access/accounts/account-statement.ts';
+import { BILLING_UNIT_CU } from '../settlement/settlement-record.ts';
+import type { AccountBooks } from './account-books.ts';
+
+/** Something that is true of every account's books at every moment. */
+export interface Invariant {
+  readonly name: string;
+  /** Figures of one account that the invariant is about; summed over all accounts in a report. */
+  readonly figures: (books: PresentBooks) => Readonly<Record<string, bigint>>;
+  /** What is wrong; undefined if nothing is. */
+  readonly violation: (books: PresentBooks) => string | undefined;
+}
+
+/** Books of an account that is there. */
+export type PresentBooks = AccountBooks & { readonly item: AccountItem };
+
+/** The invariants that hold for each account. */
+export const INVARIANTS: readonly Invariant[] = [
+  equality('granted = credits', ({ item, creditedCu }) => ({
+    granted_cu: item.granted,
+    credits_cu: creditedCu,
+  })),
+  equality('settled = sum of records', ({ item, records }) => ({
+    settled_cu: item.settled,
+    records_cu: records.settledCu,
+  })),
+  equality('balance = credits - records - pending', ({ item, creditedCu, records, pending }) => ({
+    balance_cu: item.granted - item.settled - sumCu(pending),
+    ledger_balance_cu: creditedCu - records.settledCu - unrecordedCu(item, records, pending),
+  })),
+  equality('billing units x 1000 + remainders = settled', ({ item, records }) => ({
+    units_and_remainders_cu: records.billingUnits * BILLING_UNIT_CU + records.remainderCu,
+    settled_cu: item.settled,
+  })),
+  {
+    name: 'records follow from each other',
+    figures: ({ records }) => ({ records: records.records, billing_units: records.billingUnits }),
+    violation: ({ records }) => records.fault,
+  },
+  {
+    name: 'no hour is settled beyond its lanes',
+    figures: ({ pending }) => ({ pending_cu: sumCu(pending) }),
+    violation: ({ pending }) => {
+      const beyond = [...pending].filter(([, cu]) => cu < 0n);
+      return beyond.length === 0
+        ? undefined
+        : beyond.map(([hour, cu]) => `${hour}: ${cu} pending`).join(', ');
+    },
+  },
+  noHours('unsettled hours are on the work list', ({ orphans }) => orphans),
+  noHours('closed hours have the lanes of their records', ({ unlike }) => unlike),
+];
+
+/** Two figures that are equal. */
+function equality(name: string, figures: Invariant['figures']): Invariant {
+  return {
+    name,
+    figures,
+    violation: (books) => {
+      const entries = Object.entries(figures(books));
+      const [first] = entries;
+      if (entries.every(([, value]) => value === first?.[1])) return undefined;
+      return entries.map(([figure, value]) => `${figure} ${value}`).join(', ');
+    },
+  };
+}
+
+/** There is no hour of a kind. */
+function noHours(name: string, hours: (books: PresentBooks) => readonly string[]): Invariant {
+  return {
+    name,
+    figures: (books) => ({ hours: BigInt(hours(books).length) }),
+    violation: (books) => (hours(books).length === 0 ? undefined : hours(books).join(', ')),
+  };
+}
+
+/** What the open hours have beyond their records: their lanes less what the ledger, not the item, has of them. */
+function unrecordedCu(
+  item: AccountItem,
+  { recent }: AccountBooks['records'],
+  pending: AccountBooks['pending'],
+): bigint {
+  const open = [...recent.values()].filter(({ hour }) => hour >= item.openFrom);
+  const recorded = open.reduce((sum, record) => sum + record.total_cu, 0n);
+  return sumCu(pending) + settledOpenCu(item) - recorded;
+}

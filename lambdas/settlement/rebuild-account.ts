@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
+import { ACCOUNT_REGISTRY, CREDIT_PREFIX, PLAN_PREFIX } from '../access/accounts/account-records.ts';
+import { readLanes } from '../access/accounts/read-lanes.ts';
+import { markUnsettled, type UnsettledHour } from '../access/charge/unsettled.ts';
+import { hourAfter, hourOf } from '../access/hour.ts';
+import { listKeys } from '../access/keys.ts';
+import type { Condition, Store } from '../access/store.ts';
+import { MAX_SHARDS } from '../access/tables.ts';
+import type { Clock } from '../clock.ts';
+import { byHour, type HourLanes } from './hour-lanes.ts';
+import { ledgerRecords, settlementRecords } from './settlement-ledger.ts';
+
+/** Changes that may come between: credits, plans, keys, settlements. */
+const ATTEMPTS = 8;
+const MARK_BYTES = 8;
+/** Most hours with records that stay open: each is an attribute of the account item. */
+const MAX_SETTLED_OPEN_HOURS = 48;
+
+/** An account item as it was, and as its ledger says that it is. */
+export interface RebuiltAccount {
+  /** Undefined: it was gone. */
+  readonly before: AccountItem | undefined;
+  readonly after: AccountItem;
+}
+
+/**
+ * Makes an account item anew from the ledger, the keys and the lanes, and puts every hour on the work list of settlement
+ * that has lanes of which no record says.
+ *
+ *   item     granted 5, settled 0, open from H-9     (restored, or gone)
+ *   ledger   credits 5 + 7, records 3 of hour H-1, plan changes
+ *   rebuilt  granted 12, settled 3, open from H      on condition that the item is still as read, or still gone
+ *
+ * Invariant: what is granted and what is settled are the sums of records that nobody changes, so it may be repeated, and
+ * a sound account stays as it is. A credit, a plan, a key or a settlement that comes between changes the item: refused,
+ * and everything is read again. To an item that is gone, none of them is applied.
+ *
+ * Throws {@link InputError} if there never was such an account. Rejects with `StoreUnavailableError`, or with an Error
+ * if the account changed at every attempt.
+ */
+export async function rebuildAccount(store: Store, clock: Clock, account: string): Promise<RebuiltAccount> {
+  requireAccountId(account);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const item = await store.get('accounts', { account });
+    const before = item && readAccountItem(item);
+    const { after, unsettled } = await readSources(store, account, before, hourOf(clock.now()));
+    for (const hour of unsettled) {
+      await markUnsettled(store, hour, randomBytes(MARK_BYTES).toString('base64url'));
+    }
+    const put = { table: 'accounts', item: toStoredAccount(after), when: asRead(before) } as const;
+    if ((await store.put(put)).applied) return { before, after };
+  }
+  throw new Error(`account ${account} changed at each of ${ATTEMPTS} attempts to rebuild it`);
+}
+
+function asRead(before: AccountItem | undefined): Condition {
+  if (before === undefined) return [{ is: 'absent', attribute: 'account' }];
+  return [
+    { is: '=', attribute: 'granted', value: before.granted },
+    { is: '=', attribute: 'settled', value: before.settled },
+    { is: '=', attribute: 'open_from', value: before.openFrom },
+    { is: '=', attribute: 'plan_revision', value: before.planRevision },
+    { is: '=', attribute: 'keys', value: BigInt(before.keys) },
+  ];
+}
+
+interface Sources {
+  readonly after: AccountItem;
+  /** Hours and shards with lanes of which no record says. */
+  readonly unsettled: readonly UnsettledHour[];
+}
+
+async function readSources(
+  store: Store,
+  account: string,
+  before: AccountItem | undefined,
+  thisHour: string,
+): Promise<Sources> {
+  const createdAt = await readCreation(store, account);
+  const plan = await readPlan(store, account);
+  const keys = await countKeys(store, account);
+  const granted = await sumCredits(store, account);
+  const recorded = await sumRecords(store, account);
+  const settled = [...recorded.values()].reduce((sum, cu) => sum + cu, 0n);
+  const lanes = await readLanes(store, { account, shards: MAX_SHARDS, fromHour: '0' });
+  const hours = byHour(lanes);
+  const unsettled = hours.filter(({ hour, cu }) => cu > (recorded.get(hour) ?? 0n));
+  const places = unsettled.flatMap((hour) => shardsOf(account, hour));
+  const rebuilt = {
+    account,
+    ...plan,
+    shards: Math.max(plan.shards, ...lanes.map(({ account_shard }) => shardOf(String(account_shard)) + 1)),
+    // The index of keys may lag behind, and no key is ever taken away.
+    keys: Math.max(keys, before?.keys ?? 0),
+    granted,
+    settled,
+    createdAt,
+  };
+  if (before !== undefined && isSound(before, settled, recorded, hours)) {
+    return { after: { ...before, ...rebuilt }, unsettled: places };
+  }
+  const openFrom = firstOpenHour(unsettled, recorded, thisHour);
+  const settledOpen = new Map([...recorded].filter(([hour]) => hour >= openFrom));
+  return { after: { ...rebuilt, openFrom, settledOpen }, unsettled: places };
+}
+
+/** Whether what the item says of its open hours is what their records say, with lanes to show for it. */
+function isSound(
+  { settled, openFrom, settledOpen }: AccountItem,
+  recordedCu: bigint,
+  recorded: ReadonlyMap<string, bigint>,
+  hours: readonly HourLanes[],
+): boolean {
+  const open = [...recorded].filter(([hour]) => hour >= openFrom);
+  const charged = new Map(hours.map(({ hour, cu }) => [hour, cu]));
+  return (
+    settled === recordedCu &&
+    open.length === settledOpen.size &&
+    open.every(([hour, cu]) => settledOpen.get(hour) === cu && (charged.get(hour) ?? 0n) >= cu)
+  );
+}
+
+/** The oldest hour that has something to settle, unless too many later ones have records; else the first one that can. */
+function firstOpenHour(
+  unsettled: readonly HourLanes[],
+  recorded: ReadonlyMap<string, bigint>,
+  thisHour: string,
+): string {
+  const recordedHours = [...recorded.keys()];
+  const lastRecorded = recordedHours.at(-1);
+  const fits = ({ hour }: HourLanes) =>
+    recordedHours.filter((other) => other >= hour).length <= MAX_SETTLED_OPEN_HOURS;
+  const next =
+    unsettled.find(fits)?.hour ?? (lastRecorded === undefined ? thisHour : hourAfter(lastRecorded));
+  return next < thisHour ? next : thisHour;
+}
+
+function shardsOf(account: string, { hour, lanes }: HourLanes): UnsettledHour[] {
+  const shards = new Set(lanes.map(({ account_shard }) => shardOf(String(account_shard))));
+  return [...shards].map((shard) => ({ account, shard, hour }));
+}
+
+function shardOf(accountShardKey: string): number {
+  return Number(accountShardKey.slice(accountShardKey.indexOf('#') + 1));
+}
+
+async function readCreation(store: Store, account: string): Promise<string> {
+  const entry = await store.get('ledger', { account: ACCOUNT_REGISTRY, record: account });
+  if (entry === undefined) throw unknownAccount(account);
+  return String(entry.created_at);
+}
+
+async function readPlan(
+  store: Store,
+  account: string,
+): Promise<Pick<AccountItem, 'plan' | 'planRevision' | 'shards'>> {
+  let last: Pick<AccountItem, 'plan' | 'planRevision' | 'shards'> | undefined;
+  for await (const { plan, revision, shards } of ledgerRecords(store, account, PLAN_PREFIX)) {
+    last = { plan: String(plan), planRevision: BigInt(revision ?? 0), shards: Number(shards) };
+  }
+  if (last === undefined) throw new Error(`the ledger of account ${account} names no plan`);
+  return last;
+}
+
+async function countKeys(store: Store, account: string): Promise<number> {
+  let count = 0;
+  let after: string | undefined;
+  do {
+    const page = await listKeys(store, account, after);
+    count += page.keys.length;
+    after = page.next;
+  } while (after !== undefined);
+  return count;
+}
+
+async function sumCredits(store: Store, account: string): Promise<bigint> {
+  let sum = 0n;
+  for await (const { cu } of ledgerRecords(store, account, CREDIT_PREFIX)) sum += BigInt(cu ?? 0);
+  return sum;
+}
+
+/** What is settled of each hour, the oldest first. */
+async function sumRecords(store: Store, account: string): Promise<Map<string, bigint>> {
+  const sums = new Map<string, bigint>();
+  for await (const { hour, settled_cu } of settlementRecords(store, account)) {
+    sums.set(hour, (sums.get(hour) ?? 0n) + settled_cu);
+  }
+  return sums;
+}

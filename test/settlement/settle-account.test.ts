@@ -1,0 +1,308 @@
+import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
+import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
+import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
+import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
+import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
+import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
+import { Turns } from '../../lambdas/settlement/turns.ts';
+import { EMULATORS } from '../emulators/emulators.ts';
+import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+import {
+  chargeAt,
+  clockAt,
+  forward,
+  marksOf,
+  OPENING_CU,
+  openAccount,
+  type SetClock,
+  settleMarked,
+} from './settlement-fixture.ts';
+
+const HOUR = '2026-11-20T09';
+const HOUR_MS = 3_600_000;
+
+/** A store for one test, and the means to end it. */
+interface OpenStore {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+const STORES = [
+  {
+    name: 'memory',
+    open: async (): Promise<OpenStore> => ({ store: new MemoryStore(), close: async () => {} }),
+  },
+  ...EMULATORS.map(({ name, start }) => ({
+    name,
+    open: async (): Promise<OpenStore> => {
+      const { endpoint, close } = await start();
+      const tableNames = await createMeteringTables(endpoint, 'books');
+      const clientConfig = emulatorClientConfig(endpoint);
+      return { store: createDynamoStore({ tableNames, clientConfig, requestTimeoutMs: 20_000 }), close };
+    },
+  })),
+];
+
+describe.each(STORES)('settlement on $name', ({ open }) => {
+  let opened: OpenStore;
+  let store: Store;
+  let clock: SetClock;
+  let account: string;
+  let accounts = 0;
+  beforeAll(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterAll(() => opened.close());
+  beforeEach(async () => {
+    clock = clockAt('2026-11-20T10:15:00Z');
+    accounts += 1;
+    account = `account-${accounts}`;
+    await openAccount(store, account);
+  });
+
+  const books = () => ({ store, clock, pause: async () => {} });
+  const settle = (hours: readonly string[] = [HOUR], scope: SettlementScope = {}) =>
+    settleMarked(store, clock, account, hours, scope);
+  const itemNow = async () => readAccountItem((await store.get('accounts', { account })) ?? {});
+  const records = () => Array.fromAsync(settlementRecords(store, account));
+
+  test('a closed hour becomes one record of all its lanes, and the account says so', async () => {
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 1_500);
+    await chargeAt(store, account, `${HOUR}:20:00Z`, 700);
+    await chargeAt(store, account, `${HOUR}:20:00Z`, 34, { lane: 'lane-2' });
+    expect(await settle()).toEqual([
+      {
+        account,
+        hour: HOUR,
+        revision: 1,
+        settled_cu: 2_234n,
+        total_cu: 2_234n,
+        billing_units: 2n,
+        remainder_cu: 234n,
+        lanes: 2,
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        used: 'example_mainnet eth_call:3:2234',
+        settled_at: '2026-11-20T10:15:00.000Z',
+      },
+    ]);
+    expect(await records()).toHaveLength(1);
+    expect(await itemNow()).toMatchObject({
+      settled: 2_234n,
+      openFrom: '2026-11-20T10',
+      settledOpen: new Map(),
+    });
+    expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_234, pending_cu: {} });
+    expect(await settle()).toEqual([]);
+  });
+
+  test('an hour leaves the work list with the first run that finds nothing new in it', async () => {
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 1_500);
+    await settle();
+    expect(await marksOf(store, account, [HOUR])).toHaveLength(1);
+    await settle();
+    expect(await marksOf(store, account, [HOUR])).toEqual([]);
+  });
+
+  test('late usage becomes a revision, whose units complete those of the hour', async () => {
+    for (const [time, cu] of [
+      ['11', 900],
+      ['12', 900],
+      ['13', 200],
+    ] as const) {
+      await chargeAt(store, account, `${HOUR}:${time}:00Z`, cu);
+      await settle();
+      await settle();
+    }
+    expect((await records()).map((record) => [record.revision, record.settled_cu, record.total_cu])).toEqual([
+      [1, 900n, 900n],
+      [2, 900n, 1_800n],
+      [3, 200n, 2_000n],
+    ]);
+    expect((await records()).map((record) => [record.billing_units, record.remainder_cu])).toEqual([
+      [0n, 900n],
+      [1n, 800n],
+      [1n, 0n],
+    ]);
+    expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_000, pending_cu: {} });
+    expect(await marksOf(store, account, [HOUR])).toEqual([]);
+  });
+
+  test('an hour waits for its grace; by force it is settled before, and its rest afterwards', async () => {
+    await chargeAt(store, account, `${HOUR}:59:59Z`, 1_000);
+    await chargeAt(store, account, '2026-11-20T10:05:00Z', 10);
+    clock.time = Date.parse('2026-11-20T10:09:59Z');
+    expect(await settle()).toEqual([]);
+    expect(await settle([HOUR], { force: true })).toMatchObject([{ hour: HOUR, settled_cu: 1_000n }]);
+    expect(await itemNow()).toMatchObject({
+      openFrom: '2026-11-01T00',
+      settledOpen: new Map([[HOUR, 1_000n]]),
+    });
+    const running = { force: true, hour: '2026-11-20T10' };
+    expect(await settle(['2026-11-20T10'], running)).toMatchObject([{ settled_cu: 10n }]);
+    await chargeAt(store, account, '2026-11-20T10:06:00Z', 20);
+    const pending = { '2026-11-20T10': 20 };
+    expect(await showAccount(store, account)).toMatchObject({ charged_cu: 1_030, pending_cu: pending });
+    expect(await marksOf(store, account, [HOUR, '2026-11-20T10'])).toHaveLength(2);
+    clock.time = Date.parse('2026-11-20T11:10:00Z');
+    expect(await settle([HOUR, '2026-11-20T10'])).toMatchObject([{ revision: 2, settled_cu: 20n }]);
+    expect(await itemNow()).toMatchObject({ openFrom: '2026-11-20T11', settledOpen: new Map() });
+    expect(await showAccount(store, account)).toMatchObject({ charged_cu: 1_030, pending_cu: {} });
+  });
+
+  test('an hour that was settled by force and got nothing more is closed all the same', async () => {
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 1_000);
+    clock.time = Date.parse(`${HOUR}:30:00Z`);
+    await settle([HOUR], { force: true, hour: HOUR });
+    clock.time = Date.parse('2026-11-20T10:10:00Z');
+    expect(await settle()).toEqual([]);
+    expect(await itemNow()).toMatchObject({ openFrom: '2026-11-20T10', settledOpen: new Map() });
+    expect(await showAccount(store, account)).toMatchObject({ balance_cu: OPENING_CU - 1_000 });
+  });
+
+  test('three days without settlement are settled oldest first, once, by any number of runs at once', async () => {
+    const start = Date.parse('2026-11-17T10:30:00Z');
+    const times = Array.from({ length: 72 }, (_, hour) => new Date(start + hour * HOUR_MS).toISOString());
+    const hours = times.map((time) => hourOf(Date.parse(time)));
+    for (const time of times) await chargeAt(store, account, time, 1_001);
+    clock.time = start + 72 * HOUR_MS;
+    const runs = await Promise.all([settle(hours), settle(hours), settle(hours)]);
+    expect(
+      runs
+        .flat()
+        .map(({ hour }) => hour)
+        .sort(),
+    ).toEqual(hours);
+    expect((await records()).map(({ hour }) => hour)).toEqual(hours);
+    expect(
+      (await records()).every(({ revision, remainder_cu }) => revision === 1 && remainder_cu === 1n),
+    ).toBe(true);
+    expect(await itemNow()).toMatchObject({ settled: 72_072n, settledOpen: new Map() });
+    expect(await settle(hours)).toEqual([]);
+    expect(await marksOf(store, account, hours)).toEqual([]);
+  });
+
+  test('lanes of every shard are settled, also of those that the account got since', async () => {
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 5);
+    await setPlan(store, clock, account, { plan: 'large', shards: 4 });
+    await chargeAt(store, account, `${HOUR}:11:00Z`, 7, { shard: 3 });
+    expect(await showAccount(store, account)).toMatchObject({ pending_cu: { [HOUR]: 12 } });
+    expect(await settle()).toMatchObject([{ settled_cu: 12n, lanes: 2 }]);
+    await chargeAt(store, account, `${HOUR}:12:00Z`, 11, { shard: 2 });
+    await setPlan(store, clock, account, { plan: 'standard', shards: 1 });
+    const marks = await marksOf(store, account, [HOUR], 2);
+    expect(await settleAccount(books(), account, marks)).toMatchObject([{ settled_cu: 11n, total_cu: 23n }]);
+  });
+
+  test('a mark that came in between keeps the hour on the work list', async () => {
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 5);
+    await settle();
+    const late: Store = {
+      ...forward(store),
+      delete: (entry) => chargeAt(store, account, `${HOUR}:11:00Z`, 6).then(() => store.delete(entry)),
+    };
+    expect(await settleMarked(late, clock, account, [HOUR])).toEqual([]);
+    expect(await marksOf(store, account, [HOUR])).toHaveLength(1);
+    expect(await settle()).toMatchObject([{ revision: 2, settled_cu: 6n }]);
+  });
+
+  test('every slot is worked, and only for hours that are due', async () => {
+    const due: string[] = [];
+    for (let number = 0; number < 20; number += 1) {
+      const id = `${account}-due-${number}`;
+      due.push(id);
+      await openAccount(store, id);
+      await chargeAt(store, id, '2026-11-20T08:30:00Z', 1_000 + number);
+    }
+    await chargeAt(store, account, '2026-11-20T10:14:00Z', 5);
+    const settled: string[] = [];
+    for (const work of ALL_SLOTS) {
+      await settleSlot(books(), work, {
+        scope: {},
+        accountsAtOnce: 4,
+        turns: new Turns(),
+        outOfTime: () => false,
+        settled: (some) => settled.push(...some.map((record) => record.account)),
+        failed: (_account, error) => {
+          throw error;
+        },
+      });
+    }
+    expect(settled.filter((id) => id.startsWith(`${account}-`)).sort()).toEqual(due.sort());
+    expect(settled).not.toContain(account);
+  });
+
+  test('an account item that is gone, or older than its ledger, fails and moves nothing', async () => {
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 500);
+    const before = (await store.get('accounts', { account })) ?? {};
+    await settle();
+    await store.put({ table: 'accounts', item: before, when: [] });
+    await expect(settle()).rejects.toThrow(
+      `is older than its ledger: run operator account rebuild ${account}`,
+    );
+    expect(await records()).toHaveLength(1);
+    await store.delete({ table: 'accounts', key: { account }, when: [] });
+    await expect(settle()).rejects.toThrow(`the item of account ${account} is gone`);
+    expect(await store.get('accounts', { account })).toBeUndefined();
+    expect(await marksOf(store, account, [HOUR])).toHaveLength(1);
+  });
+});
+
+describe('an hour whose lanes rise all the time', () => {
+  test('is settled as it was read; what came since is a revision of the next run', async () => {
+    const clock = clockAt('2026-11-20T10:15:00Z');
+    const store = new MemoryStore();
+    await openAccount(store, 'alice');
+    await chargeAt(store, 'alice', `${HOUR}:00:00Z`, 1_000);
+    const busy: Store = {
+      ...forward(store),
+      transact: (actions) =>
+        chargeAt(store, 'alice', `${HOUR}:01:00Z`, 1).then(() => store.transact(actions)),
+    };
+    expect(await settleMarked(busy, clock, 'alice', [HOUR])).toMatchObject([{ settled_cu: 1_000n }]);
+    expect(await settleMarked(store, clock, 'alice', [HOUR])).toMatchObject([{ settled_cu: 1n }]);
+  });
+});
+
+test('lanes that were lost are never billed again, and are told of', async () => {
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const clock = clockAt('2026-11-20T10:15:00Z');
+  const store = new MemoryStore();
+  await openAccount(store, 'alice');
+  await chargeAt(store, 'alice', `${HOUR}:00:00Z`, 1_000);
+  await chargeAt(store, 'alice', `${HOUR}:00:00Z`, 50, { lane: 'lane-2' });
+  await settleMarked(store, clock, 'alice', [HOUR]);
+  store.restore('lanes', { account_shard: 'alice#0', hour_lane: `${HOUR}#lane-1` }, undefined);
+  await chargeAt(store, 'alice', `${HOUR}:59:00Z`, 20, { lane: 'lane-3' });
+  expect(await settleMarked(store, clock, 'alice', [HOUR])).toEqual([]);
+  expect(write.mock.calls.join()).toContain('"event":"lanes_behind_ledger"');
+  jest.restoreAllMocks();
+});
+
+test('a store that fails is asked again, a few times, with growing pauses', async () => {
+  const clock = clockAt('2026-11-20T10:15:00Z');
+  const store = new MemoryStore();
+  await openAccount(store, 'alice');
+  await chargeAt(store, 'alice', `${HOUR}:00:00Z`, 1_000);
+  const marks = await marksOf(store, 'alice', [HOUR]);
+  const pauses: number[] = [];
+  let failures = 2;
+  const failing: Store = {
+    ...forward(store),
+    get: async (table, key) => {
+      if (failures-- > 0) throw new StoreUnavailableError('throttled', false);
+      return store.get(table, key);
+    },
+  };
+  const books = { store: failing, clock, pause: async (durationMs: number) => void pauses.push(durationMs) };
+  expect(await settleAccount(books, 'alice', marks)).toHaveLength(1);
+  expect(pauses).toEqual([50, 100]);
+  failures = Number.POSITIVE_INFINITY;
+  await expect(settleAccount(books, 'alice', marks)).rejects.toThrow(StoreUnavailableError);
+  expect(pauses).toHaveLength(6);
+});

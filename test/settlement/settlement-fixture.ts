@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
+import { accountShard, hourLane, storeLane } from '../../lambdas/access/charge/lane.ts';
+import { entryOf, markUnsettled, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
+import type { MethodUsage } from '../../lambdas/access/metering.ts';
+import type { Store } from '../../lambdas/access/store.ts';
+import { decodeUsage, encodeUsage } from '../../lambdas/access/usage-text.ts';
+import type { Clock } from '../../lambdas/clock.ts';
+import { type MarkedHour, settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
+import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+
+/** Compute units that {@link openAccount} grants. */
+export const OPENING_CU = 1_000_000;
+const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 1, cached: 0, errors: 0 };
+
+/** A clock that a test sets. */
+export interface SetClock extends Clock {
+  time: number;
+}
+
+/** A clock that stands at a time such as `2026-11-20T10:15:00Z`. */
+export function clockAt(time: string): SetClock {
+  const clock = { time: Date.parse(time), now: () => clock.time };
+  return clock;
+}
+
+/** Creates an account with an opening credit, long before its first charge unless a time is named. */
+export async function openAccount(
+  store: Store,
+  account: string,
+  { at = '2026-11-01T00:00:00Z', shards = 1 } = {},
+): Promise<void> {
+  const credit = { cu: OPENING_CU, reference: 'opening' };
+  await createAccount(store, clockAt(at), { account, plan: 'standard', shards, credit });
+}
+
+/** A charge as a test makes it. */
+export interface Charged {
+  /** One process life. @default 'lane-1' */
+  readonly lane?: string;
+  /** @default 0 */
+  readonly shard?: number;
+  /** @default one call of `eth_call` on `example_mainnet` */
+  readonly usage?: readonly MethodUsage[];
+  /** Mark that the hour gets. @default a new one, random */
+  readonly mark?: string;
+}
+
+/** Charges an account at a time such as `2026-11-20T09:10:00Z`: marks the hour, and lets the lane rise. */
+export async function chargeAt(
+  store: Store,
+  account: string,
+  time: string,
+  cu: number,
+  { lane = 'lane-1', shard = 0, usage = [{ ...CALL, cu }], mark = newMark() }: Charged = {},
+): Promise<void> {
+  const hour = hourOf(Date.parse(time));
+  const key = { account_shard: accountShard(account, shard), hour_lane: hourLane(hour, lane) };
+  const stored = await store.get('lanes', key);
+  const total = BigInt(stored?.total ?? 0) + BigInt(cu);
+  const used = encodeUsage([...(decodeUsage(String(stored?.used ?? '')) ?? []), ...usage]);
+  await markUnsettled(store, { account, shard, hour }, mark);
+  await storeLane(store, { account, shard, hour, lane, total, used });
+}
+
+/** A mark that no other hour has. */
+export function newMark(): string {
+  return randomBytes(8).toString('base64url');
+}
+
+/** The marks of some hours of an account, as the work list has them. */
+export async function marksOf(
+  store: Store,
+  account: string,
+  hours: readonly string[],
+  shard = 0,
+): Promise<MarkedHour[]> {
+  const marks = hours.map(async (hour) => {
+    const place = { account, shard, hour };
+    const item = await store.get('unsettled', { slot: slotOf(place), entry: entryOf(place) });
+    return item === undefined ? [] : [{ ...place, mark: String(item.mark) }];
+  });
+  return (await Promise.all(marks)).flat();
+}
+
+/** Settles an account as a run does that found these hours of it on the work list. */
+export async function settleMarked(
+  store: Store,
+  clock: Clock,
+  account: string,
+  hours: readonly string[] = [],
+  scope: SettlementScope = {},
+): Promise<SettlementRecord[]> {
+  const books = { store, clock, pause: async () => {} };
+  return settleAccount(books, account, await marksOf(store, account, hours), scope);
+}
+
+/** Says `true` after so many questions. */
+export function trueAfter(questions: number): () => boolean {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return asked > questions;
+  };
+}
+
+/** A store that passes everything on: to change one method of. */
+export function forward(store: Store): Store {
+  return {
+    get: (table, key, options) => store.get(table, key, options),
+    query: (query) => store.query(query),
+    put: (put) => store.put(put),
+    update: (update) => store.update(update),
+    delete: (target) => store.delete(target),
+    transact: (actions) => store.transact(actions),
+  };
+}
