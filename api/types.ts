@@ -82,7 +82,7 @@ export interface paths {
         };
         /**
          * A block by its number
-         * @description A block above `finalized_block` is refused with 409; one below it without a live row is 404.
+         * @description A block above `finalized_block` is refused with 409, however long its number; one at or below it without a live row is 404, and so is every block of a chain of which nothing is indexed.
          */
         get: operations["getBlock"];
         put?: never;
@@ -1060,7 +1060,7 @@ export interface components {
         Meta: {
             /** @description Indexed head block the answer reflects. */
             as_of_block: number;
-            /** @description 256 blocks below the indexed head. */
+            /** @description 256 blocks below the indexed head, and never below 0: on a chain of fewer blocks it is the genesis block, which is final. */
             finalized_block: number;
             /**
              * @description Whether the data set is complete for what was asked: `partial` if blocks of the window are missing or `clamp` cut it, `none` if all of them are missing. Prices, candles and daily figures are judged up to `finalized_block`.
