@@ -47,6 +47,7 @@ function parameterEntry({ name, in: place, required, schema }: Parameter): strin
 }
 
 function kindOf(schema: Schema): string {
+  if (schema.format === 'block-number') return "kind: 'height'";
   if (schema.type === 'integer')
     return `kind: 'integer', minimum: ${schema.minimum ?? 0}, maximum: ${schema.maximum ?? Number.MAX_SAFE_INTEGER}`;
   if (schema.type === 'boolean') return "kind: 'boolean'";

@@ -82,7 +82,7 @@ export interface paths {
         };
         /**
          * A block by its number
-         * @description A block above `finalized_block` is refused with 409; one below it without a live row is 404.
+         * @description A block above `finalized_block` is refused with 409, however long its number; one at or below it without a live row is 404, and so is every block of a chain of which nothing is indexed.
          */
         get: operations["getBlock"];
         put?: never;
@@ -1060,7 +1060,7 @@ export interface components {
         Meta: {
             /** @description Indexed head block the answer reflects. */
             as_of_block: number;
-            /** @description 256 blocks below the indexed head. */
+            /** @description 256 blocks below the indexed head, and never below 0: on a chain of fewer blocks it is the genesis block, which is final. */
             finalized_block: number;
             /**
              * @description Whether the data set is complete for what was asked: `partial` if blocks of the window are missing or `clamp` cut it, `none` if all of them are missing. Prices, candles and daily figures are judged up to `finalized_block`.
@@ -1176,25 +1176,46 @@ export interface components {
          *     }
          */
         FreshnessRow: {
+            /** @description Name of the chain. */
             database: string;
+            /** @description Name of the table. */
             table_name: string;
+            /** @description What the table belongs to. */
             category: string;
+            /** @description What its rows are of: `block`, `day` or `snapshot`. */
             key_kind: string;
-            max_block_number: number | null;
-            max_time: components["schemas"]["Timestamp"] | null;
-            seconds_behind: number | null;
-            blocks_behind: number | null;
+            /** @description Newest block with a row. A table that is empty because the chain has nothing of the kind is as fresh as the index: `follow_last_block`. */
+            max_block_number: number;
+            /** @description Time of that block. */
+            max_time: components["schemas"]["Timestamp"];
+            /** @description Seconds since that block. */
+            seconds_behind: number;
+            /** @description Blocks from that block to the head of the node. */
+            blocks_behind: number;
+            /** @description Rows, by the statistics of the database. */
             rows_estimate: number;
+            /** @description Bytes with all indexes, by the statistics of the database. */
             bytes_estimate: number;
-            follow_last_block: number | null;
-            follow_lag_blocks: number | null;
+            /** @description Newest block that the data set covers; the first stored block where it covers none yet. */
+            follow_last_block: number;
+            /** @description Blocks from that block to the head of the node. */
+            follow_lag_blocks: number;
+            /** @description When this was read. */
             checked_at: components["schemas"]["Timestamp"];
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Newest day with a row; null where rows are not of days.
+             */
             max_day: string | null;
+            /** @description Days since that day. */
             days_behind: number | null;
+            /** @description First block with traces; null but for traces. */
             trace_min_block: number | null;
+            /** @description Last block with traces; null but for traces. */
             trace_max_block: number | null;
+            /** @description Gaps in the traces; null but for traces. */
             trace_gap_ranges: number | null;
+            /** @description Blocks in these gaps; null but for traces. */
             trace_gap_blocks: number | null;
         };
         /**
@@ -1559,10 +1580,16 @@ export interface components {
             token: components["schemas"]["Address"];
             /** @description Raw amount; only non-zero balances are listed. */
             balance: components["schemas"]["Decimal"];
-            /** @description Null if the token has none. */
-            symbol: string | null;
-            /** @description Null if the token has none. */
-            decimals: number | null;
+            /**
+             * @description Token symbol, as the token says it; empty if it says none.
+             * @default
+             */
+            symbol: string & (unknown | "");
+            /**
+             * @description Token decimals, as the token says them; -1, which is no scale, if it says none: the balance is of raw units then.
+             * @default -1
+             */
+            decimals: number & (unknown | -1);
         };
         /**
          * @description A balance at a snapshot; snapshots at which it did not change are left out.

@@ -61,7 +61,10 @@ const ANSWERS: readonly GatewayAnswer[] = [
   { type: ResponseType.DEFAULT_5XX, error: UNREACHABLE },
 ];
 
-/** Gives every error that API Gateway makes by itself the shape of a JSON-RPC error, or of an unknown route. */
+/**
+ * Gives every error that API Gateway makes by itself the shape of a JSON-RPC error, or of an unknown route. An API has one
+ * set of these for all of its routes, so the Data API and the status have the same (docs/adr/015).
+ */
 export function addGatewayResponses(api: RestApi): void {
   for (const { type, status, error, retryAfter = false } of ANSWERS) {
     api.addGatewayResponse(`Response-${type.responseType}`, {
@@ -69,6 +72,8 @@ export function addGatewayResponses(api: RestApi): void {
       ...(status === undefined ? {} : { statusCode: String(status) }),
       responseHeaders: {
         'X-Request-Id': 'context.requestId',
+        // These are answers of `/v1/status` too, each of which any page may read; an unknown route has no reader.
+        ...(error === undefined ? {} : { 'Access-Control-Allow-Origin': "'*'" }),
         ...(retryAfter ? { 'Retry-After': `'${RETRY_AFTER_SECONDS}'` } : {}),
       },
       templates: { 'application/json': error === undefined ? '' : body(error) },

@@ -43,8 +43,9 @@ export function dataMetrics({ answer, chain, requestId, latencyMs }: AnsweredDat
   ];
 }
 
+/** Undefined for what has no body: the answer to a key that is not active tells nothing. */
 function errorCodeOf({ statusCode, body }: HttpResponse): string | undefined {
-  if (statusCode < FIRST_ERROR_STATUS) return undefined;
+  if (statusCode < FIRST_ERROR_STATUS || body.length === 0) return undefined;
   const { error } = JSON.parse(String(body)) as { readonly error?: { readonly code?: string } };
   return error?.code;
 }

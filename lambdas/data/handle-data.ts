@@ -12,6 +12,7 @@ import {
   DatabaseUnavailableError,
   StatementTimeoutError,
 } from '../chain-data/database-error.ts';
+import type { Row } from '../chain-data/decode-row.ts';
 import type { Clock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import { answerRefusal } from './answer-refusal.ts';
@@ -23,7 +24,7 @@ import { listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './match-operation.ts';
 import { parseParameters } from './parse-parameters.ts';
 import { type PlannedRequest, planRequest } from './plan-request.ts';
-import { type Answer, readAnswer } from './read-answer.ts';
+import { type Answer, nothingIndexed, readAnswer } from './read-answer.ts';
 import { renderBody } from './render-body.ts';
 
 /** SQLSTATEs of a table, a view or a schema that is not there. */
@@ -80,11 +81,11 @@ export async function handleData(
   const planned = planRequest({ account, chain: chain.chain, matched, query: request.query });
   if (!planned.ok) return answerFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
-  if (database === undefined) return answerFailure(NOT_PART_OF_STAGE, requestId);
+  if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
   const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu: planned.computeUnits };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
-    const { rows } = await database.query(...planned.statement);
+    const rows = await rowsOf(database, planned);
     const answer = readAnswer(rows, {
       plan: planned.plan,
       dataset: planned.dataset,
@@ -95,11 +96,19 @@ export async function handleData(
   });
 }
 
-const NOT_PART_OF_STAGE: Failure = {
-  statusCode: 422,
-  code: 'dataset_not_installed',
-  message: 'the chain database is not installed in this environment',
-};
+/** Rows of a request's statement: none of a block where the chain itself is not installed. */
+async function rowsOf(database: Queries, { plan, statement }: PlannedRequest): Promise<readonly Row[]> {
+  try {
+    return (await database.query(...statement)).rows;
+  } catch (error) {
+    if (plan.isBlock === true && isNotInstalled(error)) return [];
+    throw error;
+  }
+}
+
+function isNotInstalled(error: unknown): boolean {
+  return error instanceof DatabaseError && NOT_INSTALLED.has(error.sqlState ?? '');
+}
 
 function notFound(message: string): Failure {
   return { statusCode: 404, code: 'not_found', message };
@@ -192,7 +201,7 @@ function failureOf(error: unknown, requestId: string): Failure {
     log('warn', 'chain_database_unavailable', { requestId, error: errorField(error) });
     return UNAVAILABLE;
   }
-  if (error instanceof DatabaseError && NOT_INSTALLED.has(error.sqlState ?? '')) {
+  if (isNotInstalled(error)) {
     const message = 'this data set is not installed in this environment';
     return { statusCode: 422, code: 'dataset_not_installed', message };
   }

@@ -1,6 +1,8 @@
 /** How the text of a parameter is read. */
 export type ParameterKind =
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
+  /** Height of a block: any run of digits. One above 2^53 - 1 is read as that, which no chain has. */
+  | { readonly kind: 'height' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   /** ISO 8601 in UTC. */

@@ -3,6 +3,7 @@ import { isDay, isTime } from './time-text.ts';
 
 const MAX_INTEGER_CHARACTERS = 16;
 const INTEGER = /^(?:0|[1-9]\d*)$/;
+const DIGITS = /^\d+$/;
 
 export type ParameterValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -50,6 +51,8 @@ function readValue(entry: ParameterEntry, text: string): string | number | boole
   switch (entry.kind) {
     case 'integer':
       return readInteger(entry, text);
+    case 'height':
+      return DIGITS.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined;
     case 'enum':
@@ -81,6 +84,8 @@ function describe(entry: ParameterEntry): string {
   switch (entry.kind) {
     case 'integer':
       return `an integer from ${entry.minimum} to ${entry.maximum}`;
+    case 'height':
+      return 'the number of a block';
     case 'boolean':
       return 'true or false';
     case 'enum':

@@ -86,6 +86,8 @@ export interface Plan {
   readonly ofSnapshot?: boolean;
   /** Rows that become a list within the one row. */
   readonly parts?: Parts;
+  /** The one row is a block itself: on a chain without an index it is one that was never indexed. */
+  readonly isBlock?: boolean;
   /** What is missing when there is no row, for people. */
   readonly absent?: string;
 }

@@ -31,8 +31,7 @@ export interface AnswerRequest {
 export function readAnswer(rows: readonly Row[], request: AnswerRequest): AnswerOrFailure {
   const [first, ...rest] = rows;
   const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as AnswerMeta) : undefined;
-  if (meta === undefined || meta.as_of === null)
-    return refuse(422, 'dataset_not_installed', 'nothing of this chain is indexed yet');
+  if (meta === undefined || meta.as_of === null) return { ok: false, failure: nothingIndexed(request.plan) };
   const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
   const failure = failureOf(meta, items.length, request);
   if (failure !== undefined) return { ok: false, failure };
@@ -80,12 +79,7 @@ function failureOf(
     const message = `the window is wider than ${plan.window?.maxBlocks} blocks: narrow it, or set clamp=true`;
     return { statusCode: 409, code: 'window_too_large', message };
   }
-  const absent = {
-    statusCode: 404,
-    code: 'not_found',
-    message: plan.absent ?? 'there is no such row',
-  } as const;
-  if (!meta.exists) return absent;
+  if (!meta.exists) return absentOf(plan);
   if (plan.ofSnapshot === true && meta.snapshot === null) {
     const message = 'no balances snapshot is complete yet';
     return { statusCode: 422, code: 'dataset_not_installed', message };
@@ -98,15 +92,28 @@ function failureOf(
     const message = `no traces of blocks ${meta.cover_from} to ${meta.cover_to}: see status/coverage/traces`;
     return { statusCode: 422, code: 'no_coverage', message };
   }
-  return plan.shape === 'one' && rows === 0 ? absent : undefined;
+  return plan.shape === 'one' && rows === 0 ? absentOf(plan) : undefined;
+}
+
+/** What is not there, in the words of its operation. */
+function absentOf({ absent = 'there is no such row' }: Plan): Failure {
+  return { statusCode: 404, code: 'not_found', message: absent };
+}
+
+/** Why nothing can be told of a chain without an index. A block that was never indexed has no live row: 404. */
+export function nothingIndexed(plan: Plan): Failure {
+  if (plan.isBlock === true) return absentOf(plan);
+  const message = 'nothing of this chain is indexed in this environment';
+  return { statusCode: 422, code: 'dataset_not_installed', message };
 }
 
 function finalityExceeded({ asked_from, asked_to, height, finalized }: AnswerMeta): Failure {
-  const block = height ?? Math.max(asked_from, asked_to);
+  const highest = height ?? Math.max(asked_from, asked_to);
+  const block = highest < Number.MAX_SAFE_INTEGER ? `block ${highest}` : 'that block';
   return {
     statusCode: 409,
     code: 'finality_exceeded',
-    message: `block ${block} is above finalized_block ${finalized}`,
+    message: `${block} is above finalized_block ${finalized}`,
   };
 }
 
@@ -118,8 +125,4 @@ function oneRow({ parts }: Plan, [row, ...listed]: readonly Row[]): string {
   const isTruncated = listed.length < Number(listed[0]?.key ?? 0);
   const told = truncatedField === undefined ? '' : `,"${truncatedField}":${isTruncated}`;
   return `${item.slice(0, -1)},"${field}":[${listed.map((part) => part.item).join(',')}]${told}}`;
-}
-
-function refuse(statusCode: number, code: Failure['code'], message: string): AnswerOrFailure {
-  return { ok: false, failure: { statusCode, code, message } };
 }

@@ -5,8 +5,8 @@ import { elementAt } from './block-need.ts';
 import { readHash } from './cache/quantity.ts';
 import { NULL_ID } from './calls.ts';
 import type { ChainNode } from './chain-node.ts';
+import { isEmptyTrace } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
-import { isEmptyTrace } from './trace-not-found.ts';
 
 /** Longest time that an upstream has to say whether it knows a transaction, in milliseconds. */
 const MAX_ASK_MS = 2_000;

@@ -81,16 +81,15 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
 
 /**
  * What a call is billed for its answer, as a line of usage; undefined if it is not billed.
- * `cached`: whether the answer came without the node.
+ * `cached`: whether the answer came without a call of its own to the node.
  */
 export function callUsage(
   chain: string,
-  call: Pick<Call, 'method' | 'params'>,
+  { method }: Pick<Call, 'method'>,
   answer: NodeAnswer,
   cached = false,
 ): MethodUsage | undefined {
-  const { method } = call;
-  const cu = cached ? CACHED_CU : billedCu(call, answer, weightOf(method));
+  const cu = billedCu(answer, cached ? CACHED_CU : weightOf(method));
   if (cu === 0) return undefined;
   return {
     chain,

@@ -6,9 +6,9 @@ import type { ChainNode } from './chain-node.ts';
 import { holdHead } from './hold-head.ts';
 import { isIdempotent } from './idempotence.ts';
 import { failed } from './match-answers.ts';
+import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
 import { serveCalls } from './serve-calls.ts';
-import { normaliseNotFound } from './trace-not-found.ts';
 
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;

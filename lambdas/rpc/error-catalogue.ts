@@ -39,7 +39,7 @@ export const ERROR_CATALOGUE = {
     message: 'request body too large: max <max> bytes',
     retryable: false,
   },
-  method_not_available: {
+  method_not_allowed: {
     code: -32601,
     httpStatus: 200,
     message: 'method not available: <method>',

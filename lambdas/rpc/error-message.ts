@@ -1,4 +1,10 @@
 import type { NodeAnswer } from './calls.ts';
+import { decodeString } from './json-strings.ts';
+import { eachMember, jsonText, MAX_ANSWER_DEPTH, type Members, scanMembers } from './scan-json.ts';
+
+const MESSAGE_MEMBER = 'message';
+const STATE_GONE_START = 'historical state';
+const STATE_GONE_END = 'is not available';
 
 /** Spans are bounded: a message can be as long as a client makes it. */
 const STATE_GONE =
@@ -7,10 +13,23 @@ const STATE_GONE =
 const OWN_FAULT =
   /revert|out of gas|opcode|insufficient|nonce|underpriced|already|more than|block range|too large|results|execution|tracer/i;
 
-/** The message of a node's error, whose JSON has been found to have one. */
+/** The message of a node's error, whose JSON has been found to have one. The rest, maybe megabytes, is not built. */
 export function messageOf({ error }: Pick<Extract<NodeAnswer, { kind: 'error' }>, 'error'>): string {
-  const json = Buffer.from(error.buffer, error.byteOffset, error.length).toString();
-  return (JSON.parse(json) as { message: string }).message;
+  const text = jsonText(error);
+  const scanned: Members = { count: 0, offsets: [] };
+  scanMembers(text, 0, MAX_ANSWER_DEPTH, scanned);
+  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
+    const name = decodeString(text.bytes, nameStart, nameEnd);
+    if (name === MESSAGE_MEMBER) return decodeString(text.bytes, start, end);
+  }
+  return '';
+}
+
+/** Whether a message is, in any case and with any words around and between, `historical state ... is not available`. */
+export function saysHistoricalStateGone(message: string): boolean {
+  const words = message.toLowerCase();
+  const start = words.indexOf(STATE_GONE_START);
+  return start >= 0 && words.includes(STATE_GONE_END, start + STATE_GONE_START.length);
 }
 
 /** Whether a message says that the node has dropped, or never had, the state that it takes. */

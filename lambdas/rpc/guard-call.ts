@@ -35,7 +35,7 @@ async function guardLogsRange(
     numbers.set(block, number);
   }
   return exceedsRange(range, numbers, chain.maxLogsBlockRange)
-    ? { reason: 'logs_range_too_large', parameters: { max: chain.maxLogsBlockRange } }
+    ? tooManyBlocks('logs_range_too_large', chain.maxLogsBlockRange)
     : undefined;
 }
 
@@ -51,6 +51,10 @@ async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promi
   if (need.kind !== 'block' || !readsState(call.method)) return undefined;
   const head = await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS);
   return head !== undefined && need.number < head - BigInt(chain.stateWindowBlocks)
-    ? { reason: 'state_not_available', parameters: { max: chain.stateWindowBlocks } }
+    ? tooManyBlocks('state_not_available', chain.stateWindowBlocks)
     : undefined;
+}
+
+function tooManyBlocks(reason: 'logs_range_too_large' | 'state_not_available', max: number): GatewayError {
+  return { reason, parameters: { max }, details: { max_blocks: max } };
 }

@@ -3,6 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { ChainSettings } from '../settings.ts';
 import { type BodyPieces, type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
 import { renderCacheMarks } from './cache/cache-header.ts';
+import { sharingKey } from './cache/cache-key.ts';
+import { InFlightCalls } from './cache/in-flight.ts';
 import type { AnsweredCall, CachedRequest, ResponseCache } from './cache/response-cache.ts';
 import { type CallFigures, countCalls } from './call-figures.ts';
 import { callUsage } from './call-usage.ts';
@@ -77,10 +79,13 @@ export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
 const STANDING_CLOCK: Clock = { now: () => 0 };
 const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 
+/** Keeps nothing; equal calls of the request share an answer. */
 const NO_CACHE: Pick<ResponseCache, 'answer'> = {
-  async answer({ calls, send }) {
-    const answers = await send(calls);
-    return { answers: answers.map((answer) => ({ answer, cached: isKept(answer) })), share: async () => {} };
+  async answer({ chain, calls, send }) {
+    const sendable = calls.map((call) => ({ call, key: sharingKey(chain.settings, call) }));
+    const shared = await new InFlightCalls(STANDING_CLOCK).send(sendable, send);
+    const answers = shared.map(({ answer, sent }) => ({ answer, cached: !sent || isKept(answer) }));
+    return { answers, share: async () => {} };
   },
 };
 
@@ -100,7 +105,10 @@ export async function handleRequest(
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
   const { settings, head, node } = chain;
-  const screened = await screenCalls(parsed.calls, settings, head, deadline);
+  const screened = node.ownWords.screen(
+    request.holder.account,
+    await screenCalls(parsed.calls, settings, head, deadline),
+  );
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
   if (sendable.length === 0) return answerUnsent(parsed.batch, screened);
 
@@ -137,6 +145,7 @@ export async function handleRequest(
   const billed = answers.map((answered, index) => {
     return { call: sendable[index] as Call, answered, cu: usages[index]?.cu ?? 0 };
   });
+  node.ownWords.note(request.holder.account, billed);
   return {
     status: 200,
     headers: {

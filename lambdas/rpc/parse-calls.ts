@@ -1,23 +1,28 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_BATCH_CALLS, MAX_BODY_BYTES, NULL_ID, type ParsedCall, type ParsedRequest } from './calls.ts';
-import { decodeMethod } from './decode-method.ts';
-import type { Reason } from './error-catalogue.ts';
-import { bytesEqual, decodeString, foldName } from './json-strings.ts';
+import {
+  MAX_BATCH_CALLS,
+  MAX_BODY_BYTES,
+  MAX_CALL_MEMBERS,
+  NULL_ID,
+  type ParsedCall,
+  type ParsedRequest,
+} from './calls.ts';
+import type { GatewayError } from './error-catalogue.ts';
+import { decodeString, foldName } from './json-strings.ts';
+import { brokenRule, readCall, readId } from './read-call.ts';
 import {
   eachMember,
   isArray,
-  isBoolean,
   isObject,
-  isString,
   type JsonText,
   jsonText,
   MAX_JSON_DEPTH,
+  MAX_SCANNED_DEPTH,
   type Members,
   scanElements,
   scanMembers,
   skipSpace,
   skipValue,
-  slice,
 } from './scan-json.ts';
 import {
   ABSENT,
@@ -31,8 +36,6 @@ import {
   scanPlainCall,
 } from './scan-plain-call.ts';
 
-const VERSION = '2.0';
-const RAW_VERSION = Buffer.from(JSON.stringify(VERSION));
 /** Index in the spans of a call of each of its members. */
 const MEMBER_INDEXES: ReadonlyMap<string, number> = new Map([
   ['jsonrpc', JSONRPC],
@@ -47,7 +50,8 @@ const MEMBER_INDEXES: ReadonlyMap<string, number> = new Map([
  */
 export function parseRequest(body: Uint8Array): ParsedRequest {
   if (body.length > MAX_BODY_BYTES) {
-    return { refused: { reason: 'body_too_large', parameters: { max: MAX_BODY_BYTES } } };
+    const max = MAX_BODY_BYTES;
+    return { refused: { reason: 'body_too_large', parameters: { max }, details: { max_bytes: max } } };
   }
   if (!isUtf8(body)) return { refused: { reason: 'parse_error' } };
   const text = jsonText(body);
@@ -58,13 +62,19 @@ export function parseRequest(body: Uint8Array): ParsedRequest {
   const end = batch
     ? parseBatch(text, start, calls)
     : parseCall(text, start, MAX_JSON_DEPTH, emptySpans(), calls);
-  if (end < 0 || skipSpace(bytes, end) !== bytes.length) return { refused: { reason: 'parse_error' } };
-  if (calls.length > MAX_BATCH_CALLS) {
-    return { refused: { reason: 'batch_too_large', parameters: { max: MAX_BATCH_CALLS } } };
+  if (end < 0 || skipSpace(bytes, end) !== bytes.length) {
+    return {
+      refused: isTooDeep(text, start)
+        ? brokenRule('nested_too_deep', { max_levels: MAX_JSON_DEPTH })
+        : { reason: 'parse_error' },
+    };
   }
-  if (calls.length === 0 || !(batch || isObject(bytes, start)))
-    return { refused: { reason: 'invalid_request' } };
-  return { batch, calls };
+  if (calls.length > MAX_BATCH_CALLS) {
+    const max = MAX_BATCH_CALLS;
+    return { refused: { reason: 'batch_too_large', parameters: { max }, details: { max_calls: max } } };
+  }
+  if (calls.length === 0) return { refused: brokenRule('batch_empty') };
+  return batch || isObject(bytes, start) ? { batch, calls } : { refused: brokenRule('body_type') };
 }
 
 /** Parses an array of calls into `calls`, of which one more than allowed are enough to refuse them all. */
@@ -85,7 +95,7 @@ function parseCall(
   calls: ParsedCall[],
 ): number {
   if (!isObject(text.bytes, at)) {
-    calls.push(refuse('invalid_request', NULL_ID));
+    calls.push(refuse(brokenRule('call_type')));
     return skipValue(text, at, levels);
   }
   const plainEnd = scanPlainCall(text, at, levels, spans);
@@ -96,8 +106,12 @@ function parseCall(
   const members: Members = { count: 0, offsets: [] };
   const end = scanMembers(text, at, levels, members);
   if (end < 0) return end;
+  if (members.count > MAX_CALL_MEMBERS) {
+    calls.push(refuse(brokenRule('too_many_members', { max_members: MAX_CALL_MEMBERS })));
+    return end;
+  }
   const ambiguous = findMembers(text.bytes, members, spans);
-  calls.push(ambiguous ? refuse('ambiguous_member', readId(text, spans) ?? NULL_ID) : readCall(text, spans));
+  calls.push(ambiguous ? refuse({ reason: 'ambiguous_member' }, readId(text, spans)) : readCall(text, spans));
   return end;
 }
 
@@ -120,44 +134,12 @@ function findMembers(bytes: Buffer, members: Members, spans: CallSpans): boolean
   return ambiguous;
 }
 
-function readCall(text: JsonText, spans: CallSpans): ParsedCall {
-  const id = readId(text, spans);
-  const method = readMethod(text.bytes, spans);
-  const params = spans[PARAMS] as number;
-  const hasParams = params !== ABSENT;
-  if (
-    id === undefined ||
-    !method ||
-    !isVersion(text.bytes, spans) ||
-    (hasParams && !isArray(text.bytes, params))
-  ) {
-    return refuse('invalid_request', id ?? NULL_ID);
-  }
-  return {
-    call: { id, method, params: hasParams ? slice(text, params, spans[PARAMS + 1] as number) : undefined },
-  };
+function refuse(error: GatewayError, id = NULL_ID): ParsedCall {
+  return { refused: { id, error } };
 }
 
-function refuse(reason: Reason, id: Uint8Array): ParsedCall {
-  return { refused: { id, error: { reason } } };
-}
-
-/** The bytes of an id that is readable: a string, a number or `null`. */
-function readId(text: JsonText, spans: CallSpans): Uint8Array | undefined {
-  const start = spans[ID] as number;
-  if (start === ABSENT || isObject(text.bytes, start) || isArray(text.bytes, start)) return undefined;
-  return isBoolean(text.bytes, start) ? undefined : slice(text, start, spans[ID + 1] as number);
-}
-
-function readMethod(bytes: Buffer, spans: CallSpans): string | undefined {
-  const start = spans[METHOD] as number;
-  if (start === ABSENT || !isString(bytes, start)) return undefined;
-  return decodeMethod(bytes, start, spans[METHOD + 1] as number);
-}
-
-function isVersion(bytes: Buffer, spans: CallSpans): boolean {
-  const start = spans[JSONRPC] as number;
-  const end = spans[JSONRPC + 1] as number;
-  if (bytesEqual(bytes, start, end, RAW_VERSION)) return true;
-  return isString(bytes, start) && decodeString(bytes, start, end) === VERSION;
+/** Whether a text is JSON, and refused only because it nests too deep. */
+function isTooDeep(text: JsonText, start: number): boolean {
+  const end = skipValue(text, start, MAX_SCANNED_DEPTH);
+  return end >= 0 && skipSpace(text.bytes, end) === text.bytes.length;
 }

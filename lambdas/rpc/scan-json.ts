@@ -6,11 +6,13 @@
  */
 
 /** Most levels of arrays and objects that a client's body may nest. */
-export const MAX_JSON_DEPTH = 64;
+export const MAX_JSON_DEPTH = 1_024;
 /** The same of a node's answer: a call trace nests two levels a frame, and the EVM allows 1,024 frames. */
 export const MAX_ANSWER_DEPTH = 4096;
 /** Where a member is: its name, quotes included, and its value. */
 export type MemberOffsets = [nameStart: number, nameEnd: number, start: number, end: number];
+/** Levels by which any text up to this many bytes can be told to be JSON or not. */
+export const MAX_SCANNED_DEPTH = 2 * 1024 * 1024;
 /** Numbers that a member takes in {@link Members}. */
 export const OFFSETS_PER_MEMBER = 4;
 
@@ -79,7 +81,7 @@ const UNICODE_ESCAPE_DIGITS = 4;
 const LOWER_CASE = 0x20;
 
 /** The closing bytes of the containers open around the value in hand. A scan runs to its end, so one will do. */
-const OPEN_CONTAINERS = new Uint8Array(MAX_ANSWER_DEPTH);
+const OPEN_CONTAINERS = new Uint8Array(MAX_SCANNED_DEPTH);
 /** How many of them are open where the scan has paused. */
 let openAtPause = 0;
 
@@ -111,6 +113,11 @@ export function isArray(bytes: Uint8Array, at: number): boolean {
 /** Whether `true` or `false` starts at an offset of valid JSON. */
 export function isBoolean(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === LOWER_T || bytes[at] === LOWER_F;
+}
+
+/** Whether `null` starts at an offset of valid JSON. */
+export function isNull(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === LOWER_N;
 }
 
 /** Whether an object starts at an offset. */

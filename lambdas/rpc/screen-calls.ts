@@ -5,8 +5,8 @@ import { isMethodServed } from './chain-methods.ts';
 import type { GatewayError } from './error-catalogue.ts';
 import { guardCall } from './guard-call.ts';
 
-/** Longest method name that is echoed in a message, in UTF-16 units. */
-const MAX_ECHOED_METHOD_LENGTH = 100;
+/** Longest method name in the sentence for clients that look for one, in UTF-16 units. */
+const MAX_NAMED_METHOD_LENGTH = 100;
 
 /** A call that may be sent to the node, or why it may not. */
 export type ScreenedCall = { readonly call: Call } | { readonly refused: RefusedCall };
@@ -24,14 +24,18 @@ export function screenCalls(
       const { call } = parsed;
       const error = isMethodServed(call.method, chain.methods)
         ? await guardCall(call, { chain, view, deadline })
-        : methodNotAvailable(call.method);
+        : methodNotAllowed(call.method);
       return error === undefined ? { call } : { refused: { id: call.id, error } };
     }),
   );
 }
 
-function methodNotAvailable(method: string): GatewayError {
-  const echoed =
-    method.length > MAX_ECHOED_METHOD_LENGTH ? method.slice(0, MAX_ECHOED_METHOD_LENGTH) : method;
-  return { reason: 'method_not_available', parameters: { method: echoed.toWellFormed() } };
+/** Clients such as ethers stop to ask for filters, and poll instead, only if they find the sentence of a node. */
+function methodNotAllowed(method: string): GatewayError {
+  const named = method.slice(0, MAX_NAMED_METHOD_LENGTH).toWellFormed();
+  return {
+    reason: 'method_not_allowed',
+    parameters: { method: method.toWellFormed() },
+    details: { message: `the method ${named} does not exist/is not available` },
+  };
 }

@@ -1,4 +1,5 @@
 import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
+import { MAX_ATTEMPTS } from '../indexer/describe/describe-tokens.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Balances of a token that differ from its transfers before it is no longer taken for a standard one. */
@@ -143,7 +144,8 @@ async function applyBalances(
 
 /**
  * Counts the holders of tokens, and marks those whose balances do not follow their transfers: a balance that changed
- * without a transfer is rebased; one that is always less than its transfers pays a fee. The last to be done, as the
+ * without a transfer is rebased; one that is always less than its transfers pays a fee. A token that said too little of
+ * itself is asked again when it has found new holders. The last to be done, as the
  * indexer waits for these tokens from here on.
  */
 async function changeTokens(queries: Queries, schema: string, id: number, pageRows: number): Promise<void> {
@@ -160,6 +162,8 @@ async function changeTokens(queries: Queries, schema: string, id: number, pageRo
        ), changed AS (
          UPDATE ${schema}.tokens AS token
          SET holder_count = token.holder_count + page.new_holders,
+             metadata_status = CASE WHEN token.metadata_status IN ('partial', 'absent')
+               AND token.metadata_attempts < ${MAX_ATTEMPTS} THEN 'pending' ELSE token.metadata_status END,
              balance_mismatches = token.balance_mismatches + page.mismatches,
              balance_model = CASE
                WHEN page.rebased THEN 'rebasing'

@@ -66,6 +66,8 @@ function valid(entry: ParameterEntry): fc.Arbitrary<string> {
           fc.constantFrom(entry.minimum, entry.maximum),
         )
         .map(String);
+    case 'height':
+      return fc.oneof(fc.nat({ max: 700 }), fc.bigInt({ min: 0n })).map(String);
     case 'boolean':
       return fc.constantFrom('true', 'false');
     case 'enum':

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import {
   DatabaseError,
   DatabaseResumingError,
@@ -56,11 +57,23 @@ describe('a block', () => {
   });
 
   test('above the finalised one is refused, also one that nobody has', async () => {
-    for (const number of [FINALIZED + 1, HEAD, HEAD + 1, Number.MAX_SAFE_INTEGER])
+    for (const number of [FINALIZED + 1, HEAD, HEAD + 1, Number.MAX_SAFE_INTEGER - 1])
       expect(await expectFailure(`/blocks/${number}`, 409, 'finality_exceeded')).toBe(
         `block ${number} is above finalized_block ${FINALIZED}`,
       );
     expect((await chain.get(`/blocks/${FINALIZED}`)).statusCode).toBe(200);
+  });
+
+  test('has any run of digits for its number: 409 above `finalized_block`, never 400', async () => {
+    const runs = fc.bigInt({ min: BigInt(FINALIZED) + 1n, max: 10n ** 400n }).map(String);
+    const beyond = ['9007199254740991', '9007199254740992', '9223372036854775808', '9'.repeat(700)];
+    for (const number of [...beyond, ...fc.sample(runs, 10)])
+      for (const below of ['', '/transactions'])
+        await expectFailure(`/blocks/${number}${below}`, 409, 'finality_exceeded');
+    await expectFailure(`/blocks?to_block=${beyond[1]}`, 409, 'finality_exceeded');
+    expect((await chain.get('/blocks/0012')).json.data.number).toBe(12);
+    for (const number of ['', '-1', '1.5', '1e3', '0x10', '٣'])
+      await expectFailure(`/blocks/${encodeURIComponent(number)}/transactions`, 400, 'bad_request');
   });
 
   test('without a live row is not found', async () => {
@@ -167,6 +180,20 @@ describe('what is not there', () => {
     expect(statusCode).toBe(200);
     expect(json.data).toEqual([]);
     expect(json.meta.refreshed_at).toBe('2026-01-02T00:00:00Z');
+  });
+
+  test('of a chain that was never indexed: a block is 404 not_found, freshness and lists are 422', async () => {
+    const without = { database: undefined };
+    const unmigrated = failing(
+      new DatabaseError('ERROR: relation "x.cursors" does not exist; SQLState: 42P01', undefined),
+    );
+    const empty = { database: { query: async () => ({ rows: [], updated: 0 }) } };
+    for (const options of [without, unmigrated, empty]) {
+      expect(await expectFailure('/blocks/5', 404, 'not_found', options)).toBe('block 5 has no live row');
+      await expectFailure(`/blocks/by-hash/0x${'00'.repeat(32)}`, 404, 'not_found', options);
+      await expectFailure('/status/freshness', 422, 'dataset_not_installed', options);
+      await expectFailure('/blocks', 422, 'dataset_not_installed', options);
+    }
   });
 
   test('the freshness view may be missing in an environment', async () => {

@@ -28,7 +28,8 @@ export interface SeededChain {
 export interface GetOptions {
   readonly account?: string;
   readonly ifNoneMatch?: string;
-  readonly database?: Queries;
+  /** Undefined: the stage has none. @default the seeded one */
+  readonly database?: Queries | undefined;
 }
 
 export interface Answered extends HttpResponse {
@@ -71,7 +72,8 @@ export async function startSeededChain(): Promise<SeededChain> {
     insert,
     charged: () => charged,
     statements: () => statements,
-    get: async (path, { account = 'acme', ifNoneMatch, database: other } = {}) => {
+    get: async (path, options = {}) => {
+      const { account = 'acme', ifNoneMatch } = options;
       const [route = '', query = ''] = path.split('?');
       const sent = Map.groupBy(new URLSearchParams(query), ([name]) => name);
       const values = Object.fromEntries(
@@ -89,7 +91,7 @@ export async function startSeededChain(): Promise<SeededChain> {
         {
           meter,
           chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
-          database: other ?? reader,
+          database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
         },
       );

@@ -214,7 +214,8 @@ describe('freshness', () => {
       table_name: 'balances',
       category: 'tokens',
       key_kind: 'snapshot',
-      max_block_number: null,
+      max_block_number: 0,
+      follow_last_block: 0,
       rows_estimate: 0,
     });
   });

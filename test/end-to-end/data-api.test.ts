@@ -182,6 +182,17 @@ describe('keys', () => {
     }
   });
 
+  test('that are disabled get 404 with an empty body, always: the first request after it as well', async () => {
+    const created = await gateway.operator(['key', 'create', 'demo', '--json']);
+    const { api_key: key, key_id } = JSON.parse(created.stdout) as Record<'api_key' | 'key_id', string>;
+    expect((await get('/v1/blocks/5', key)).status).toBe(200);
+    expect(await gateway.operator(['key', 'disable', key_id])).toMatchObject({ code: 0 });
+    for (const path of ['/v1/blocks/5', '/v1/data/chains', '/v1/status/freshness']) {
+      const { status, body } = await get(path, key);
+      expect({ path, status, body }).toEqual({ path, status: 404, body: '' });
+    }
+  });
+
   test('without balance get 402, and those over their limit 429, in the envelope of the Data API', async () => {
     const run = async (...args: string[]) => (await gateway.operator(args)).stdout;
     await run('account', 'create', 'poor', '--plan', 'slow');

@@ -24,7 +24,10 @@ describe('HTTP at its edges', () => {
     node = await startScriptedNode(result('"0x1"'));
     const trickle = { bucketCapacity: CAPACITY_CU, refillPerSecond: REFILL_CU_PER_SECOND };
     const standard = { bucketCapacity: 1_000_000, refillPerSecond: 300 };
-    gateway = await startGateway({ config: nodeStage(node.url, { plans: { standard, trickle } }) });
+    const functions = { status: { reservedConcurrency: 1 } };
+    gateway = await startGateway({
+      config: nodeStage(node.url, { plans: { standard, trickle }, functions }),
+    });
   });
 
   afterAll(async () => {
@@ -145,6 +148,15 @@ describe('HTTP at its edges', () => {
         expect(statusOf(await exchange(request(`${method} ${path}`, [key()])))).toBe(404);
       }
     }
+  });
+
+  test('every answer of GET /v1/status has CORS `*`, also those that API Gateway makes by itself', async () => {
+    const ask = () => exchange(request('GET /v1/status', []));
+    const answers = await Promise.all(Array.from({ length: PARALLEL_CALLS }, ask));
+    const statuses = new Set(answers.map(statusOf));
+    expect(statuses).toContain(200);
+    expect(statuses.size).toBeGreaterThan(1);
+    for (const answer of answers) expect(answer).toMatch(/^access-control-allow-origin: \*\r$/im);
   });
 
   test('100 calls at once on one key are admitted and charged to the unit', async () => {

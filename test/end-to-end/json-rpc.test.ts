@@ -71,6 +71,11 @@ describe('JSON-RPC through the running stack', () => {
         () => post('/v1/', body, { 'x-api-key': '', authorization: `Bearer ${gateway.apiKey}` }),
       ],
       ['a chain and a header', () => post('/v1/example_mainnet', body, { 'x-api-key': gateway.apiKey })],
+      [
+        'a chain with a slash and a header',
+        () => post('/v1/example_mainnet/', body, { 'x-api-key': gateway.apiKey }),
+      ],
+      ['the path with a slash', () => post(`/v1/${gateway.apiKey}/`, body)],
       ['a chain and the path', () => post(`/v1/example_mainnet/${gateway.apiKey}`, body)],
       [
         'the path before an unknown header key',
@@ -151,7 +156,7 @@ describe('JSON-RPC through the running stack', () => {
         -32700,
         'parse error (malformed JSON body)',
       ],
-      ['deep nesting', tooDeep, -32700, 'parse error (malformed JSON body)'],
+      ['deep nesting', tooDeep, -32600, 'invalid request'],
       ['an empty batch', '[]', -32600, 'invalid request'],
       ['a number', '1', -32600, 'invalid request'],
       ['no id', '{"jsonrpc":"2.0","method":"eth_chainId"}', -32600, 'invalid request'],

@@ -164,11 +164,12 @@ describe('gateway responses', () => {
     expect([...responses().keys()].sort()).toEqual([...UNKNOWN, ...ERRORS.map(([type]) => type)].sort());
   });
 
-  test('name their request, and say when to try again where that helps', () => {
+  test('name their request, say when to try again where that helps, and have CORS `*` as GET /v1/status has', () => {
     for (const [type, { ResponseParameters }] of responses()) {
       const retry = ['THROTTLED', 'WAF_FILTERED', 'INTEGRATION_FAILURE'].includes(type);
       expect(ResponseParameters).toEqual({
         'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        ...(UNKNOWN.includes(type) ? {} : { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" }),
         ...(retry ? { 'gatewayresponse.header.Retry-After': "'1'" } : {}),
       });
     }

@@ -157,7 +157,7 @@ test('a batch has a mark for each call, and errors of the node are billed and no
   expect(textOf(second)).toBe(textOf(first));
 });
 
-test('equal requests at once make one request to the node, and each pays for its answer', async () => {
+test('equal requests at once make one request to the node: the first is billed its weight, each further one 1 CU', async () => {
   const opened = Promise.withResolvers<void>();
   gate = opened.promise;
   const answers = [ask(revert), ask(revert), ask([revert, block('0x5'), revert])];
@@ -165,8 +165,9 @@ test('equal requests at once make one request to the node, and each pays for its
   for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
   opened.resolve();
   const answered = await Promise.all(answers);
-  expect(answered.map(({ headers }) => headers['X-CU-Billed'])).toEqual(['20', '20', '45']);
-  expect(answered.map(({ headers }) => headers['X-Cache'])).toEqual(['miss', 'miss', 'miss, miss, miss']);
+  expect(answered.map(({ headers }) => headers['X-CU-Cost'])).toEqual(['20', '20', '45']);
+  expect(answered.map(({ headers }) => headers['X-CU-Billed'])).toEqual(['20', '1', '7']);
+  expect(answered.map(({ headers }) => headers['X-Cache'])).toEqual(['miss', 'hit', 'hit, miss, hit']);
   expect(requests.flatMap(({ body }) => callsOf(body)).map(({ method }) => method)).toEqual([
     'eth_call',
     'eth_getBlockByNumber',

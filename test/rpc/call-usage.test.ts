@@ -15,8 +15,7 @@ const PRUNED: NodeAnswer = {
 };
 const FAILED: NodeAnswer = { kind: 'failed', error: { reason: 'upstream_unavailable' } };
 
-const usageOf = (method: string, answer: NodeAnswer) =>
-  callUsage('example_mainnet', { method, params: undefined }, answer);
+const usageOf = (method: string, answer: NodeAnswer) => callUsage('example_mainnet', { method }, answer);
 
 test('a call is counted at its weight', () => {
   expect(usageOf('eth_call', RESULT)).toEqual({

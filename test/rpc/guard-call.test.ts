@@ -76,6 +76,7 @@ describe('state', () => {
     expect(await guardCall(call, { chain: CHAIN, view: view(), deadline: 0 })).toEqual({
       reason: 'state_not_available',
       parameters: { max: 128 },
+      details: { max_blocks: 128 },
     });
   });
 });

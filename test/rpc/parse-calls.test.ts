@@ -4,6 +4,7 @@ import { parseRequest } from '../../lambdas/rpc/parse-calls.ts';
 import { MAX_JSON_DEPTH } from '../../lambdas/rpc/scan-json.ts';
 
 const RUNS = 2_000;
+const MANY = { rule: 'too_many_members', max_members: 64 };
 const GOOD = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}';
 
 /** A parsed call in short: `id method params`, or `id !reason`. */
@@ -19,6 +20,19 @@ function parse(body: string | Uint8Array): string | string[] {
   if ('refused' in parsed) return `!${parsed.refused.reason}`;
   const calls = parsed.calls.map(describeCall);
   return parsed.batch ? calls : (calls[0] as string);
+}
+
+function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}
+
+/** The rule that a call breaks, and the id that its refusal has. */
+function ruleOf(body: string): unknown {
+  const parsed = parseRequest(Buffer.from(`[${body}]`));
+  const [only] = 'calls' in parsed ? parsed.calls : [];
+  return only !== undefined && 'refused' in only
+    ? [only.refused.error.details, Buffer.from(only.refused.id).toString()]
+    : undefined;
 }
 
 /** A call with the members given as raw JSON, the usual ones unless overridden. */
@@ -45,16 +59,33 @@ describe('a body that is not JSON', () => {
     ['malformed in one item of a batch', `[${GOOD},{"jsonrpc":"2.0","id":1e,"method":"eth_call"}]`],
     ['not UTF-8 in an unknown member', Buffer.from(`{"x":"\xff",${GOOD.slice(1)}`, 'latin1')],
     ['not UTF-8 in an id', Buffer.from(callOf({ id: '"\xc0\xaf"' }), 'latin1')],
-    ['nested too deep', callOf({ params: '['.repeat(MAX_JSON_DEPTH) + ']'.repeat(MAX_JSON_DEPTH) })],
+    [
+      'nested too deep and truncated',
+      `{"jsonrpc":"2.0","params":${nested(MAX_JSON_DEPTH + 1).slice(0, -1)}}`,
+    ],
     ['nested very deep', '['.repeat(1_000_000)],
-    ['nested too deep in a batch', `[${callOf({ params: `${'['.repeat(63)}${']'.repeat(63)}` })}]`],
   ])('is refused as a whole: %s', (_, body) => {
     expect(parse(body)).toBe('!parse_error');
   });
 
-  test('may nest as deep as the limit', () => {
-    const params = '['.repeat(MAX_JSON_DEPTH - 1) + ']'.repeat(MAX_JSON_DEPTH - 1);
+  test('may nest as deep as the limit, which is a thousand levels and more', () => {
+    expect(MAX_JSON_DEPTH).toBeGreaterThanOrEqual(1_000);
+    const params = nested(MAX_JSON_DEPTH - 1);
     expect(parse(callOf({ params }))).toBe(`7 eth_call ${params}`);
+  });
+
+  test.each([
+    ['a call', callOf({ params: nested(MAX_JSON_DEPTH) })],
+    ['a batch', `[${callOf({ params: nested(MAX_JSON_DEPTH - 1) })}]`],
+    ['the largest body', nested(MAX_BODY_BYTES / 2)],
+    ['objects', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+  ])('is not what JSON is that nests deeper, but an invalid request: %s', (_, body) => {
+    expect(parseRequest(Buffer.from(body))).toEqual({
+      refused: {
+        reason: 'invalid_request',
+        details: { rule: 'nested_too_deep', max_levels: MAX_JSON_DEPTH },
+      },
+    });
   });
 });
 
@@ -67,7 +98,11 @@ describe('a body that is no request', () => {
     const fill = (bytes: number) => GOOD + ' '.repeat(bytes - GOOD.length);
     expect(parse(fill(MAX_BODY_BYTES))).toBe('7 eth_chainId');
     expect(parseRequest(Buffer.from(fill(MAX_BODY_BYTES + 1)))).toEqual({
-      refused: { reason: 'body_too_large', parameters: { max: MAX_BODY_BYTES } },
+      refused: {
+        reason: 'body_too_large',
+        parameters: { max: MAX_BODY_BYTES },
+        details: { max_bytes: MAX_BODY_BYTES },
+      },
     });
     expect(parse(Buffer.alloc(MAX_BODY_BYTES + 1))).toBe('!body_too_large');
   });
@@ -79,7 +114,11 @@ describe('a batch', () => {
   test('has at most 100 calls', () => {
     expect(parse(batchOf(MAX_BATCH_CALLS))).toHaveLength(MAX_BATCH_CALLS);
     expect(parseRequest(Buffer.from(batchOf(MAX_BATCH_CALLS + 1)))).toEqual({
-      refused: { reason: 'batch_too_large', parameters: { max: MAX_BATCH_CALLS } },
+      refused: {
+        reason: 'batch_too_large',
+        parameters: { max: MAX_BATCH_CALLS },
+        details: { max_calls: MAX_BATCH_CALLS },
+      },
     });
     expect(parse(`[${'1,'.repeat(200)}1]`)).toBe('!batch_too_large');
     expect(parse(`${batchOf(200).slice(0, -1)},{"a":}]`)).toBe('!parse_error');
@@ -134,6 +173,8 @@ describe('the id of a call', () => {
 describe('the other members of a call', () => {
   test.each<[Record<string, string | undefined>, string]>([
     [{ params: undefined }, '7 eth_call'],
+    [{ params: 'null' }, '7 eth_call'],
+    [{ params: ' null ' }, '7 eth_call'],
     [{ params: '[ 1.0 , {"b":1,"a":2} ]' }, '7 eth_call [ 1.0 , {"b":1,"a":2} ]'],
     [{ jsonrpc: '"\\u0032.0"' }, '7 eth_call []'],
     [{ method: '"eth\\u005fcall"' }, '7 eth_call []'],
@@ -156,11 +197,34 @@ describe('the other members of a call', () => {
     { method: 'null' },
     { method: '["eth_call"]' },
     { params: '{}' },
-    { params: 'null' },
     { params: '"[]"' },
     { params: '1' },
   ])('are invalid: %j', (members) => {
     expect(parse(callOf(members))).toBe('7 !invalid_request');
+  });
+
+  test.each<[Record<string, string | undefined>, Record<string, unknown>, string]>([
+    [{ jsonrpc: '"1.0"' }, { rule: 'version' }, '7'],
+    [{ id: undefined }, { rule: 'id_required' }, 'null'],
+    [{ id: '{}' }, { rule: 'id_type' }, 'null'],
+    [{ id: `"${'i'.repeat(1023)}"` }, { rule: 'id_too_long', max_bytes: 1024 }, 'null'],
+    [{ id: '9'.repeat(1025) }, { rule: 'id_too_long', max_bytes: 1024 }, 'null'],
+    [{ method: undefined }, { rule: 'method_required' }, '7'],
+    [{ method: '""' }, { rule: 'method_required' }, '7'],
+    [{ method: '1' }, { rule: 'method_type' }, '7'],
+    [{ method: `"${'m'.repeat(1025)}"` }, { rule: 'method_too_long', max_bytes: 1024 }, '7'],
+    [{ params: '{"to":"0x"}' }, { rule: 'params_type' }, '7'],
+    [{ params: 'false' }, { rule: 'params_type' }, '7'],
+    [Object.fromEntries(Array.from({ length: 61 }, (_, at) => [`x${at}`, '0'])), MANY, 'null'],
+  ])('name the rule that they break: %#', (members, details, id) => {
+    expect(ruleOf(callOf(members))).toEqual([details, id]);
+  });
+
+  test('may be as long and as many as the bounds', () => {
+    const id = `"${'i'.repeat(1022)}"`;
+    const method = 'm'.repeat(1024);
+    const others = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`x${at}`, '0']));
+    expect(parse(callOf({ id, method: `"${method}"`, ...others }))).toBe(`${id} ${method} []`);
   });
 
   test('are not those of a method that looks alike', () => {

@@ -34,14 +34,14 @@ test('parameters fill the message, details the data', () => {
 test.each(['<method>', '$&', '$1<max>', '__proto__', 'a"b\\c\n', '\ud800'])(
   'a method named %j stands in the message as it is',
   (method) => {
-    const { message } = rendered({ reason: 'method_not_available', parameters: { method } });
+    const { message } = rendered({ reason: 'method_not_allowed', parameters: { method } });
     expect(message).toBe(`method not available: ${method}`);
   },
 );
 
 test('a placeholder takes no value from a prototype', () => {
   const parameters = Object.create({ method: 'inherited' }) as Record<string, string>;
-  expect(rendered({ reason: 'method_not_available', parameters }).message).toBe(
+  expect(rendered({ reason: 'method_not_allowed', parameters }).message).toBe(
     'method not available: <method>',
   );
 });
@@ -49,7 +49,7 @@ test('a placeholder takes no value from a prototype', () => {
 test('any method name gives valid JSON in UTF-8', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (method) => {
-      const bytes = renderError({ reason: 'method_not_available', parameters: { method } });
+      const bytes = renderError({ reason: 'method_not_allowed', parameters: { method } });
       const { message } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
       expect(message).toBe(`method not available: ${method}`);
     }),

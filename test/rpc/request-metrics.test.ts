@@ -59,7 +59,7 @@ test('a mixed batch takes a line for each class, and for each reason of an error
       ['read', { calls: 3, cu: 20 }],
     ]),
     errors: new Map([
-      ['method_not_available', 2],
+      ['method_not_allowed', 2],
       ['node_error', 1],
     ]),
   };
@@ -69,13 +69,13 @@ test('a mixed batch takes a line for each class, and for each reason of an error
   expect(others.map(({ values, breakdown }) => [values, breakdown?.by, breakdown?.values])).toEqual([
     [undefined, { MethodClass: 'refused' }, { Calls: 2, BilledComputeUnits: 0 }],
     [undefined, { MethodClass: 'read' }, { Calls: 3, BilledComputeUnits: 20 }],
-    [undefined, { Reason: 'method_not_available' }, { Errors: 2 }],
+    [undefined, { Reason: 'method_not_allowed' }, { Errors: 2 }],
     [undefined, { Reason: 'node_error' }, { Errors: 1 }],
   ]);
 });
 
 test('calls that found no node are told apart from those that are refused for what they are', () => {
-  const screened = ['upstream_unavailable', 'node_syncing', 'method_not_available'].map((reason) => ({
+  const screened = ['upstream_unavailable', 'node_syncing', 'method_not_allowed'].map((reason) => ({
     refused: { id: Buffer.from('1'), error: { reason: reason as Reason } },
   }));
   const billed = ['no_upstream_response', 'malformed_upstream_response', 'upstream_response_too_large'].map(

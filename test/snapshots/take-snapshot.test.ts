@@ -600,3 +600,30 @@ function pausingAt(nth: number, held: () => Promise<void>): ChainDatabase {
 async function endLease(): Promise<void> {
   await run(`UPDATE ${SCHEMA}.balance_snapshots SET leased_until = now() - interval '1 second'`);
 }
+
+test('a token that said too little of itself is asked again when it finds new holders, a few times', async () => {
+  const states = async () =>
+    (
+      await database.reader.query(
+        `SELECT right(encode(address, 'hex'), 2) AS token, metadata_status AS status FROM ${SCHEMA}.tokens ORDER BY 1`,
+      )
+    ).rows.map(({ token, status }) => `${token} ${status}`);
+  const minted = [STEADY, FEE, REBASING, UNREADABLE].map((token) => ({
+    block: 1,
+    token,
+    from: NOBODY,
+    to: 1,
+    amount: 5,
+  }));
+  await store(minted);
+  believe(minted);
+  const told = (token: number, status: string, attempts: number) =>
+    run(`UPDATE ${SCHEMA}.tokens SET metadata_status = '${status}', metadata_attempts = ${attempts}
+      WHERE address = ${bytea(token)}`);
+  await told(STEADY, 'complete', 1);
+  await told(FEE, 'partial', 1);
+  await told(REBASING, 'absent', 4);
+  await told(UNREADABLE, 'absent', 5);
+  await take();
+  expect(await states()).toEqual(['70 complete', '71 pending', '72 pending', '73 absent']);
+});

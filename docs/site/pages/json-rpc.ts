@@ -39,7 +39,7 @@ function batches({ chainId }: SiteFacts['exampleChain']): Html {
   const refused = {
     code: -32601,
     message: 'method not available: eth_subscribe',
-    data: { reason: 'method_not_available', retryable: false },
+    data: { reason: 'method_not_allowed', retryable: false },
   };
   return html`<p>A batch is an array of calls. Each fails or succeeds alone, in its place.</p>
 <div class="pair">${codeBlock(
@@ -56,7 +56,7 @@ function policy(chains: readonly ChainSettings[]): Html {
   return html`<p>Methods of these patterns are served:</p>
 <ul class="chips">${ALLOWED_PATTERNS.map((pattern) => html`<li id="pattern-${pattern}">${code(pattern)}</li>`)}</ul>
 <p>These are not, because they need a connection that stays or a filter that a node keeps. Like every other method, they
-are answered by <a href="errors.html#rpc-method_not_available"><code>method not available</code></a>, unbilled.</p>
+are answered by <a href="errors.html#rpc-method_not_allowed"><code>method not available</code></a>, unbilled.</p>
 <ul class="chips blocked">${BLOCKED_METHODS.map((method) => html`<li id="blocked-${method}">${code(method)}</li>`)}</ul>
 ${narrowed.length === 0 ? undefined : html`<p>Some chains serve fewer:</p>${narrowing(narrowed)}`}`;
 }

@@ -6,6 +6,8 @@ import { ofStock } from './of-stock.ts';
 import { joinMultiplier, type Place, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 const BASIS_POINTS = 10_000;
+/** Of a token that says none: an integer, as every entry has, and no scale. */
+const NO_DECIMALS = -1;
 const SNAPSHOT: Place = {
   time: '(SELECT block_time FROM snapshot)',
   block: '(SELECT block_number FROM snapshot)',
@@ -44,7 +46,8 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     branches: [{ from: `${schema}.balances`, where: [`t.holder = ${bind.bytes(address)}`] }],
     keys: ascending('bytea', 'token'),
     joins: joinTokens(schema),
-    columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance, token.symbol, token.decimals`,
+    columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance,
+      coalesce(token.symbol, '') AS symbol, coalesce(token.decimals, ${NO_DECIMALS}) AS decimals`,
     ofSnapshot: true,
   }),
   listBalanceHistory: ({ schema, bind }, { address, token, order }) => ({

@@ -28,6 +28,7 @@ export const BLOCK_RESOURCES: Resources<BlockOperation> = {
       branches: [{ from: `${schema}.blocks`, where: [] }],
       keys: [],
       columns: COLUMNS,
+      isBlock: true,
       window: { column: 't.number', from: block, to: block, clamp: false },
       absent: `block ${number} has no live row`,
     };
@@ -46,6 +47,7 @@ export const BLOCK_RESOURCES: Resources<BlockOperation> = {
         { column: 'number', type: 'bigint', descending: !after },
       ],
       columns: COLUMNS,
+      isBlock: true,
       height: 't.number',
       // A block that is missing between this one and the moment would be the nearer one.
       covers: after
@@ -62,6 +64,7 @@ function found({ schema }: Scope, condition: string, absent: string): Plan {
     branches: [{ from: `${schema}.blocks`, where: [condition] }],
     keys: [],
     columns: COLUMNS,
+    isBlock: true,
     height: 't.number',
     absent,
   };

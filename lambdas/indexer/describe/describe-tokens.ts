@@ -7,8 +7,11 @@ import type { BatchOptions } from '../fetch/send-batch.ts';
 import { readStockAnswers, type StockAnswers } from './read-stock-answers.ts';
 import { storeMetadata, storeStocks } from './store-descriptions.ts';
 
-/** Times that a token is asked that the node does not answer for. A token by which asking fails when it is alone is one. */
-const MAX_ATTEMPTS = 5;
+/**
+ * Times that a token is asked that the node does not answer for, or that says too little. A token by which asking fails
+ * when it is alone is one.
+ */
+export const MAX_ATTEMPTS = 5;
 const LATEST = 'latest';
 
 export interface DescribeParts {

@@ -11,7 +11,10 @@ export interface FoundStock extends StockAnswers {
 
 const UNKNOWN_ISSUER = 'unknown';
 
-/** Stores what tokens said of themselves, the supply until a snapshot reads it; a token that a reorganisation has taken meanwhile stays away. */
+/**
+ * Stores what tokens said of themselves, the supply until a snapshot reads it; a token that a reorganisation has taken
+ * meanwhile stays away. What a token that is asked again does not say any more stays as it was.
+ */
 export async function storeMetadata(
   queries: Queries,
   schema: string,
@@ -19,8 +22,10 @@ export async function storeMetadata(
 ): Promise<void> {
   for (const { address, name, symbol, decimals, total_supply, metadata_status } of described)
     await queries.query(
-      `UPDATE ${schema}.tokens SET name = :name, symbol = :symbol, decimals = (:decimals)::smallint,
-         total_supply = (:supply)::numeric, supply_block = NULL, metadata_status = :status, metadata_attempts = metadata_attempts + 1
+      `UPDATE ${schema}.tokens SET name = coalesce(:name, name), symbol = coalesce(:symbol, symbol),
+         decimals = coalesce((:decimals)::smallint, decimals),
+         total_supply = CASE WHEN supply_block IS NULL THEN (:supply)::numeric ELSE total_supply END,
+         metadata_status = :status, metadata_attempts = metadata_attempts + 1
        WHERE address = decode(:address, 'hex')`,
       {
         address: address.slice(2),

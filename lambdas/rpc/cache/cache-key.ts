@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChainSettings } from '../../settings.ts';
 import type { Call } from '../calls.ts';
+import { isIdempotent } from '../idempotence.ts';
 import { compactJson } from './compact-json.ts';
 
 /** Changes with what a key or a kept answer means, so that nobody reads what an older version wrote. */
@@ -13,6 +14,14 @@ export function cacheKey(
   { method, params }: Pick<Call, 'method' | 'params'>,
 ): string {
   return hash('sha256', encodeFields(chain, chainId, method, params), 'base64url');
+}
+
+/** Key of a call that may share the answer of an equal one; undefined for one that acts: no two of these are equal. */
+export function sharingKey(
+  chain: Pick<ChainSettings, 'chain' | 'chainId'>,
+  call: Pick<Call, 'method' | 'params'>,
+): string | undefined {
+  return isIdempotent(call.method) ? cacheKey(chain, call) : undefined;
 }
 
 /** Each field behind its length, so that none can reach into the next. Absent params are the only empty ones. */

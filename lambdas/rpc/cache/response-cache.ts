@@ -4,9 +4,8 @@ import type { ChainSettings } from '../../settings.ts';
 import { limitBytes } from '../answer-room.ts';
 import { type Call, isKept, type NodeAnswer } from '../calls.ts';
 import type { ChainHead } from '../chain-head.ts';
-import { isIdempotent } from '../idempotence.ts';
 import { readFacts } from './answer-facts.ts';
-import { cacheKey } from './cache-key.ts';
+import { sharingKey } from './cache-key.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS } from './cache-rules.ts';
 import { ExpiringMemory } from './expiring-memory.ts';
 import { FinalityView } from './finality-view.ts';
@@ -42,7 +41,7 @@ export interface CachedRequest {
   readonly send: (calls: readonly Call[]) => Promise<readonly NodeAnswer[]>;
 }
 
-/** What a call is answered, and whether it is so without the node. */
+/** What a call is answered, and whether it is so without a call of its own to the node: kept, or that of an equal call. */
 export interface AnsweredCall {
   readonly answer: NodeAnswer;
   readonly cached: boolean;
@@ -168,8 +167,7 @@ export class ResponseCache {
 }
 
 function lookUpOf(settings: ChainSettings, call: Call): LookUp {
-  const key = isIdempotent(call.method) ? cacheKey(settings, call) : undefined;
-  return { call, key, pin: pinCall(call) };
+  return { call, key: sharingKey(settings, call), pin: pinCall(call) };
 }
 
 /** Whether a newer view could show the answer to be final. */
@@ -200,8 +198,8 @@ function merge(
   const merged = lookUps.map(({ key }): AnsweredCall => {
     const result = key === undefined ? undefined : found.get(key);
     if (result !== undefined) return { answer: { kind: 'result', result }, cached: true };
-    const { answer } = sent[next++] as SharedAnswer;
-    return { answer, cached: isKept(answer) };
+    const { answer, sent: own } = sent[next++] as SharedAnswer;
+    return { answer, cached: !own || isKept(answer) };
   });
   const limited = limitBytes(
     merged.map(({ answer }) => answer),
@@ -209,6 +207,6 @@ function merge(
   );
   return limited.map((answer, index) => ({
     answer,
-    cached: answer.kind === 'result' && merged[index]?.cached === true,
+    cached: answer.kind !== 'failed' && merged[index]?.cached === true,
   }));
 }

@@ -148,10 +148,14 @@ test('no reorganisation makes a kept answer wrong', async () => {
         const calls: AskedCall[] = [...fresh, ...repeated];
         asked.push(...fresh);
         const told = await (instances[one.instance] as CacheInstance).ask(...calls);
+        const sent = new Set<string>();
         for (const [index, { answer, cached }] of told.entries()) {
-          if (!cached) continue;
-          hits += 1;
           const [method = '', ...params] = calls[index] ?? [];
+          const asked = JSON.stringify(calls[index]);
+          if (!cached) sent.add(asked);
+          // Equal calls of one request share what the node says, maybe one that lags.
+          if (sent.has(asked)) continue;
+          hits += 1;
           expect(answer).toEqual(chain.answer(String(method), params, 0));
         }
       }

@@ -1,5 +1,5 @@
 import type { Call, NodeAnswer } from '../../lambdas/rpc/calls.ts';
-import { isEmptyTrace, normaliseNotFound } from '../../lambdas/rpc/trace-not-found.ts';
+import { isEmptyTrace, normaliseNotFound } from '../../lambdas/rpc/not-found.ts';
 import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
 
 function call(method: string): Call {
@@ -64,10 +64,36 @@ test.each<[string, Call, NodeAnswer]>([
 test.each<[string, NodeAnswer]>([
   ['null', result('null')],
   ['an empty trace', result('{"gas":0,"structLogs":[]}')],
-  ['the words of a node', error('transaction not found')],
   ...TRACER_ERRORS.map((message): [string, NodeAnswer] => [message, error(message)]),
 ])('what a trace by code of the client ends with stays as it is: %s', (_name, answer) => {
   expect(normaliseNotFound(OWN_TRACER, answer)).toBe(answer);
+});
+
+test('a trace by code of the client of a transaction that does not exist, as the node says it', () => {
+  expect(normaliseNotFound(OWN_TRACER, error('transaction not found'))).toEqual({
+    kind: 'failed',
+    error: { reason: 'transaction_not_found' },
+  });
+});
+
+test.each<[string, string, string]>([
+  ['eth_getBlockReceipts', 'block not found', 'block_not_found'],
+  ['eth_call', 'Block 0x11 not found', 'block_not_found'],
+  ['eth_getLogs', 'block not found: hash 0x11', 'block_not_found'],
+  ['eth_getTransactionByHash', 'transaction not found', 'transaction_not_found'],
+  ['eth_getRawTransactionByHash', 'Transaction 0xab not found.', 'transaction_not_found'],
+])('whatever is asked, these words are the error of the gateway: %s, %s', (method, message, reason) => {
+  expect(reasonOf(method, error(message))).toBe(reason);
+  expect(reasonOf(method, error(message, -32602))).toBeUndefined();
+});
+
+test.each([
+  'header not found',
+  'execution reverted: block not found',
+  'my block not found',
+  'block not foundling',
+])('other words of other methods stay as they are: %s', (message) => {
+  expect(reasonOf('eth_call', error(message))).toBeUndefined();
 });
 
 test.each(TRACER_ERRORS)('so it does where that code is not seen: %s', (message) => {

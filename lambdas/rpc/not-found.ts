@@ -1,7 +1,10 @@
+import { SERVER_ERROR_CODE } from './billing.ts';
 import type { Call, NodeAnswer } from './calls.ts';
 import { messageOf, saysOwnFault, saysStateGone } from './error-message.ts';
 import { failed } from './match-answers.ts';
 import { bringsTracer } from './own-tracer.ts';
+
+type Missing = 'transaction' | 'block';
 
 const TRACE_METHOD = /^debug_trace/;
 const TRANSACTION_METHOD = 'debug_traceTransaction';
@@ -12,6 +15,8 @@ const SUBJECT =
   /^(?:(?:can ?not|could not) find |unknown |no |such |the |requested )*(?:transaction|tx\b|block|header|resource)[^"'`]{0,200}$/i;
 const NOT_FOUND =
   /not found|cannot find|could not find|does not exist|doesn't exist|out ?of ?range|unknown (?:block|header|transaction)/i;
+/** The same in the words of the table, maybe with what it is that is not there. */
+const TABLE_WORDS = /^(?:the |requested )*(transaction|block)(?: [^"'`]{0,200})? not found\b/i;
 /** Pruned history: it was there. */
 const GONE_CODE = 4444;
 const NULL = Buffer.from('null');
@@ -19,21 +24,33 @@ const NULL = Buffer.from('null');
 const MAX_EMPTY_TRACE_BYTES = 256;
 
 /**
- * The answer to a trace, which is an error of ours if it says, in whatever words a node has for it, that there is no
- * such transaction or block. What the client's own tracer says stays as it is.
+ * The answer to a call, which is an error of ours if it says that there is no such transaction or block: in whatever
+ * words a node has for it if it answers a trace, else in those of the table of errors alone.
  * `untraced`: the trace is that of a transaction that does not exist.
  */
 export function normaliseNotFound(call: Call, answer: NodeAnswer, untraced = false): NodeAnswer {
-  const { method } = call;
-  if (!TRACE_METHOD.test(method) || !(untraced || saysNotFound(method, answer))) return answer;
-  if (bringsTracer(call)) return answer;
-  return failed(method === TRANSACTION_METHOD ? 'transaction_not_found' : 'block_not_found');
+  const isTrace = TRACE_METHOD.test(call.method);
+  const missing = isTrace ? findMissingOfTrace(call, answer, untraced) : findMissing(answer);
+  return missing === undefined ? answer : failed(`${missing}_not_found`);
 }
 
-function saysNotFound(method: string, answer: NodeAnswer): boolean {
+function findMissingOfTrace(call: Call, answer: NodeAnswer, untraced: boolean): Missing | undefined {
+  if (!untraced && !saysNotFound(call, answer)) return undefined;
+  return call.method === TRANSACTION_METHOD ? 'transaction' : 'block';
+}
+
+function findMissing(answer: NodeAnswer): Missing | undefined {
+  if (answer.kind !== 'error' || answer.code !== SERVER_ERROR_CODE) return undefined;
+  const message = messageOf(answer);
+  if (saysStateGone(message) || saysOwnFault(message)) return undefined;
+  return TABLE_WORDS.exec(message)?.[1]?.toLowerCase() as Missing | undefined;
+}
+
+function saysNotFound(call: Call, answer: NodeAnswer): boolean {
   switch (answer.kind) {
     case 'result':
-      return NULL.equals(answer.result) && LOOKING_METHOD.test(method);
+      // What code of the client has for a result is the client's own.
+      return NULL.equals(answer.result) && LOOKING_METHOD.test(call.method) && !bringsTracer(call);
     case 'error': {
       const message = messageOf(answer);
       if (answer.code === GONE_CODE || saysStateGone(message) || saysOwnFault(message)) return false;

@@ -1,0 +1,326 @@
+import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/access/metering.ts';
+import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
+import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
+import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import { MAX_OWN_WORDS, OWN_WORDS_WINDOW_MS } from '../../lambdas/rpc/own-words.ts';
+import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
+import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
+import { callsOf, type ReceivedCall } from '../nodes/replies.ts';
+import { CHAIN } from './cache/cache-world.ts';
+import { MemoryCacheStore } from './cache/memory-cache-store.ts';
+import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
+
+interface Told {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** What a client sees of one request. */
+interface Seen {
+  readonly status: number;
+  readonly bytes: number;
+  readonly cost: number;
+  readonly billed: number;
+  readonly cache: string | undefined;
+  readonly body: Told | readonly Told[];
+}
+
+const HEAD: ChainView = {
+  read: async () => 100_000n,
+  glance: async () => 100_000n,
+  tagged: async () => 99_744n,
+  isSyncing: () => false,
+};
+const ACCOUNT_CU = 1_000_000n;
+
+let now: number;
+let node: ChainNode;
+let cache: ResponseCache;
+/** Calls that reached the node. */
+let sent: ReceivedCall[];
+let answer: (call: ReceivedCall) => Readonly<Record<string, unknown>>;
+
+beforeEach(() => {
+  now = 1_000_000_000_000;
+  sent = [];
+  answer = () => ({ result: '0x1' });
+  const clock = { now: () => now };
+  const { maxResponseBytes } = CHAIN;
+  node = createChainNode(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
+  cache = new ResponseCache({ clock, store: new MemoryCacheStore() });
+});
+
+const connection: NodeConnection = {
+  maxResponseBytes: CHAIN.maxResponseBytes,
+  reserveIds: () => 1,
+  close: () => {},
+  async post(request) {
+    const calls = callsOf(request.body);
+    sent.push(...calls);
+    const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answer(call) }));
+    const batch = request.body[0] === '['.charCodeAt(0);
+    return { status: 200, body: Buffer.from(JSON.stringify(batch ? answers : answers[0])) };
+  },
+};
+
+const meter = {
+  admit: async (_: KeyHolder, __: Price): Promise<Admission> => ({
+    admitted: true,
+    balanceCu: ACCOUNT_CU,
+    limits: [],
+  }),
+  charge: async (_: KeyHolder, cu: number, __: readonly MethodUsage[]) =>
+    ({ state: 'charged', balanceCu: ACCOUNT_CU - BigInt(cu) }) as const,
+};
+
+/** Sends a body as a client of an account does. `text`: as it is. */
+async function ask(body: unknown, account = 'a'): Promise<Seen> {
+  const response = await handleRequest(
+    {
+      holder: { keyId: 'k', account },
+      chain: { settings: CHAIN, node, head: HEAD },
+      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      deadline: now + 20_000,
+    },
+    meter,
+    cache,
+  );
+  if (response === undefined) throw new Error('no answer');
+  const text = Buffer.concat(response.body).toString();
+  return {
+    status: response.status,
+    bytes: text.length,
+    cost: Number(response.headers['X-CU-Cost']),
+    billed: Number(response.headers['X-CU-Billed']),
+    cache: response.headers['X-Cache'],
+    body: JSON.parse(text) as Told | readonly Told[],
+  };
+}
+
+const call = (method: string, params: unknown = [], id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+const nodeError = (code: number, message: string) => () => ({ error: { code, message } });
+const errorOf = ({ body }: Seen) => (body as Told).error;
+const transfer = call('eth_call', [{ to: `0x${'00'.repeat(20)}` }, 'latest']);
+
+describe('-32000 historical state ... is not available: not billed', () => {
+  test.each([
+    'historical state 0xabc is not available',
+    'historical state for block 1.5 is not available',
+    'Historical state 0x12 is not available',
+    'HISTORICAL STATE IS NOT AVAILABLE',
+    'historical state 0x12 is not available, use an archive node',
+    'error: historical state of block #5 (pruned) is not available.',
+  ])("with the node's own message: %s", async (message) => {
+    answer = nodeError(-32000, message);
+    const seen = await ask(transfer);
+    expect([seen.status, seen.cost, seen.billed]).toEqual([200, 20, 0]);
+    expect(errorOf(seen)).toEqual({ code: -32000, message });
+  });
+
+  const trace = call('debug_traceTransaction', JSON.parse(Buffer.from(OWN_TRACER.params ?? []).toString()));
+  const mux = call('debug_traceTransaction', [`0x${'ab'.repeat(32)}`, { tracer: 'muxTracer' }]);
+
+  test.each([trace, mux])('nor with a JavaScript tracer or muxTracer', async (traced) => {
+    answer = nodeError(-32000, TRACER_ERRORS[0] as string);
+    const seen = await ask(traced);
+    expect([seen.cost, seen.billed]).toEqual([200, 0]);
+  });
+
+  test('but who makes a node say it all the time has to wait, unbilled, and nobody else has', async () => {
+    answer = nodeError(-32000, TRACER_ERRORS[0] as string);
+    for (let traces = 0; traces < MAX_OWN_WORDS; traces++) await ask(trace);
+    sent = [];
+    const refused = await ask(trace);
+    expect([refused.status, refused.cost, refused.billed, sent]).toEqual([200, 0, 0, []]);
+    expect(errorOf(refused)).toEqual({
+      code: -32005,
+      message: 'gateway overloaded, retry later',
+      data: {
+        reason: 'gateway_overloaded',
+        retryable: true,
+        rule: 'unbilled_errors',
+        retry_after_ms: OWN_WORDS_WINDOW_MS,
+      },
+    });
+    answer = () => ({ result: {} });
+    expect((await ask(trace, 'another account')).billed).toBe(200);
+    expect((await ask(call('debug_traceBlockByNumber', ['0x1', { tracer: 'callTracer' }]))).billed).toBe(200);
+    expect((await ask(transfer)).billed).toBe(20);
+    now += OWN_WORDS_WINDOW_MS;
+    expect((await ask(trace)).billed).toBe(200);
+  });
+
+  test('nor does a contract that reverts with these words run for nothing without an end', async () => {
+    answer = nodeError(-32000, 'execution reverted: historical state x is not available');
+    for (let calls = 0; calls < MAX_OWN_WORDS; calls++) expect((await ask(transfer)).billed).toBe(0);
+    expect(errorOf(await ask(transfer)).code).toBe(-32005);
+    answer = () => ({ result: '0x1' });
+    expect((await ask(call('eth_getBalance', ['0x', 'latest']))).billed).toBe(10);
+  });
+
+  test('an honest caller is neither billed nor refused, however often the node has dropped the state', async () => {
+    answer = nodeError(-32000, 'historical state 0xabc is not available');
+    for (let calls = 0; calls < 3 * MAX_OWN_WORDS; calls++) {
+      const seen = await ask(transfer);
+      expect([seen.billed, errorOf(seen).code]).toEqual([0, -32000]);
+    }
+  });
+});
+
+describe('-32000 transaction not found, block not found: not billed', () => {
+  test.each([
+    ['eth_getTransactionByHash', 'transaction not found'],
+    ['eth_getBlockReceipts', 'block not found'],
+    ['debug_traceTransaction', 'transaction not found'],
+    ['debug_traceBlockByNumber', 'block not found'],
+  ])('of the node that is asked %s: %s', async (method, message) => {
+    answer = nodeError(-32000, message);
+    const seen = await ask(call(method, ['0x1']));
+    expect([seen.status, seen.billed]).toEqual([200, 0]);
+    expect(errorOf(seen)).toMatchObject({ code: -32000, message, data: { retryable: false } });
+  });
+
+  test('with a JavaScript tracer too', async () => {
+    answer = nodeError(-32000, 'transaction not found');
+    const params = JSON.parse(Buffer.from(OWN_TRACER.params ?? []).toString());
+    const seen = await ask(call('debug_traceTransaction', params));
+    expect([seen.cost, seen.billed, errorOf(seen).message]).toEqual([200, 0, 'transaction not found']);
+  });
+});
+
+describe('-32601 method not available: <method>, HTTP 200, unbilled', () => {
+  test.each(['eth_newFilter', 'eth_subscribe', 'admin_peers', 'eth', '', 'x'.repeat(1_024)].filter(Boolean))(
+    'names the method whole: %s',
+    async (method) => {
+      const seen = await ask(call(method));
+      expect([seen.status, seen.billed, sent]).toEqual([200, 0, []]);
+      expect(errorOf(seen)).toEqual({
+        code: -32601,
+        message: `method not available: ${method}`,
+        data: {
+          reason: 'method_not_allowed',
+          retryable: false,
+          message: `the method ${method.slice(0, 100)} does not exist/is not available`,
+        },
+      });
+    },
+  );
+
+  test('a name of more than a kibibyte is an invalid request', async () => {
+    const error = errorOf(await ask(call('x'.repeat(1_025))));
+    expect(error).toMatchObject({ code: -32600, message: 'invalid request' });
+    expect(error.data).toMatchObject({ rule: 'method_too_long', max_bytes: 1_024 });
+  });
+});
+
+describe('-32700 parse error (malformed JSON body)', () => {
+  test('is not what JSON is that nests deep', async () => {
+    const deep = (levels: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect((await ask(deep(1_000))).billed).toBe(20);
+    expect(errorOf(await ask(deep(1_024)))).toEqual({
+      code: -32600,
+      message: 'invalid request',
+      data: { reason: 'invalid_request', retryable: false, rule: 'nested_too_deep', max_levels: 1_024 },
+    });
+    expect(errorOf(await ask(deep(1_024).slice(0, -1))).code).toBe(-32700);
+  });
+});
+
+describe('a request costs the sum of the weights of its calls', () => {
+  test('of a hundred equal calls the first is billed its weight, each further one 1 CU', async () => {
+    const seen = await ask(Array.from({ length: 100 }, (_, id) => ({ ...transfer, id })));
+    expect([seen.cost, seen.billed, sent.length]).toEqual([2_000, 20 + 99, 1]);
+    expect((seen.body as Told[]).map(({ id, result }) => [id, result])).toEqual(
+      Array.from({ length: 100 }, (_, id) => [id, '0x1']),
+    );
+  });
+
+  test('an error of the node that is not billed is billed to none of them', async () => {
+    answer = nodeError(4444, 'pruned history unavailable');
+    expect((await ask([transfer, transfer])).billed).toBe(0);
+    answer = nodeError(3, 'execution reverted');
+    expect(await ask([transfer, transfer])).toMatchObject({ billed: 21, cache: 'miss, hit' });
+  });
+
+  test('transactions that are equal are two, and both are sent', async () => {
+    const raw = call('eth_sendRawTransaction', ['0x02']);
+    expect((await ask([raw, raw])).billed).toBe(60);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('refused calls of a batch cost nothing', async () => {
+    const seen = await ask([transfer, call('eth_subscribe', []), {}, call('eth_chainId')]);
+    expect([seen.cost, seen.billed]).toEqual([21, 21]);
+  });
+});
+
+describe('-32600 invalid request', () => {
+  test('"params": null is an omitted one', async () => {
+    expect((await ask(call('eth_chainId', null))).billed).toBe(1);
+    expect(sent).toEqual([{ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }]);
+  });
+
+  test.each([
+    [{ jsonrpc: '2.0', method: 'eth_chainId' }, 'id_required'],
+    [call('eth_call', { to: '0x' }), 'params_type'],
+    [{ id: 1, method: 'eth_chainId' }, 'version'],
+    [[], 'batch_empty'],
+    ['7', 'body_type'],
+  ])('error.data names the rule that broke: %j', async (body, rule) => {
+    const seen = await ask(body);
+    expect(seen.billed).toBe(0);
+    expect(errorOf(seen)).toMatchObject({ code: -32600, message: 'invalid request', data: { rule } });
+  });
+
+  test('a call without an id is answered with the id null', async () => {
+    expect((await ask({ jsonrpc: '2.0', method: 'eth_chainId' })).body).toMatchObject({ id: null });
+  });
+
+  test('a batch with more than 100 calls names the bound', async () => {
+    const seen = await ask(Array.from({ length: 101 }, () => transfer));
+    expect([seen.status, seen.billed]).toEqual([200, 0]);
+    expect(errorOf(seen)).toMatchObject({
+      message: 'batch too large: max 100 calls',
+      data: { max_calls: 100 },
+    });
+  });
+
+  test('a body of more than 2 MiB is refused with 413', async () => {
+    const seen = await ask(call('eth_call', ['x'.repeat(2 * 1024 * 1024)]));
+    expect([seen.status, seen.billed]).toEqual([413, 0]);
+    expect(errorOf(seen)).toMatchObject({ code: -32600, data: { max_bytes: 2 * 1024 * 1024 } });
+  });
+});
+
+describe('what a refusal repeats of what the client sent', () => {
+  const MAX_REFUSAL_BYTES = 2_048;
+
+  test.each([
+    ['an id of 2 MiB', call('eth_chainId', [], 'i'.repeat(2_000_000))],
+    ['an id of 2 MiB, of a method that is not served', call('eth_subscribe', [], 'i'.repeat(2_000_000))],
+    ['a number of 2 MiB', `{"jsonrpc":"2.0","method":"eth_chainId","id":${'9'.repeat(2_000_000)}}`],
+    ['a method of 2 MiB', call('m'.repeat(2_000_000))],
+    ['120,000 members', Object.fromEntries(Array.from({ length: 120_000 }, (_, at) => [`member ${at}`, 0]))],
+    [
+      '120,000 members behind those of a call',
+      { ...transfer, ...Object.fromEntries(Array.from({ length: 120_000 }, (_, at) => [`x${at}`, 0])) },
+    ],
+  ])('is small: %s', async (_, body) => {
+    const seen = await ask(body);
+    expect(errorOf(seen)).toMatchObject({ code: -32600, message: 'invalid request' });
+    expect(seen.bytes).toBeLessThan(MAX_REFUSAL_BYTES);
+    expect([seen.billed, sent]).toEqual([0, []]);
+  });
+});
