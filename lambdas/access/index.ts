@@ -9,7 +9,7 @@ export { type AuthenticatedEvent, type AuthenticateOptions, authenticate, notFou
 export type { CachedAnswer, CacheStore } from './cache-store.ts';
 export { isTooLate, type LaneTotal } from './charge/lane.ts';
 export { decodeLane } from './charge/lane-message.ts';
-export { storeBehindMark } from './charge/store-behind-mark.ts';
+export { type Storing, storeBehindMark } from './charge/store-behind-mark.ts';
 export { presentedKey } from './credential.ts';
 export type { HttpResponse } from './http-response.ts';
 export type {

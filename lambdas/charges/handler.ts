@@ -1,23 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import {
   decodeLane,
   isTooLate,
   type LaneTotal,
-  markUnsettled,
-  type Store,
   StoreUnavailableError,
-  storeLane,
+  type Storing,
+  storeBehindMark,
 } from 'gateway-access';
-import { type Clock, systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import { emitMetrics } from '../metrics.ts';
 
 type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
-const MARK_BYTES = 8;
-
-/** A source of marks for the work list, each a new one. */
-export type NewMark = () => string;
 
 /** The highest total of one lane in a batch, and the messages that it answers. */
 interface QueuedLane {
@@ -31,10 +24,8 @@ interface QueuedLane {
  * lanes that the store did not take, and messages that are none, which end in the dead-letter queue.
  */
 export async function storeLanes(
-  store: Store,
+  storing: Storing,
   messages: readonly QueuedMessage[],
-  clock: Clock = systemClock,
-  newMark: NewMark = () => randomBytes(MARK_BYTES).toString('base64url'),
 ): Promise<SQSBatchResponse> {
   const lanes = new Map<string, QueuedLane>();
   const failed: string[] = [];
@@ -53,15 +44,16 @@ export async function storeLanes(
     });
   }
   const work = async ({ highest, messageIds }: QueuedLane) => {
-    if (!(await isStored(store, highest, clock.now(), newMark))) failed.push(...messageIds);
+    if (!(await isStored(storing, highest))) failed.push(...messageIds);
   };
   await Promise.all([...lanes.values()].map(work));
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** Whether a lane is done with: stored, or too late to be. */
-async function isStored(store: Store, lane: LaneTotal, nowMs: number, newMark: NewMark): Promise<boolean> {
+async function isStored(storing: Storing, lane: LaneTotal): Promise<boolean> {
   const { account, hour, total } = lane;
+  const nowMs = storing.clock.now();
   if (isTooLate(hour, nowMs)) {
     const cu = Number(total);
     log('error', 'charge_lost', { account, hour, cu, reason: 'too_late' });
@@ -69,8 +61,7 @@ async function isStored(store: Store, lane: LaneTotal, nowMs: number, newMark: N
     return true;
   }
   try {
-    await markUnsettled(store, lane, newMark());
-    await storeLane(store, lane);
+    await storeBehindMark(storing, lane);
     return true;
   } catch (error) {
     const level = error instanceof StoreUnavailableError ? 'warn' : 'error';

@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { middy, openStore } from 'gateway-access';
+import { systemClock } from '../clock.ts';
 import { storeLanes } from './handler.ts';
 
-const store = openStore();
+const storing = {
+  store: openStore(),
+  clock: systemClock,
+  randomBytes: (count: number) => randomBytes(count),
+};
 
 /** Consumes the queue of lanes that could not be stored when their requests were answered. */
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event) =>
-  storeLanes(store, event.Records),
+  storeLanes(storing, event.Records),
 );

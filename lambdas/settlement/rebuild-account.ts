@@ -3,7 +3,7 @@ import { requireAccountId, unknownAccount } from '../access/accounts/account-id.
 import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
 import { ACCOUNT_REGISTRY, CREDIT_PREFIX, PLAN_PREFIX } from '../access/accounts/account-records.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
-import { markUnsettled, type UnsettledHour } from '../access/charge/unsettled.ts';
+import { markUnsettled, newMark, type UnsettledHour } from '../access/charge/unsettled.ts';
 import { hourAfter, hourOf } from '../access/hour.ts';
 import { listKeys } from '../access/keys.ts';
 import type { Condition, Store } from '../access/store.ts';
@@ -14,7 +14,6 @@ import { ledgerRecords, settlementRecords } from './settlement-ledger.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
 const ATTEMPTS = 8;
-const MARK_BYTES = 8;
 /** Most hours with records that stay open: each is an attribute of the account item. */
 const MAX_SETTLED_OPEN_HOURS = 48;
 
@@ -47,7 +46,7 @@ export async function rebuildAccount(store: Store, clock: Clock, account: string
     const before = item && readAccountItem(item);
     const { after, unsettled } = await readSources(store, account, before, hourOf(clock.now()));
     for (const hour of unsettled) {
-      await markUnsettled(store, hour, randomBytes(MARK_BYTES).toString('base64url'));
+      await markUnsettled(store, hour, newMark(clock.now(), randomBytes));
     }
     const put = { table: 'accounts', item: toStoredAccount(after), when: asRead(before) } as const;
     if ((await store.put(put)).applied) return { before, after };

@@ -2,7 +2,7 @@ import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
 import { type Bookkeeping, retried } from '../access/bookkeeping.ts';
-import { entryOf, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
+import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
 import type { Item, Store } from '../access/store.ts';
 import { log } from '../log.ts';
 import { byHour } from './hour-lanes.ts';
@@ -21,7 +21,7 @@ export interface MarkedHour extends UnsettledHour {
 
 /**
  * Settles the due hours of one account, and takes those of its marked hours off the work list that are closed and have
- * nothing new. It may be repeated, run at once with itself, or stopped between any two writes. Returns the records that
+ * nothing new, once no lane of them can be on its way. It may be repeated, run at once with itself, or stopped between any two writes. Returns the records that
  * it is sure to have written: one whose write was not acknowledged is written once all the same, but not returned.
  *
  * Rejects with `StoreUnavailableError`, or with an Error if the account item is gone or older than its ledger, or
@@ -37,7 +37,7 @@ export async function settleAccount(
   const run: AccountRun = { account, marks, scope, nowMs, records: [], changed: new Set() };
   await retried(pause, () => settleDue(store, run));
   for (const { mark, ...hour } of marks) {
-    if (run.changed.has(hour.hour) || !isClosed(hour.hour, nowMs)) continue;
+    if (run.changed.has(hour.hour) || !isClosed(hour.hour, nowMs) || !mayTakeOff(mark, nowMs)) continue;
     const key = { slot: slotOf(hour), entry: entryOf(hour) };
     const when = [{ is: '=', attribute: 'mark', value: mark }] as const;
     await retried(pause, () => store.delete({ table: 'unsettled', key, when }));

@@ -1,10 +1,14 @@
 import { MAX_GRANTED_CU } from '../../lambdas/access/accounts/account-records.ts';
-import { listAccounts, MAX_ACCOUNTS_PAGE, showAccount } from '../../lambdas/access/accounts/account-statement.ts';
+import {
+  listAccounts,
+  MAX_ACCOUNTS_PAGE,
+  showAccount,
+} from '../../lambdas/access/accounts/account-statement.ts';
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
-import { PENDING_SHARDS } from '../../lambdas/access/tables.ts';
+import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
@@ -25,25 +29,26 @@ beforeEach(() => {
 });
 
 describe('createAccount', () => {
-  test('makes an empty account that stays in one shard of the pending index', async () => {
-    await expect(createAccount(store, clock, ACME)).resolves.toEqual(NEW_ACCOUNT);
+  test('makes an empty account, with its entry in the registry and the record of its plan', async () => {
+    await expect(createAccount(store, clock, { ...ACME, shards: 3 })).resolves.toEqual(NEW_ACCOUNT);
     await expect(showAccount(store, 'acme')).resolves.toEqual(NEW_ACCOUNT);
-    const [item] = store.items('accounts');
-    expect(item).toEqual({
-      ...ACME,
-      granted: 0n,
-      charged: 0n,
-      pending_shard: 13n,
-      created_at: CREATED_AT,
-    });
-  });
-
-  test('spreads accounts over all shards', async () => {
-    for (let number = 0; number < 400; number += 1) {
-      await createAccount(store, clock, { account: `account-${number}`, plan: 'standard' });
-    }
-    const shards = new Set(store.items('accounts').map((item) => item.pending_shard));
-    expect(shards.size).toBe(PENDING_SHARDS);
+    expect(store.items('accounts')).toEqual([
+      {
+        ...ACME,
+        plan_revision: 1n,
+        shards: 3n,
+        keys: 0n,
+        granted: 0n,
+        settled: 0n,
+        open_from: '2026-11-20T23',
+        created_at: CREATED_AT,
+      },
+    ]);
+    const plan = { revision: 1n, plan: 'standard', shards: 3n };
+    expect(store.items('ledger')).toEqual([
+      { account: '#accounts', record: 'acme', created_at: CREATED_AT },
+      { account: 'acme', record: 'plan#000001', ...plan, created_at: CREATED_AT },
+    ]);
   });
 
   test('records an opening credit like any other', async () => {
@@ -126,38 +131,87 @@ describe('creditAccount', () => {
   });
 });
 
-test('showAccount lists what is not yet settled, by hour', async () => {
-  await createAccount(store, clock, { ...ACME, credit: { cu: 100, reference: 'opening' } });
-  await store.update({
-    table: 'accounts',
-    key: { account: 'acme' },
-    when: [],
-    set: {
-      w_lane: 1n,
-      pending_hour: '2026-11-20T22',
-      pruned_through: '2026-11-20T20',
-      'h_2026-11-20T21': 0n,
-    },
-    add: { charged: 130n, 'h_2026-11-20T23': 30n, 'h_2026-11-20T22': 60n },
+describe('showAccount', () => {
+  beforeEach(() => createAccount(store, clock, { ...ACME, credit: { cu: 100, reference: 'opening' } }));
+
+  test('lists what is not yet settled, by hour', async () => {
+    await chargeAt(store, 'acme', '2026-11-20T23:20:00Z', 20);
+    await chargeAt(store, 'acme', '2026-11-21T00:10:00Z', 60);
+    await chargeAt(store, 'acme', '2026-11-20T23:20:00Z', 10, { lane: 'lane-2' });
+    await chargeAt(store, 'acme', '2026-11-21T01:10:00Z', 40);
+    const settled = { settled: 45n, 's_2026-11-20T23': 5n, 's_2026-11-21T01': 40n };
+    await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: settled });
+    const shown = await showAccount(store, 'acme');
+    expect(shown).toEqual({
+      ...NEW_ACCOUNT,
+      granted_cu: 100,
+      charged_cu: 130,
+      balance_cu: -30,
+      pending_cu: { '2026-11-20T23': 25, '2026-11-21T00': 60 },
+    });
+    expect(Object.keys(shown.pending_cu)).toEqual(['2026-11-20T23', '2026-11-21T00']);
   });
-  const shown = await showAccount(store, 'acme');
-  expect(shown).toEqual({
-    ...NEW_ACCOUNT,
-    granted_cu: 100,
-    charged_cu: 130,
-    balance_cu: -30,
-    pending_cu: { '2026-11-20T22': 60, '2026-11-20T23': 30 },
+
+  test('leaves out the lanes of hours that are settled', async () => {
+    await chargeAt(store, 'acme', '2026-11-20T23:20:00Z', 20);
+    const settled = { settled: 20n, open_from: '2026-11-21T00' };
+    await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: settled });
+    await expect(showAccount(store, 'acme')).resolves.toMatchObject({ charged_cu: 20, pending_cu: {} });
   });
-  expect(Object.keys(shown.pending_cu)).toEqual(['2026-11-20T22', '2026-11-20T23']);
+
+  test('adds up more lanes than a page has', async () => {
+    const lanes = Array.from({ length: 12_000 }, (_, number) => ({
+      account_shard: 'acme#0',
+      hour_lane: `2026-11-20T23#${number}`,
+      total: 1n,
+      used: '',
+    }));
+    for (const item of lanes) await store.put({ table: 'lanes', item, when: [] });
+    await expect(showAccount(store, 'acme')).resolves.toMatchObject({ charged_cu: 12_000 });
+  });
 });
 
-test('setPlan changes the plan of an account that exists', async () => {
-  await createAccount(store, clock, ACME);
-  await expect(setPlan(store, 'acme', 'large')).resolves.toEqual({ ...NEW_ACCOUNT, plan: 'large' });
-  await expect(setPlan(store, 'nobody', 'large')).rejects.toThrow(
-    new InputError('there is no account nobody'),
-  );
-  expect(store.items('accounts')).toHaveLength(1);
+describe('setPlan', () => {
+  beforeEach(() => createAccount(store, clock, ACME));
+  const planRecords = () => store.items('ledger').filter(({ record }) => String(record).startsWith('plan#'));
+
+  test('changes the plan of an account that exists, and keeps a record of it', async () => {
+    const large = await setPlan(store, clock, 'acme', { plan: 'large', shards: 4 });
+    expect(large).toEqual({ ...NEW_ACCOUNT, plan: 'large' });
+    expect(store.items('accounts')).toMatchObject([{ plan: 'large', plan_revision: 2n, shards: 4n }]);
+    expect(planRecords()).toMatchObject([
+      { record: 'plan#000001', plan: 'standard', shards: 1n },
+      { record: 'plan#000002', plan: 'large', shards: 4n },
+    ]);
+    await expect(setPlan(store, clock, 'nobody', { plan: 'large' })).rejects.toThrow(
+      new InputError('there is no account nobody'),
+    );
+    expect(store.items('accounts')).toHaveLength(1);
+  });
+
+  test('never takes shards away, and writes nothing that is so already', async () => {
+    await setPlan(store, clock, 'acme', { plan: 'large', shards: 4 });
+    await setPlan(store, clock, 'acme', { plan: 'standard' });
+    await setPlan(store, clock, 'acme', { plan: 'standard', shards: 2 });
+    expect(store.items('accounts')).toMatchObject([{ plan: 'standard', plan_revision: 3n, shards: 4n }]);
+    expect(planRecords()).toHaveLength(3);
+  });
+
+  test('of two changes at once each has its own record', async () => {
+    const changes = ['large', 'free'].map((plan) => setPlan(store, clock, 'acme', { plan }));
+    await Promise.all(changes);
+    expect(planRecords().map(({ record }) => record)).toEqual(['plan#000001', 'plan#000002', 'plan#000003']);
+    const [account] = store.items('accounts');
+    expect(account).toMatchObject({ plan_revision: 3n, plan: planRecords()[2]?.plan });
+  });
+
+  test('of an item that is older than its ledger is refused', async () => {
+    const [before] = store.items('accounts');
+    await setPlan(store, clock, 'acme', { plan: 'large' });
+    store.restore('accounts', { account: 'acme' }, before);
+    const change = setPlan(store, clock, 'acme', { plan: 'free' });
+    await expect(change).rejects.toThrow('older than its ledger: run operator account rebuild acme');
+  });
 });
 
 test('listAccounts goes through all accounts, page by page', async () => {

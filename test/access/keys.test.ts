@@ -32,6 +32,7 @@ test('a key is stored under its digest, and the key itself nowhere', async () =>
     status: 'active',
     created_at: key.created_at,
   });
+  expect(store.items('accounts')).toMatchObject([{ account: 'acme', keys: 1n }]);
 });
 
 test('a key needs an account, and a key that exists is not made again', async () => {
@@ -44,6 +45,7 @@ test('a key needs an account, and a key that exists is not made again', async ()
   await expect(createKey(store, clock, { account: 'acme', apiKey })).rejects.toThrow(
     'this key exists already',
   );
+  expect(store.items('accounts')).toMatchObject([{ account: 'acme', keys: 1n }]);
 });
 
 test.each(['a\nb', '\u001b[2J', 'x'.repeat(101)])('refuses the label %j', async (label) => {

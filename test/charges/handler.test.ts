@@ -1,75 +1,139 @@
-import { encodeCharge } from '../../lambdas/access/charge-message.ts';
-import type { Charge } from '../../lambdas/access/charge-update.ts';
-import { applyCharges } from '../../lambdas/charges/handler.ts';
-import { MeteringWorld, type OpenedStore, STORES } from '../access/metering-world.ts';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
+import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import type { Storing } from '../../lambdas/access/charge/store-behind-mark.ts';
+import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import type { Store } from '../../lambdas/access/store.ts';
+import { storeLanes } from '../../lambdas/charges/handler.ts';
+import { FaultyStore, type OpenedStore, STORES } from '../access/metering-world.ts';
+import { forward } from '../settlement/settlement-fixture.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
 
-describe.each(STORES)('applyCharges on $name', ({ open }) => {
+const HOUR = '2026-11-20T23';
+/** What the consumer works with, at a time. */
+function storingAt(time: string, store: Store): Storing {
+  return { store, clock: { now: () => Date.parse(time) }, randomBytes: (count) => randomBytes(count) };
+}
+const storing = (store: Store) => storingAt('2026-11-20T23:30:00Z', store);
+
+/** The lane of a process life, as its message says it. */
+function laneOf(changes: Partial<Omit<LaneTotal, 'used'>> = {}): LaneTotal {
+  const { total = 20n } = changes;
+  const used = `example_mainnet eth_call:1:${total}`;
+  return { account: 'acme', shard: 0, hour: HOUR, lane: 'lane-1_____', ...changes, total, used };
+}
+
+let accounts = 0;
+let messages = 0;
+function messageOf(lane: LaneTotal) {
+  messages += 1;
+  return { messageId: `message-${messages}`, body: encodeLane(lane) };
+}
+
+beforeEach(() => jest.spyOn(process.stdout, 'write').mockReturnValue(true));
+afterEach(() => jest.restoreAllMocks());
+
+async function stored(store: Store, { account, shard, hour, lane }: LaneTotal) {
+  const key = { account_shard: `${account}#${shard}`, hour_lane: `${hour}#${lane}` };
+  return (await store.get('lanes', key))?.total;
+}
+
+describe.each(STORES)('storeLanes on $name', ({ open }) => {
   let opened: OpenedStore;
-  let world: MeteringWorld;
-
+  let account: string;
   beforeAll(async () => {
     opened = await open();
   });
   afterAll(() => opened.close());
-  beforeEach(async () => {
-    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    world = await new MeteringWorld(opened.store).create();
-  });
-  afterEach(() => jest.restoreAllMocks());
-
-  /** Message number n, of a charge of n units on a lane of its own. */
-  function message(n: number, changes: Partial<Charge> = {}) {
-    const charge: Charge = {
-      account: world.holder.account,
-      cu: BigInt(n),
-      hour: '2026-11-20T23',
-      lane: `lane-${n}`.padEnd(11, '_'),
-      seq: 1_000n,
-      used: '',
-      ...changes,
-    };
-    return { messageId: `message-${n}`, body: encodeCharge(charge) };
-  }
-
-  const charged = async () => (await world.account()).charged;
-
-  test('applies each charge once, under redelivery and in any order', async () => {
-    const messages = [1, 2, 3, 4].map((n) => message(n));
-    await applyCharges(world.store, messages);
-    await applyCharges(world.store, messages.toReversed());
-    await applyCharges(world.store, [...messages, ...messages]);
-    expect(await charged()).toBe(10n);
-    expect((await world.account())['h_2026-11-20T23']).toBe(10n);
+  beforeEach(() => {
+    accounts += 1;
+    account = `account-${accounts}`;
   });
 
-  test('asks for what the store did not decide, and only for that', async () => {
-    world.store.writeFaults.push(undefined, 'throttled', 'answer_lost');
-    const messages = [1, 2, 4].map((n) => message(n));
-    const failures = [{ itemIdentifier: 'message-2' }, { itemIdentifier: 'message-4' }];
-    expect(await applyCharges(world.store, messages)).toEqual({ batchItemFailures: failures });
-    expect(await applyCharges(world.store, messages)).toEqual({ batchItemFailures: [] });
-    expect(await charged()).toBe(7n);
+  test('stores each lane at the highest total of the batch, and marks its hour', async () => {
+    const { store } = opened;
+    const lanes = [30n, 50n, 40n].map((total) => laneOf({ account, total }));
+    const other = laneOf({ account, lane: 'lane-2_____', shard: 3, total: 7n });
+    const result = await storeLanes(storing(store), [...lanes, other].map(messageOf));
+    expect(result).toEqual({ batchItemFailures: [] });
+    expect(await stored(store, laneOf({ account }))).toBe(50n);
+    expect(await stored(store, other)).toBe(7n);
+    const marks = [laneOf({ account }), other].map((lane) =>
+      store.get('unsettled', { slot: slotOf(lane), entry: entryOf(lane) }),
+    );
+    const [one, two] = await Promise.all(marks);
+    expect([one?.mark, two?.mark]).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  test('a malformed message fails alone', async () => {
-    const malformed = { messageId: 'malformed', body: '{"account":"acme"}' };
-    expect(await applyCharges(world.store, [malformed, message(5)])).toEqual({
-      batchItemFailures: [{ itemIdentifier: 'malformed' }],
-    });
-    expect(await charged()).toBe(5n);
+  test('asks for every message of a lane that the store did not take, and only for those', async () => {
+    const store = new FaultyStore(opened.store);
+    const failing = [30n, 50n].map((total) => messageOf(laneOf({ account, total })));
+    const fine = messageOf(laneOf({ account, lane: 'lane-2_____' }));
+    store.writeFaults.push('throttled');
+    const { batchItemFailures } = await storeLanes(
+      storing(store),
+      [failing[0], fine, failing[1]].flatMap((one) => one ?? []),
+    );
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(
+      failing.map(({ messageId }) => messageId),
+    );
+    expect(await storeLanes(storing(store), failing)).toEqual({ batchItemFailures: [] });
+    expect(await stored(store, laneOf({ account }))).toBe(50n);
   });
+});
 
-  test('a charge that can no longer be applied is logged, counted as lost, and done', async () => {
-    await world.setAccount({ pruned_through: '2026-11-20T23' });
-    const gone = message(2, { account: 'gone' });
-    expect(await applyCharges(world.store, [message(1), gone])).toEqual({ batchItemFailures: [] });
-    expect(await charged()).toBe(0n);
-    const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));
-    expect(lines.filter(({ ChargesLost }) => ChargesLost === 1)).toHaveLength(2);
-    const logged = lines.filter(({ event }) => event !== undefined);
-    expect(logged.sort((one, other) => one.cu - other.cu)).toMatchObject([
-      { level: 'error', event: 'charge_lost', cu: 1, reason: 'too_late' },
-      { level: 'error', event: 'charge_lost', cu: 2, reason: 'account_gone' },
-    ]);
+test('delivered in any order, doubled and in any batches, a lane ends at its highest total', async () => {
+  const totals = fc.array(fc.bigInt(1n, 1_000n), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(totals, fc.infiniteStream(fc.integer({ min: 1, max: 4 })), async (delivered, sizes) => {
+      const store = new MemoryStore();
+      const left = delivered.map((total) => messageOf(laneOf({ total })));
+      while (left.length > 0) await storeLanes(storing(store), left.splice(0, sizes.next().value));
+      const highest = delivered.reduce((most, total) => (total > most ? total : most), 0n);
+      expect(await stored(store, laneOf())).toBe(highest);
+    }),
+  );
+});
+
+test('the hour is marked anew before the lane is written', async () => {
+  const store = new MemoryStore();
+  const writes: string[] = [];
+  const told: Store = {
+    ...forward(store),
+    put: (put) => {
+      writes.push(`${put.table} ${put.item.mark}`);
+      return store.put(put);
+    },
+    update: (update) => {
+      writes.push(update.table);
+      return store.update(update);
+    },
+  };
+  for (const total of [5n, 9n]) await storeLanes(storing(told), [messageOf(laneOf({ total }))]);
+  const mark = expect.stringMatching(/^unsettled \d+\.[\w-]+$/);
+  expect(writes).toEqual([mark, 'lanes', mark, 'lanes']);
+  expect(writes[0]).not.toBe(writes[2]);
+});
+
+test('a malformed message fails alone', async () => {
+  const store = new MemoryStore();
+  const malformed = { messageId: 'malformed', body: '{"account":"acme"}' };
+  expect(await storeLanes(storing(store), [malformed, messageOf(laneOf())])).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'malformed' }],
   });
+  expect(await stored(store, laneOf())).toBe(20n);
+});
+
+test('a lane that is too late to be stored is logged, counted as uncharged, and done', async () => {
+  const store = new MemoryStore();
+  const late = storingAt('2026-12-21T00:00:00Z', store);
+  expect(await storeLanes(late, [messageOf(laneOf())])).toEqual({ batchItemFailures: [] });
+  expect(store.items('lanes')).toEqual([]);
+  expect(store.items('unsettled')).toEqual([]);
+  const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));
+  expect(lines).toMatchObject([
+    { level: 'error', event: 'charge_lost', account: 'acme', hour: HOUR, cu: 20, reason: 'too_late' },
+    { UnchargedComputeUnits: 20 },
+  ]);
 });

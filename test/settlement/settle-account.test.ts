@@ -211,6 +211,17 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     expect(await settle()).toMatchObject([{ revision: 2, settled_cu: 6n }]);
   });
 
+  test('a mark stays while a lane may be on its way behind it', async () => {
+    const mark = `${clock.now() - 60_000}.random`;
+    await chargeAt(store, account, `${HOUR}:10:00Z`, 5, { mark });
+    await settle();
+    await settle();
+    expect(await marksOf(store, account, [HOUR])).toHaveLength(1);
+    clock.time += 15 * 60_000;
+    await settle();
+    expect(await marksOf(store, account, [HOUR])).toEqual([]);
+  });
+
   test('every slot is worked, and only for hours that are due', async () => {
     const due: string[] = [];
     for (let number = 0; number < 20; number += 1) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { accountShard, hourLane, storeLane } from '../../lambdas/access/charge/lane.ts';
-import { entryOf, markUnsettled, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { entryOf, markUnsettled, newMark, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
 import type { MethodUsage } from '../../lambdas/access/metering.ts';
 import type { Store } from '../../lambdas/access/store.ts';
@@ -44,7 +44,7 @@ export interface Charged {
   readonly shard?: number;
   /** @default one call of `eth_call` on `example_mainnet` */
   readonly usage?: readonly MethodUsage[];
-  /** Mark that the hour gets. @default a new one, random */
+  /** Mark that the hour gets. @default a new one, of the time of the charge */
   readonly mark?: string;
 }
 
@@ -54,7 +54,12 @@ export async function chargeAt(
   account: string,
   time: string,
   cu: number,
-  { lane = 'lane-1', shard = 0, usage = [{ ...CALL, cu }], mark = newMark() }: Charged = {},
+  {
+    lane = 'lane-1',
+    shard = 0,
+    usage = [{ ...CALL, cu }],
+    mark = newMark(Date.parse(time), randomBytes),
+  }: Charged = {},
 ): Promise<void> {
   const hour = hourOf(Date.parse(time));
   const key = { account_shard: accountShard(account, shard), hour_lane: hourLane(hour, lane) };
@@ -63,11 +68,6 @@ export async function chargeAt(
   const used = encodeUsage([...(decodeUsage(String(stored?.used ?? '')) ?? []), ...usage]);
   await markUnsettled(store, { account, shard, hour }, mark);
   await storeLane(store, { account, shard, hour, lane, total, used });
-}
-
-/** A mark that no other hour has. */
-export function newMark(): string {
-  return randomBytes(8).toString('base64url');
 }
 
 /** The marks of some hours of an account, as the work list has them. */
