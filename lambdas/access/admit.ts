@@ -11,6 +11,7 @@ import { drawOf, limitStates } from './bucket.ts';
 import type { DrawAhead } from './draw-ahead.ts';
 import { type Drawing, type Drawn, drawFromBucket } from './draw-bucket.ts';
 import { isWithin } from './is-within.ts';
+import type { KeyCache } from './key-cache.ts';
 import type { Admission, KeyHolder, Price, Refusal } from './metering.ts';
 import { rateLimited, refuse } from './refuse.ts';
 import { StoreUnavailableError } from './store.ts';
@@ -28,6 +29,7 @@ const WIDE_USABLE_MS = 10_000;
 /** What admission works on. */
 export interface Admitting extends Drawing {
   readonly clock: Clock;
+  readonly keys: Pick<KeyCache, 'confirm'>;
   readonly accounts: AccountViews;
   readonly ahead: DrawAhead;
 }
@@ -161,15 +163,17 @@ async function drawAfter(
 /** Draws a request, and further ones ahead if the plan lets it and the key is busy on this instance. */
 async function draw(
   parts: Admitting,
-  { keyId }: KeyHolder,
+  holder: KeyHolder,
   { plan }: AccountView,
   { cu }: Price,
   now: number,
 ): Promise<Drawn> {
-  const { ahead, buckets } = parts;
+  const { keyId } = holder;
+  const { ahead, buckets, keys } = parts;
   const more = ahead.wanted(keyId, plan, buckets.recall(keyId), cu, now);
   const cost = { cu: cu + more.cu, requests: 1 + more.requests };
   const drawn = await drawFromBucket(parts, keyId, drawOf(plan, cost, now));
+  if (drawn.state === 'drawn') keys.confirm(holder, now);
   if (drawn.state === 'drawn' && plan.drawAhead) ahead.put(keyId, cu, more, now);
   if (drawn.state === 'inactive') ahead.drop(keyId);
   if (drawn.state !== 'refused' || more.requests === 0) return drawn;

@@ -60,6 +60,11 @@ export class KeyCache {
     return read;
   }
 
+  /** Notes that a write has found the key of a holder active, which is as good as a read. */
+  confirm(holder: KeyHolder, now: number): void {
+    this.#remember(holder.keyId, { holder, readAt: now });
+  }
+
   /** Forgets the holder of a key that turned out to be no longer active. */
   markInactive(keyId: string): void {
     this.#remember(keyId, { holder: undefined, readAt: this.#clock.now() });

@@ -34,7 +34,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const buckets = new BucketMemory();
   const accounts = new AccountViews(store, settings);
   const keys = new KeyCache(store, clock, buckets);
-  const admitting = { ...options, accounts, buckets, ahead: new DrawAhead() };
+  const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
   const charges = new Charges({ ...options, metering: settings.metering });
   return {
     authenticate: (presentedKey) => authenticate(keys, presentedKey),

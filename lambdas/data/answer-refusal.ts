@@ -27,9 +27,7 @@ export function answerRefusal(
         requestId,
         {
           ...rateLimitHeaders(refusal.limits),
-          ...(refusal.retryAfterMs !== undefined && {
-            'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
-          }),
+          'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
         },
       );
     case 'cost_exceeds_burst':

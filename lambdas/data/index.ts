@@ -1,5 +1,13 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type AuthenticatedEvent, answerErrors, authenticate, middy, openMeter } from 'gateway-access';
+import {
+  type AuthenticatedEvent,
+  answerErrors,
+  authenticate,
+  type HttpResponse,
+  middy,
+  notFound,
+  openMeter,
+} from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
@@ -8,13 +16,15 @@ import { loadStageSettings } from '../settings.ts';
 import { type CodedResponse, compressAnswer } from './compress-answer.ts';
 import { dataMetrics } from './data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
-import { handleData } from './handle-data.ts';
+import { type DataRequest, handleData } from './handle-data.ts';
 import { headerOf, readRequest } from './read-request.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;
 /** Longest time for a statement and its answer, in milliseconds. */
 const QUERY_TIMEOUT_MS = 15_000;
+
+const FIRST_ERROR_STATUS = 400;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const dependencies = {
@@ -31,10 +41,16 @@ const failed =
   ({ requestContext }: APIGatewayProxyEvent) =>
     answerFailure(failure, requestContext.requestId);
 
+/** Whether the holder of a key may learn why a request failed: a key that was disabled meanwhile is answered as unknown. */
+async function isTold({ holder }: DataRequest, { statusCode }: HttpResponse): Promise<boolean> {
+  return statusCode < FIRST_ERROR_STATUS || dependencies.meter.isActive(holder);
+}
+
 async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> {
   const request = readRequest(event);
   const startedAt = systemClock.now();
-  const answer = await handleData(request, dependencies);
+  const handled = await handleData(request, dependencies);
+  const answer = (await isTold(request, handled)) ? handled : notFound(request.requestId);
   const endedAt = systemClock.now();
   const named = dependencies.chains.find(({ chain, isDefault }) =>
     request.chain === undefined ? isDefault : chain === request.chain,
@@ -46,6 +62,7 @@ async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> 
     latencyMs: endedAt - startedAt,
   });
   for (const line of lines) emitMetrics(line, endedAt);
+  await dependencies.meter.storeDue();
   return compressAnswer(answer, headerOf(event.headers, 'accept-encoding'));
 }
 

@@ -402,6 +402,17 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(await world.meter.authenticate(world.apiKey)).toEqual(world.holder);
     });
 
+    test('a draw from its bucket shows a key to be active as well', async () => {
+      await world.meter.authenticate(world.apiKey);
+      world.clock.timeMs += 5_000;
+      await admit(1);
+      world.store.forgetCounts();
+      expect(await world.meter.isActive(world.holder)).toBe(true);
+      world.clock.timeMs += 9_000;
+      expect(await world.meter.authenticate(world.apiKey)).toEqual(world.holder);
+      expect(world.store.reads).toBe(0);
+    });
+
     test('while the store does not say, a key that was active is', async () => {
       await world.meter.authenticate(world.apiKey);
       world.clock.timeMs += 1_000;

@@ -1,4 +1,3 @@
-import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/access/metering.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
 import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
@@ -7,6 +6,7 @@ import { MAX_OWN_WORDS, OWN_WORDS_WINDOW_MS } from '../../lambdas/rpc/own-words.
 import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
 import { callsOf, type ReceivedCall } from '../nodes/replies.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
 import { CHAIN } from './cache/cache-world.ts';
 import { MemoryCacheStore } from './cache/memory-cache-store.ts';
 import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
@@ -37,7 +37,6 @@ const HEAD: ChainView = {
   tagged: async () => 99_744n,
   isSyncing: () => false,
 };
-const ACCOUNT_CU = 1_000_000n;
 
 let now: number;
 let node: ChainNode;
@@ -69,15 +68,7 @@ const connection: NodeConnection = {
   },
 };
 
-const meter = {
-  admit: async (_: KeyHolder, __: Price): Promise<Admission> => ({
-    admitted: true,
-    balanceCu: ACCOUNT_CU,
-    limits: [],
-  }),
-  charge: async (_: KeyHolder, cu: number, __: readonly MethodUsage[]) =>
-    ({ state: 'charged', balanceCu: ACCOUNT_CU - BigInt(cu) }) as const,
-};
+const meter = admittingMeter();
 
 /** Sends a body as a client of an account does. `text`: as it is. */
 async function ask(body: unknown, account = 'a'): Promise<Seen> {
