@@ -1,6 +1,6 @@
 import { hourOf } from '../../lambdas/access/hour.ts';
 import { LANE_PREFIX, PENDING_USAGE_PREFIX } from '../../lambdas/access/observed-account.ts';
-import { BILLING_UNIT_CU, recordKey } from '../../lambdas/access/settlement-record.ts';
+import { BILLING_UNIT_CU, recordKey } from '../../lambdas/settlement/settlement-record.ts';
 import type { Item, Put, Store, Term, TransactionResult, Update } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
 import type { Mutant } from './mutant.ts';

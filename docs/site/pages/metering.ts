@@ -1,4 +1,4 @@
-import { BILLING_UNIT_CU } from '../../../lambdas/access/settlement-record.ts';
+import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-record.ts';
 import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/rpc/calls.ts';
 import { weightOf } from '../../../lambdas/rpc/method-policy.ts';
