@@ -91,7 +91,7 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
       onCapacity,
     });
   const store = openStore();
-  const queue = { send: () => Promise.reject(new Error('a charge was not certain')) };
+  const queue = { send: () => Promise.reject(new Error('a charge was not stored')) };
   return {
     rpc,
     environment: environmentOf(rpc, dynamodb.endpoint),
@@ -132,8 +132,9 @@ function tableNamesOf(resolve: Resolver, outputs: Readonly<Record<string, unknow
   return {
     keys: name('KeysTableName'),
     accounts: name('AccountsTableName'),
+    lanes: name('LanesTableName'),
+    unsettled: name('UnsettledTableName'),
     ledger: name('LedgerTableName'),
-    usage: name('UsageTableName'),
   };
 }
 

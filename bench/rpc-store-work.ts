@@ -1,6 +1,5 @@
 import type { ConsumedUnits } from '../lambdas/access/dynamo-store.ts';
 import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/metering.ts';
-import { sizeOf, WRITE_UNIT_BYTES } from './item-size.ts';
 import type { Figure } from './rpc-figures.ts';
 import { DEEP_PLAN, NARROW_CAPACITY_CU, NARROW_PLAN, type Stage, WIDE_PLAN } from './rpc-stage.ts';
 
@@ -8,13 +7,14 @@ import { DEEP_PLAN, NARROW_CAPACITY_CU, NARROW_PLAN, type Stage, WIDE_PLAN } fro
 const REQUESTS = 50;
 /** Instances that serve one key at once. */
 const INSTANCES = 16;
-/** Instances that charge one account before settlement forgets them. */
-const SIZED_INSTANCES = 64;
+/** Numbers of instances that charge one account at once. */
+const CHARGING_INSTANCES = [1, 100, 1_000];
 const CREDIT_CU = 1_000_000_000;
 const MOST_WRITES = 2;
+const MOST_WRITES_OF_CHARGE = 1;
 const MOST_READS = 1;
 const COST_CU = 10;
-const PRICE = { cu: COST_CU, calls: 1 };
+const PRICE = { cu: COST_CU };
 const USAGE: readonly MethodUsage[] = [
   { chain: 'bench', method: 'eth_getBalance', calls: 1, cu: COST_CU, cached: 0, errors: 0 },
 ];
@@ -42,27 +42,27 @@ export async function measureStoreWork(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-/** Size of the account item after a charge by each of so many instances, and when a charge takes two write units. */
-export async function measureItemSize(stage: Stage): Promise<Figure[]> {
-  const apiKey = await stage.newKey('sized', WIDE_PLAN, CREDIT_CU);
+/** Capacity of a charge where so many instances charge one account: the first of an instance also marks the hour. */
+export async function measureCharges(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('charged', WIDE_PLAN, CREDIT_CU);
   const figures: Figure[] = [];
-  let fitting = 0;
-  for (let instances = 1; instances <= SIZED_INSTANCES; instances += 1) {
+  for (const instances of CHARGING_INSTANCES) {
     const work = newWork();
-    const meter = stage.newMeter(count(work));
-    const holder = await holderOf(meter, apiKey);
-    await charge(meter, holder);
-    if (work.writes <= 1) fitting = instances;
-    if (![1, INSTANCES, SIZED_INSTANCES].includes(instances)) continue;
-    const item = await stage.store.get('accounts', { account: 'sized' });
+    const meters = Array.from({ length: instances }, () => stage.newMeter(count(work)));
+    const chargeEach = async () => {
+      for (const meter of meters) await charge(meter, await holderOf(meter, apiKey));
+    };
+    await chargeEach();
+    const before = work.writes;
+    await chargeEach();
     figures.push({
       name: `instances: ${instances}`,
-      value: sizeOf(item ?? {}),
-      unit: 'bytes',
-      baseline: { name: 'one write unit', value: WRITE_UNIT_BYTES },
+      value: (work.writes - before) / instances,
+      unit: 'WCU',
+      most: MOST_WRITES_OF_CHARGE,
     });
   }
-  return [...figures, { name: 'a charge is one write unit up to', value: fitting, unit: 'instances' }];
+  return figures;
 }
 
 async function measureAdmitted(stage: Stage): Promise<Figure[]> {
@@ -109,8 +109,8 @@ async function measureRefused(stage: Stage): Promise<Figure[]> {
   const apiKey = await stage.newKey('narrow', NARROW_PLAN, CREDIT_CU);
   const work = newWork();
   const meter = stage.newMeter(count(work));
-  const whole = { cu: NARROW_CAPACITY_CU, calls: 1 };
-  const burst = { cu: NARROW_CAPACITY_CU + 1, calls: 1 };
+  const whole = { cu: NARROW_CAPACITY_CU };
+  const burst = { cu: NARROW_CAPACITY_CU + 1 };
   const holder = await holderOf(meter, apiKey);
   await meter.admit(holder, whole);
   await refuse(meter, holder, whole, 'rate_limited');
@@ -159,8 +159,8 @@ async function serve(meter: Meter, apiKey: string): Promise<void> {
 }
 
 async function charge(meter: Meter, holder: KeyHolder): Promise<void> {
-  const { state } = await meter.charge(holder, COST_CU, USAGE);
-  if (state !== 'charged') throw new Error(`the charge is ${state}`);
+  const outcome = await meter.charge(holder, COST_CU, USAGE);
+  if (outcome !== 'stored') throw new Error(`the charge is ${outcome}`);
 }
 
 async function refuse(meter: Meter, holder: KeyHolder, price: typeof PRICE, reason: string): Promise<void> {

@@ -12,7 +12,7 @@ import { measureMemory, RESULT_BYTES } from './rpc-memory.ts';
 import { startStubNode, startWorker, type Worker } from './rpc-processes.ts';
 import type { ProxyState } from './rpc-proxy.ts';
 import { openStage, type Stage, WIDE_PLAN } from './rpc-stage.ts';
-import { measureItemSize, measureStoreWork } from './rpc-store-work.ts';
+import { measureCharges, measureStoreWork } from './rpc-store-work.ts';
 
 /** Share of a function's memory that the Lambda runtime gives to the heap. */
 const HEAP_SHARE = 0.9;
@@ -29,7 +29,7 @@ async function measureAll(
     ['Bundles', () => measureSizes(stage)],
     ['Load time, fresh process', () => measureLoading(stage)],
     ['DynamoDB work per request, in capacity units', () => measureStoreWork(stage)],
-    ['Account item, by the instances that charge it', () => measureItemSize(stage)],
+    ['A further charge, by the instances that charge its account', () => measureCharges(stage)],
     ['Deployed bundle', () => measureBundle(stage, proxy, apiKey)],
     ['Peak memory of a large result, above idle', () => measureMemory(startFunction, apiKey)],
     ['Latency through npm start', async () => measureLatency(nodeUrl, (await proxy.ask({})).url)],

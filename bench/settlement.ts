@@ -4,13 +4,16 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { readAccountItem } from '../lambdas/access/accounts/account-item.ts';
+import { laneUpdate } from '../lambdas/access/charge/lane.ts';
+import { markUnsettled, newMark } from '../lambdas/access/charge/unsettled.ts';
 import { createDynamoStore } from '../lambdas/access/dynamo-store.ts';
 import { inParallel } from '../lambdas/access/in-parallel.ts';
-import { observeAccount } from '../lambdas/access/observed-account.ts';
-import { ALL_SHARDS, type ReadAhead, settlePendingShard } from '../lambdas/access/pending-accounts.ts';
-import { createReadAhead } from '../lambdas/access/read-ahead.ts';
-import { nextStep } from '../lambdas/access/settlement-plan.ts';
 import type { Item, Store } from '../lambdas/access/store.ts';
+import { byHour } from '../lambdas/settlement/hour-lanes.ts';
+import { ALL_SLOTS, settleSlot } from '../lambdas/settlement/settle-slot.ts';
+import { nextStep } from '../lambdas/settlement/settlement-step.ts';
+import { Turns } from '../lambdas/settlement/turns.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
 
@@ -19,37 +22,54 @@ const DEFAULT_ACCOUNTS = 5_000;
 const ACCOUNTS_PER_ROUND = 2_500;
 /** Work under way at once, of either kind. */
 const AT_ONCE = 64;
-/** Partitions of the pending index that settlement does not work. */
-const BARE_SHARDS = 1_000;
 const TARGET = 0.8;
 const NOW = Date.parse('2026-11-20T12:15:00Z');
 const HOUR = '2026-11-20T11';
+/** The hour was marked when it was charged. */
+const MARK = newMark(NOW - 3_600_000, (count) => new Uint8Array(count));
 const LANES = 4;
+const LANE_CU = 13_580n;
+const USED = 'bench eth_call:679:13580';
 /** The emulator is never given up: only rates count here. */
 const PATIENT_MS = 60_000;
 
 type Kind = 'bare' | 'settled';
 
-/** An account with one closed hour, as the request path leaves it. */
+/** An account without usage. */
 function account(kind: Kind, number: number): Item {
-  const lanes = Array.from({ length: LANES }, (_, lane) => [`w_lane000${lane}`, BigInt(NOW) * 1_000n]);
   return {
     account: `${kind}-${number}`,
     plan: 'standard',
+    plan_revision: 1n,
+    shards: 1n,
+    keys: 1n,
     granted: 10_000_000n,
-    charged: 54_321n,
-    [`h_${HOUR}`]: 54_321n,
-    pending_hour: HOUR,
-    pending_shard: BigInt((number % ALL_SHARDS.length) + (kind === 'bare' ? BARE_SHARDS : 0)),
+    settled: 0n,
+    open_from: HOUR,
     created_at: '2026-11-01T00:00:00.000Z',
-    ...Object.fromEntries(lanes),
   };
+}
+
+/** What the request path leaves of an account: one closed hour with some lanes, and its mark. */
+async function charge(store: Store, item: Item): Promise<void> {
+  const hour = { account: String(item.account), shard: 0, hour: HOUR };
+  await markUnsettled(store, hour, MARK);
+  for (let lane = 0; lane < LANES; lane += 1) {
+    await store.update(laneUpdate({ ...hour, lane: `lane000000${lane}`, total: LANE_CU, used: USED }));
+  }
 }
 
 /** The transactions alone: what settlement would write, without finding and reading the accounts. */
 async function writeBare(store: Store, items: readonly Item[]): Promise<void> {
   const write = async (item: Item) => {
-    const step = nextStep({ observed: observeAccount(item), single: false }, NOW, {});
+    const lanes = Array.from({ length: LANES }, (_, lane) => ({
+      account_shard: `${item.account}#0`,
+      hour_lane: `${HOUR}#lane000000${lane}`,
+      total: LANE_CU,
+      used: USED,
+    }));
+    const hours = byHour(lanes).map((hour) => ({ ...hour, last: undefined }));
+    const step = nextStep({ account: readAccountItem(item), hours }, {}, NOW);
     if (step === undefined) throw new Error('nothing is due');
     const result = await store.transact(step.actions);
     if (!result.applied) throw new Error(`${item.account} was refused`);
@@ -57,14 +77,14 @@ async function writeBare(store: Store, items: readonly Item[]): Promise<void> {
   await inParallel(items, AT_ONCE, write, () => false);
 }
 
-async function settleAll(store: Store, readAhead: ReadAhead, expected: number): Promise<void> {
+async function settleAll(store: Store, expected: number): Promise<void> {
   let records = 0;
   const books = { store, clock: { now: () => NOW }, pause: (durationMs: number) => sleep(durationMs) };
   const run = {
     scope: {},
-    accountsAtOnce: AT_ONCE / ALL_SHARDS.length,
+    accountsAtOnce: AT_ONCE / ALL_SLOTS.length,
+    turns: new Turns(),
     outOfTime: () => false,
-    readAhead,
     settled: (settled: readonly unknown[]) => {
       records += settled.length;
     },
@@ -72,7 +92,7 @@ async function settleAll(store: Store, readAhead: ReadAhead, expected: number): 
       throw error;
     },
   };
-  await Promise.all(ALL_SHARDS.map((work) => settlePendingShard(books, work, run)));
+  await Promise.all(ALL_SLOTS.map((work) => settleSlot(books, work, run)));
   if (records !== expected) throw new Error(`${records} accounts of ${expected} were settled`);
 }
 
@@ -104,18 +124,15 @@ async function runRounds(accounts: number): Promise<boolean> {
 async function runRound(count: number, bareFirst: boolean, spent: Record<Kind, number>): Promise<void> {
   const emulator = await startDynoxide();
   try {
-    const { store, readAhead } = await openTables(emulator.endpoint);
+    const store = await openTables(emulator.endpoint);
     const bare = Array.from({ length: count }, (_, number) => account('bare', number));
     const settled = Array.from({ length: count }, (_, number) => account('settled', number));
-    await inParallel(
-      [...bare, ...settled],
-      AT_ONCE,
-      (item) => put(store, item),
-      () => false,
-    );
+    const never = () => false;
+    await inParallel([...bare, ...settled], AT_ONCE, (item) => put(store, item), never);
+    await inParallel(settled, AT_ONCE, (item) => charge(store, item), never);
     const measure: Record<Kind, () => Promise<void>> = {
       bare: () => writeBare(store, bare),
-      settled: () => settleAll(store, readAhead, count),
+      settled: () => settleAll(store, count),
     };
     const turns: readonly Kind[] = bareFirst ? ['bare', 'settled'] : ['settled', 'bare'];
     for (const kind of turns) spent[kind] += await seconds(measure[kind]);
@@ -124,18 +141,13 @@ async function runRound(count: number, bareFirst: boolean, spent: Record<Kind, n
   }
 }
 
-async function openTables(endpoint: string): Promise<{ store: Store; readAhead: ReadAhead }> {
-  const tableNames = await createMeteringTables(endpoint, 'bench');
-  const clientConfig = emulatorClientConfig(endpoint);
-  return {
-    store: createDynamoStore({
-      tableNames,
-      clientConfig,
-      connectTimeoutMs: PATIENT_MS,
-      requestTimeoutMs: PATIENT_MS,
-    }),
-    readAhead: createReadAhead({ tableName: tableNames.accounts, clientConfig }),
-  };
+async function openTables(endpoint: string): Promise<Store> {
+  return createDynamoStore({
+    tableNames: await createMeteringTables(endpoint, 'bench'),
+    clientConfig: emulatorClientConfig(endpoint),
+    connectTimeoutMs: PATIENT_MS,
+    requestTimeoutMs: PATIENT_MS,
+  });
 }
 
 async function put(store: Store, item: Item): Promise<void> {
