@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import pg from 'pg';
-import { encodeCharge } from '../../lambdas/access/charge-message.ts';
+import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
-import { ALL_SHARDS } from '../../lambdas/access/pending-accounts.ts';
 import { metricNamespace } from '../../lambdas/metrics.ts';
 import { stageFile, synthesise } from '../../lib/synthesise.ts';
 import { createAttributes } from '../../local/attributes.ts';
@@ -177,21 +177,21 @@ async function withDatabase(work: (database: pg.Client) => Promise<void>): Promi
 async function closeBooks(): Promise<void> {
   const account = 'late-payer';
   await whole.operator(['account', 'create', account, '--credit', '5000']);
-  const charge = encodeCharge({
+  const lane = encodeLane({
     account,
-    cu: 1_000n,
+    shard: 0,
     hour: hourOf(Date.now() - 2 * HOUR_MS),
     lane: 'two-hours-1',
-    seq: BigInt(Date.now()) * 1_000n,
-    used: '',
+    total: 1_000n,
+    used: `${CHAIN} eth_call:50:1000`,
   });
-  await sendTo(whole, 'ChargesQueue', [charge]);
-  await until('waited for the charge', async () => {
+  await sendTo(whole, 'ChargesQueue', [lane]);
+  const slot = Number(slotOf({ account, shard: 0 }));
+  await until('waited for the late hour to be settled', async () => {
+    await sendTo(whole, 'BooksSettlementWork', [JSON.stringify({ slot, failures: 0 })]);
     const { stdout } = await whole.operator(['account', 'show', account, '--json']);
     return JSON.parse(stdout).charged_cu === 1_000;
   });
-  const shards = ALL_SHARDS.map(({ shard }) => JSON.stringify({ shard, failures: 0 }));
-  await sendTo(whole, 'BooksSettlementWork', shards);
   await sendTo(whole, 'BooksAuditWork', [JSON.stringify({ violations: 0 })]);
   await untilEmitted(whole, 'SettlementRecords');
   await untilEmitted(whole, 'AuditedAccounts');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { encodeCharge } from '../../lambdas/access/charge-message.ts';
+import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { processesMentioning } from '../local/processes.ts';
@@ -120,19 +120,19 @@ describe('an outage of the store', () => {
     expect((await chargedCu()) - before).toBe(CALLS_IN_FLIGHT * RAW_TRANSACTION_CU);
   });
 
-  test('a queued charge that is delivered twice is applied once', async () => {
-    const charge = encodeCharge({
+  test('a queued lane that is delivered twice is stored once', async () => {
+    const lane = encodeLane({
       account: gateway.gatewayJson.demo_account,
-      cu: BigInt(RAW_TRANSACTION_CU),
+      shard: 0,
       hour: hourOf(Date.now()),
       lane: 'delivered-2',
-      seq: BigInt(Date.now()) * 1_000n,
-      used: '',
+      total: BigInt(RAW_TRANSACTION_CU),
+      used: `example_mainnet eth_sendRawTransaction:1:${RAW_TRANSACTION_CU}`,
     });
     const client = new SQSClient(localClientConfig(gateway.endpoints.sqs));
     const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl);
     for (let delivery = 1; delivery <= 2; delivery += 1) {
-      await client.send(new SendMessageCommand({ QueueUrl, MessageBody: charge }));
+      await client.send(new SendMessageCommand({ QueueUrl, MessageBody: lane }));
     }
     client.destroy();
     billedCu += RAW_TRANSACTION_CU;
