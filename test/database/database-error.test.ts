@@ -18,11 +18,23 @@ test.each([
   [answered('BadRequestException', 'canceling statement; SQLState: 57014'), StatementTimeoutError],
   [answered('BadRequestException', 'too many clients; SQLState: 53300'), DatabaseUnavailableError],
   [answered('BadRequestException', 'shutting down; SQLState: 57P01'), DatabaseUnavailableError],
-  [answered('UnsupportedResultException', 'over the size limit'), ResultTooLargeError],
+  [
+    answered('BadRequestException', 'password authentication failed; SQLState: 28P01'),
+    DatabaseUnavailableError,
+  ],
+  [answered('InvalidResourceStateException', 'is not available'), DatabaseUnavailableError],
+  ...['UnsupportedResultException', 'BadRequestException', 'DatabaseErrorException'].map(
+    (name) =>
+      [
+        answered(name, 'Database returned more than the allowed response size limit'),
+        ResultTooLargeError,
+      ] as const,
+  ),
   [answered('ServiceUnavailableError'), DatabaseUnavailableError],
   [answered('HTTP 502', '', 502), DatabaseUnavailableError],
   [new ExchangeError('ECONNRESET', true), DatabaseUnavailableError],
   [answered('BadRequestException', 'no such table; SQLState: 42P01'), DatabaseError],
+  [answered('BadRequestException', 'index row exceeds size limit; SQLState: 54000'), DatabaseError],
 ])('%s', (error, kind) => {
   expect(toDatabaseError(error).constructor).toBe(kind);
 });
