@@ -12,6 +12,8 @@ function answered(name: string, message = 'words', status = 400): ServiceError {
   return new ServiceError(name, message, status, {});
 }
 
+const TOO_LARGE = 'Database returned more than the allowed response size limit';
+
 test.each([
   [answered('DatabaseResumingException'), DatabaseResumingError],
   [answered('StatementTimeoutException'), StatementTimeoutError],
@@ -23,13 +25,9 @@ test.each([
     DatabaseUnavailableError,
   ],
   [answered('InvalidResourceStateException', 'is not available'), DatabaseUnavailableError],
-  ...['UnsupportedResultException', 'BadRequestException', 'DatabaseErrorException'].map(
-    (name) =>
-      [
-        answered(name, 'Database returned more than the allowed response size limit'),
-        ResultTooLargeError,
-      ] as const,
-  ),
+  [answered('UnsupportedResultException', TOO_LARGE), ResultTooLargeError],
+  [answered('BadRequestException', TOO_LARGE), ResultTooLargeError],
+  [answered('DatabaseErrorException', TOO_LARGE), ResultTooLargeError],
   [answered('ServiceUnavailableError'), DatabaseUnavailableError],
   [answered('HTTP 502', '', 502), DatabaseUnavailableError],
   [new ExchangeError('ECONNRESET', true), DatabaseUnavailableError],

@@ -3,7 +3,8 @@ import { REQUEST_TIMEOUT_MS as STORE_TIMEOUT_MS } from '../../lambdas/access/dyn
 import { createMeter } from '../../lambdas/access/meter.ts';
 import type { Meter } from '../../lambdas/access/metering.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
-import { CHARGE_RESERVE_MS, deadlineOf, LAST_RESORT_MS } from '../../lambdas/rpc/deadline.ts';
+import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../../lambdas/integration-time.ts';
+import { CHARGE_RESERVE_MS, deadlineOf } from '../../lambdas/rpc/deadline.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { simulatedChain } from '../simulation/simulated-chain.ts';
@@ -78,6 +79,8 @@ describe('store and queue let a charge wait as long as they may', () => {
     expect(answer?.headers['X-CU-Cost']).toBe('1');
     expect(answer?.headers).not.toHaveProperty('X-CU-Billed');
     expect(clock.now()).toBeGreaterThan(deadline + 3_000);
-    expect(clock.now() + COMPRESSING_MS).toBeLessThan(startedAt + remainingMs - LAST_RESORT_MS);
+    expect(clock.now() + COMPRESSING_MS).toBeLessThan(
+      startedAt + remainingMs - (LAST_ANSWER_MS - INTEGRATION_MARGIN_MS),
+    );
   });
 });
