@@ -1,16 +1,21 @@
 import { StageConfigError } from '../lib/config.ts';
-import { createApp, stageFile, synthesiseStage } from '../lib/synthesise.ts';
+import { createApp, stageFile, stageNames, synthesiseStage } from '../lib/synthesise.ts';
 
-const USAGE = 'name the stage: -c config=PATH of a stage file, or -c stage=NAME for config/NAME.json';
+/** What is taken if nobody names a stage, so that the commands of the CDK work in a fresh clone. */
+const DEFAULT_STAGE = 'example-production';
 
-/** CDK app. There is no default stage: what is deployed is always named. */
+/** CDK app. The stage is named by `-c config=PATH` of a stage file, or by `-c stage=NAME` for config/NAME.json. */
 const app = createApp();
+const config: string | undefined = app.node.tryGetContext('config');
 const stage: string | undefined = app.node.tryGetContext('stage');
-const config: string | undefined =
-  app.node.tryGetContext('config') ?? (stage === undefined ? undefined : stageFile(stage));
+if (config === undefined && stage === undefined)
+  process.stderr.write(
+    `no stage is named, so it is ${DEFAULT_STAGE}: -c stage=NAME for one of ${stageNames().join(', ')}, or -c config=PATH\n`,
+  );
 try {
-  if (config === undefined) throw new StageConfigError(USAGE);
-  synthesiseStage(app, config);
+  if (config === undefined && stage !== undefined && !stageNames().includes(stage))
+    throw new StageConfigError(`there is no stage ${stage} in config: ${stageNames().join(', ')}`);
+  synthesiseStage(app, config ?? stageFile(stage ?? DEFAULT_STAGE));
 } catch (error) {
   if (!(error instanceof StageConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);

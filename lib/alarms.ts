@@ -67,6 +67,8 @@ export interface AlarmsProps {
   readonly indexedChains: readonly IndexedChain[];
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
+  /** Who is woken. @default - who has `email` */
+  readonly pageEmail: string | undefined;
   readonly rest: RestApi;
   readonly tables: MeteringTables;
   /** The queue of charges that their functions could not store. */
@@ -89,28 +91,28 @@ const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonl
 /** Where the runbook is, from the root of the repository. */
 const RUNBOOK = 'docs/runbook.md';
 
-/** What somebody has to look at, and the topic that tells them. Each alarm names its section of the runbook. */
+/** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
-  private readonly topic: Topic;
+  private readonly topics: Readonly<Record<Severity, Topic>>;
   private readonly metrics: GatewayMetrics;
   private readonly made: Alarm[] = [];
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, chains, indexedChains, email, rest, tables, charges, deadLetters } = props;
+    const {
+      stage,
+      chains,
+      indexedChains,
+      email,
+      pageEmail = email,
+      rest,
+      tables,
+      charges,
+      deadLetters,
+    } = props;
     this.metrics = new GatewayMetrics(stage);
-    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // A topic with a policy of its own loses the default one, which lets alarms publish.
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
-    if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
+    this.topics = { page: this.topic('Pages', pageEmail), ticket: this.topic('Tickets', email) };
     this.watchDeadLetters(deadLetters);
     this.watchService(rest);
     this.watchCharges(charges);
@@ -120,6 +122,21 @@ export class Alarms extends Construct {
     for (const chain of indexedChains) this.watchIndex(chain);
     if (indexedChains.length > 0) this.watchDatabase();
     this.alarms = this.made;
+  }
+
+  private topic(id: string, email: string | undefined): Topic {
+    const topic = new Topic(this, id, { enforceSSL: true });
+    // A topic with a policy of its own loses the default one, which lets alarms publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+    if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+    return topic;
   }
 
   private watchDeadLetters(queues: DeadLetterQueues): void {
@@ -152,7 +169,14 @@ export class Alarms extends Construct {
       },
     );
     this.watch('SlowGateway', 'ticket', 'The gateway itself takes long, whatever its nodes do.', {
-      metric: this.metrics.metric('AddedLatency', { statistic: 'p99' }),
+      metric: new MathExpression({
+        expression: `IF(requests > ${MIN_REQUESTS}, added, 0)`,
+        usingMetrics: {
+          requests: this.metrics.metric('Requests', { statistic: Stats.SUM }),
+          added: this.metrics.metric('AddedLatency', { statistic: 'p99' }),
+        },
+        period: FIVE_MINUTES,
+      }),
       threshold: MAX_ADDED_LATENCY_MS,
       periods: 3,
     });
@@ -332,8 +356,8 @@ export class Alarms extends Construct {
       evaluationPeriods: periods,
       treatMissingData: watched.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(new SnsAction(this.topic));
-    alarm.addOkAction(new SnsAction(this.topic));
+    alarm.addAlarmAction(new SnsAction(this.topics[severity]));
+    alarm.addOkAction(new SnsAction(this.topics[severity]));
     this.made.push(alarm);
   }
 }

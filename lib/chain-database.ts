@@ -21,6 +21,8 @@ import type { ServiceFunction } from './service-function.ts';
 
 /** Name of the database with the schemas of the chains. */
 export const DATABASE_NAME = 'gateway';
+/** Major version of Aurora PostgreSQL, which local runs have as well. */
+const ENGINE_MAJOR = '17';
 const ADMIN_ROLE = 'gateway_admin';
 /** Aurora wants subnets in two zones, and has an address in each at most. */
 const AVAILABILITY_ZONES = 2;
@@ -56,7 +58,7 @@ export class ChainDatabase extends Construct {
 
   constructor(scope: Construct, id: string, { config }: ChainDatabaseProps) {
     super(scope, id);
-    const { minAcu, maxAcu, autoPauseMinutes } = config.database;
+    const { minAcu, maxAcu, autoPauseMinutes, engineVersion } = config.database;
     const retained = config.removal === 'retain';
     const vpc = new Vpc(this, 'Network', {
       maxAzs: AVAILABILITY_ZONES,
@@ -66,7 +68,9 @@ export class ChainDatabase extends Construct {
       ],
     });
     this.cluster = new DatabaseCluster(this, 'Cluster', {
-      engine: DatabaseClusterEngine.auroraPostgres({ version: AuroraPostgresEngineVersion.VER_17_7 }),
+      engine: DatabaseClusterEngine.auroraPostgres({
+        version: AuroraPostgresEngineVersion.of(engineVersion, ENGINE_MAJOR),
+      }),
       writer: ClusterInstance.serverlessV2('Writer'),
       serverlessV2MinCapacity: minAcu,
       serverlessV2MaxCapacity: maxAcu,

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { MAX_SHARDS } from '../lambdas/access/tables.ts';
 import { isSchemaName } from '../lambdas/chain-data/names.ts';
 import { embeddedUpstreamVariable } from '../lambdas/environment.ts';
+import { INTEGRATION_MARGIN_MS } from '../lambdas/integration-time.ts';
 import { CHARGE_RESERVE_MS } from '../lambdas/rpc/deadline.ts';
 import { streamMs } from '../lambdas/rpc/stream-time.ts';
 import { type StageSettings, upstreamReference } from '../lambdas/settings.ts';
@@ -19,17 +20,16 @@ import {
   UPSTREAM_REFERENCE_FORMS,
 } from './upstream-reference.ts';
 
-/** Longest time that API Gateway waits for an integration without a raised quota. */
-const MAX_INTEGRATION_TIMEOUT_MS = 29_000;
+/** Longest time that API Gateway waits for an integration that does not stream, without a raised quota. */
+const MAX_INTEGRATION_TIMEOUT_SECONDS = 29;
 const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
-/** API Gateway lets an integration that streams take 15 minutes, and waits a little longer than the function runs. */
-const STREAMING_MARGIN_SECONDS = 4;
-const MAX_STREAMING_TIMEOUT_SECONDS = 900 - STREAMING_MARGIN_SECONDS;
+/** API Gateway and Lambda let a request that streams take 15 minutes; the function runs a little longer than API Gateway waits. */
+const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION_MARGIN_MS / 1_000;
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
 /** Chains of a stage that is not indexed; each has a schema of the chain database. */
 export const MAX_CHAINS = 50;
 /** CloudFormation takes 500 resources in a stack, of which a chain that is indexed takes some twenty. */
-export const MAX_INDEXED_CHAINS = 13;
+export const MAX_INDEXED_CHAINS = 12;
 /**
  * Characters of the ARNs of all secrets together, so that the policies of a role that may read them all can name them,
  * and those that an ARN has around the name of its secret.
@@ -280,7 +280,7 @@ const metering = z
   )
   .prefault({});
 
-/** Size of one function; 1,769 MB are one vCPU. */
+/** Size of one function; 1,769 MB are one vCPU. A request to one behind the API has `timeoutSeconds`. */
 function functionSize(
   memoryMb: number,
   timeoutSeconds: number,
@@ -302,10 +302,11 @@ const functions = z
   .strictObject(
     {
       rpc: functionSize(1_769, 40, MAX_STREAMING_TIMEOUT_SECONDS),
-      data: functionSize(1_024, 25),
-      status: functionSize(512, 10),
+      data: functionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      status: functionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
       charges: functionSize(256, 10),
-      integrationTimeoutMs: integer(50, MAX_INTEGRATION_TIMEOUT_MS).default(MAX_INTEGRATION_TIMEOUT_MS),
+      /** Whether functions have concurrency of their own: an account that is new has none to give. */
+      reserveConcurrency: boolean.default(true),
     },
     must('an object'),
   )
@@ -329,6 +330,8 @@ const database = z
       enabled: boolean.default(true),
       minAcu: capacityUnits(0).default(0.5),
       maxAcu: capacityUnits(1).default(8),
+      /** Version of Aurora PostgreSQL: AWS withdraws old ones. */
+      engineVersion: text(/^17\.\d{1,2}$/, 'a version 17 of Aurora PostgreSQL').default('17.9'),
       /** Idle time after which the database pauses; needs `minAcu` 0. */
       autoPauseMinutes: integer(MIN_AUTO_PAUSE_MINUTES, MAX_AUTO_PAUSE_MINUTES).optional(),
     },
@@ -351,6 +354,8 @@ const indexing = z
   )
   .prefault({});
 
+const MAX_MONTHLY_BUDGET_USD = 100_000_000;
+
 /** The bounds of WAF. */
 const MIN_REQUESTS_PER_ADDRESS = 10;
 const MAX_REQUESTS_PER_ADDRESS = 2_000_000_000;
@@ -360,7 +365,7 @@ const firewall = z
   .strictObject(
     {
       enabled: boolean.default(true),
-      requestsPerAddress: integer(MIN_REQUESTS_PER_ADDRESS, MAX_REQUESTS_PER_ADDRESS).default(600_000),
+      requestsPerAddress: integer(MIN_REQUESTS_PER_ADDRESS, MAX_REQUESTS_PER_ADDRESS).default(120_000),
     },
     must('an object'),
   )
@@ -407,7 +412,7 @@ const stageConfig = z
       metering,
       upstreamTimeoutMs: integer(100, 900_000).default(20_000),
       functions,
-      /** Limits of API Gateway for the whole stage; absent: those of the AWS account. */
+      /** Limits of API Gateway for each route of the stage; absent: those of the AWS account. */
       throttling: z
         .strictObject(
           { requestsPerSecond: integer(1, 1_000_000), burst: integer(1, 1_000_000) },
@@ -424,7 +429,14 @@ const stageConfig = z
         .prefault({}),
       alarms: z
         .strictObject(
-          { enabled: boolean.default(true), email: z.email(must('an e-mail address')).optional() },
+          {
+            enabled: boolean.default(true),
+            email: z.email(must('an e-mail address')).optional(),
+            /** Who is woken; absent: `email`. */
+            pageEmail: z.email(must('an e-mail address')).optional(),
+            /** What the whole account may cost in a month, in USD, before `email` is told. */
+            monthlyBudgetUsd: integer(1, MAX_MONTHLY_BUDGET_USD).optional(),
+          },
           must('an object'),
         )
         .prefault({}),
@@ -476,7 +488,8 @@ function contradictions(config: StageConfig): Contradiction[] {
     ...(Object.hasOwn(config.plans, config.defaultPlan)
       ? []
       : [{ path: ['defaultPlan'], reason: 'must be the name of a plan' }]),
-    ...timeoutContradictions(config),
+    ...functionContradictions(config),
+    ...alarmContradictions(config),
     ...domainContradictions(config),
     ...siteContradictions(config),
     ...databaseContradictions(config),
@@ -542,10 +555,10 @@ function privateUpstreams(
   );
 }
 
-/** Each time-out ends before the one around it, so that the innermost part that knows the reason tells it. */
-function timeoutContradictions(config: StageConfig): Contradiction[] {
+/** Times that end before the ones around them, so that the innermost part that knows the reason tells it, and concurrency. */
+function functionContradictions(config: StageConfig): Contradiction[] {
   const found: Contradiction[] = [];
-  const { integrationTimeoutMs, rpc, data, status } = config.functions;
+  const { rpc, reserveConcurrency, ...others } = config.functions;
   const sendingMs = streamMs(Math.max(...config.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
   if (rpc.timeoutSeconds * 1_000 <= config.upstreamTimeoutMs + CHARGE_RESERVE_MS + sendingMs) {
     const reason =
@@ -553,17 +566,18 @@ function timeoutContradictions(config: StageConfig): Contradiction[] {
       (sendingMs === 0 ? '' : ` and the ${sendingMs} ms that maxResponseBytes take to be sent`);
     found.push({ path: ['functions', 'rpc', 'timeoutSeconds'], reason });
   }
-  for (const [name, { timeoutSeconds }] of Object.entries({ data, status })) {
-    if (integrationTimeoutMs > timeoutSeconds * 1_000) continue;
-    const reason = `must be longer than functions.${name}.timeoutSeconds`;
-    found.push({ path: ['functions', 'integrationTimeoutMs'], reason });
+  for (const [name, { reservedConcurrency }] of Object.entries({ rpc, ...others })) {
+    if (reserveConcurrency || reservedConcurrency === undefined) continue;
+    const reason = 'must be absent with functions.reserveConcurrency false';
+    found.push({ path: ['functions', name, 'reservedConcurrency'], reason });
   }
   return found;
 }
 
-/** Time that API Gateway waits for the whole of a JSON-RPC answer, in seconds. */
-export function streamingTimeoutSeconds({ functions }: Pick<StageConfig, 'functions'>): number {
-  return functions.rpc.timeoutSeconds + STREAMING_MARGIN_SECONDS;
+/** A budget tells somebody. */
+function alarmContradictions({ alarms }: StageConfig): Contradiction[] {
+  if (alarms.monthlyBudgetUsd === undefined || alarms.email !== undefined) return [];
+  return [{ path: ['alarms', 'monthlyBudgetUsd'], reason: 'must be absent without alarms.email' }];
 }
 
 /** A regional API takes certificates of its own region only. */

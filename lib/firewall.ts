@@ -15,10 +15,20 @@ export interface FirewallProps {
   readonly logRetentionDays: RetentionDays;
 }
 
+/** What has the form of a key; the functions tell which it is. */
+const KEY_FORM = `rgw_[0-9a-f]{64}`;
 /**
- * Refuses an address that sends more than a limit in five minutes, before anything is paid for it. It looks into no
- * body: what a call may be is decided where its cost is. A key can stand in the path and in headers, so neither is
- * logged, and no sample of a request is kept.
+ * Paths that take no key, behind the name of the stage where the address is API Gateway's own: what is public, and the
+ * path whose only answer is the redirect to the one with a slash.
+ */
+const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains)/?)?$';
+const RATE_RULE = 'RequestsPerAddress';
+const KEY_RULE = 'FormOfKey';
+
+/**
+ * Refuses, before anything is paid for it, an address that sends more than a limit in five minutes, and a request to which
+ * only a key could give an answer and that holds nothing like one. It looks into no body: what a call may be is decided where its
+ * cost is. A key can stand in the path and in headers, so neither is logged, and no sample of a request is kept.
  */
 export class Firewall extends Construct {
   /** Name of the access control list, a dimension of its metrics. */
@@ -27,7 +37,6 @@ export class Firewall extends Construct {
   constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
     this.name = `gateway-${props.stage}`;
-    const rate = 'RequestsPerAddress';
     const list = new CfnWebACL(this, 'List', {
       name: this.name,
       scope: 'REGIONAL',
@@ -35,9 +44,10 @@ export class Firewall extends Construct {
       visibilityConfig: visibility(this.name),
       rules: [
         {
-          name: rate,
+          name: RATE_RULE,
           priority: 0,
           action: { block: {} },
+          ruleLabels: [{ name: RATE_RULE }],
           statement: {
             rateBasedStatement: {
               aggregateKeyType: 'IP',
@@ -45,7 +55,24 @@ export class Firewall extends Construct {
               evaluationWindowSec: WINDOW_SECONDS,
             },
           },
-          visibilityConfig: visibility(rate),
+          visibilityConfig: visibility(RATE_RULE),
+        },
+        {
+          name: KEY_RULE,
+          priority: 1,
+          // The answer to a key that is unknown, and to a route that is.
+          action: { block: { customResponse: { responseCode: 404 } } },
+          statement: {
+            andStatement: {
+              statements: [
+                not(matches({ uriPath: {} }, KEYLESS_PATHS)),
+                not(matches({ uriPath: {} }, KEY_FORM)),
+                not(matches({ singleHeader: { Name: 'x-api-key' } }, KEY_FORM)),
+                not(matches({ singleHeader: { Name: 'authorization' } }, KEY_FORM)),
+              ],
+            },
+          },
+          visibilityConfig: visibility(KEY_RULE),
         },
       ],
     });
@@ -77,8 +104,12 @@ export class Firewall extends Construct {
         Filters: [
           {
             Behavior: 'KEEP',
-            Requirement: 'MEETS_ANY',
-            Conditions: [{ ActionCondition: { Action: 'BLOCK' } }],
+            // What has no key is not kept: whoever sends it could fill the log.
+            Requirement: 'MEETS_ALL',
+            Conditions: [
+              { ActionCondition: { Action: 'BLOCK' } },
+              { LabelNameCondition: { LabelName: `awswaf:${account}:webacl:${this.name}:${RATE_RULE}` } },
+            ],
           },
         ],
       },
@@ -88,4 +119,22 @@ export class Firewall extends Construct {
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
+}
+
+/** A path is decoded as API Gateway does, and headers do not change by that. */
+function matches(
+  fieldToMatch: CfnWebACL.FieldToMatchProperty,
+  regexString: string,
+): CfnWebACL.StatementProperty {
+  return {
+    regexMatchStatement: {
+      fieldToMatch,
+      regexString,
+      textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
+    },
+  };
+}
+
+function not(statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty {
+  return { notStatement: { statement } };
 }

@@ -1,11 +1,13 @@
-import { Annotations, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
+import { Budget } from './budget.ts';
 import { ChainDatabase } from './chain-database.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import type { StageConfig } from './config.ts';
@@ -23,6 +25,12 @@ import { Settlement } from './settlement.ts';
 import { Site } from './site.ts';
 import { Snapshots } from './snapshots.ts';
 
+/** Tag of every resource, with the name of its stage. */
+const STAGE_TAG = 'gateway-stage';
+
+/** CloudFormation takes no tags for these. */
+const UNTAGGED = ['AWS::CloudWatch::Dashboard'];
+
 export interface GatewayStackProps {
   readonly config: StageConfig;
 }
@@ -35,6 +43,8 @@ export class GatewayStack extends Stack {
       terminationProtection: config.removal === 'retain',
       ...(config.region === undefined ? {} : { env: { region: config.region } }),
     });
+    // Who looks at a bill or a list of resources sees whose they are.
+    Tags.of(this).add(STAGE_TAG, config.stage, { excludeResourceTypes: UNTAGGED });
     const tables = new MeteringTables(this, 'Tables', { removal: config.removal });
     const charges = new ChargeQueue(this, 'Charges', {
       consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
@@ -77,6 +87,7 @@ export class GatewayStack extends Stack {
           chains: config.chains.map(({ chain }) => chain),
           indexedChains: config.indexing.enabled ? config.chains : [],
           email: config.alarms.email,
+          pageEmail: config.alarms.pageEmail,
           rest: api.rest,
           tables,
           charges: charges.queue,
@@ -88,6 +99,9 @@ export class GatewayStack extends Stack {
           },
         }).alarms
       : [];
+    const { email, monthlyBudgetUsd } = config.alarms;
+    if (email !== undefined && monthlyBudgetUsd !== undefined)
+      new Budget(this, 'Budget', { stage: config.stage, monthlyUsd: monthlyBudgetUsd, email });
     new GatewayDashboard(this, 'Dashboard', {
       stage: config.stage,
       indexedChains,
@@ -134,9 +148,27 @@ export class GatewayStack extends Stack {
     }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     acknowledgeFindings(this, config);
+    if (config.removal === 'retain') this.retainLogs();
+    if (!config.functions.reserveConcurrency) this.reserveNothing();
     this.tellReservedConcurrency();
     for (const [index, warning] of planWarnings(config.plans).entries())
       Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
+  }
+
+  /**
+   * Logs stay when the stack goes: of a charge that was lost, its line is the only record. Those with a name of their own go, as
+   * the stack could not be made anew beside them.
+   */
+  private retainLogs(): void {
+    for (const one of this.node.findAll())
+      if (one instanceof CfnLogGroup && this.resolve(one.logGroupName) === undefined)
+        one.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+  }
+
+  /** What runs alone then does so by the locks and fences of the database: two at a time get in each other's way, no more. */
+  private reserveNothing(): void {
+    for (const one of this.node.findAll())
+      if (one instanceof CfnFunction) one.reservedConcurrentExecutions = undefined;
   }
 
   /** An account that cannot reserve so many fails the deployment, and a new account often cannot. */

@@ -42,6 +42,7 @@ export class HourlyWork extends Construct {
     this.service = new ServiceFunction(this, 'Service', {
       ...props,
       size: SIZE,
+      sendsToItself: true,
       environment: { ...props.environment, [WORK_QUEUE_URL_VARIABLE]: work.queueUrl },
     });
     this.service.allow(['sqs:SendMessage'], [work.queueArn, this.deadLetters.queueArn]);

@@ -93,7 +93,7 @@ export class Indexing extends Construct {
 
   private fillUp(): void {
     const { config } = this.#props;
-    const service = this.service('Fill', 'backfill', BACKFILL_SIZE, config.chains);
+    const service = this.service('Fill', 'backfill', BACKFILL_SIZE, config.chains, true);
     service.lambda.addEnvironment(BACKFILL_QUEUE_URL_VARIABLE, this.backfill.queueUrl);
     service.allow(['sqs:SendMessage'], [this.backfill.queueArn]);
     const { backfillConcurrency } = config.indexing;
@@ -107,12 +107,14 @@ export class Indexing extends Construct {
     name: string,
     size: FunctionSize,
     chains: readonly ChainSettings[],
+    sendsToItself = false,
   ): ServiceFunction {
     const { config, functions, database } = this.#props;
     const service = new ServiceFunction(this, id, {
       name,
       description: `Indexes ${chains.map((chain) => chain.name).join(', ')}`,
       size,
+      sendsToItself,
       settings: toStageSettings(config),
       layer: functions.layer,
       logRetentionDays: config.logs.retentionDays,

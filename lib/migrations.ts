@@ -48,7 +48,10 @@ export class Migrations extends Construct {
       files: migrations,
     });
     database.grantAccess(this.service, 'admin');
-    this.service.allow(['secretsmanager:GetSecretValue'], [roles.writer.secretArn, roles.reader.secretArn]);
+    this.service.allow(
+      ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+      [roles.writer.secretArn, roles.reader.secretArn],
+    );
     const resource = new CustomResource(this, 'Schemas', {
       serviceToken: this.service.lambda.functionArn,
       serviceTimeout: SERVICE_TIMEOUT,

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Function as LambdaFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFunction, RecursiveLoop, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE_VARIABLE, metricNamespace } from '../lambdas/metrics.ts';
@@ -11,6 +11,8 @@ import { bundleFunction } from './bundle.ts';
 export interface FunctionSize {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /** Time that the function may run on when its caller has given it up, in seconds. @default 0 */
+  readonly marginSeconds?: number;
   /** @default - what the account has free */
   readonly reservedConcurrency?: number | undefined;
 }
@@ -24,6 +26,8 @@ export interface ServiceFunctionProps {
   readonly layer: AccessLayer;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetentionDays: RetentionDays;
+  /** Whether it sends to the queue that calls it: Lambda stops one that does so unannounced after some 16 rounds. */
+  readonly sendsToItself?: boolean;
   /** Files of the bundle, by path, that the function reads as it starts. @default - none */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -51,7 +55,8 @@ export class ServiceFunction extends Construct {
       architecture: ARCHITECTURE,
       layers: [props.layer.version],
       memorySize: props.size.memoryMb,
-      timeout: Duration.seconds(props.size.timeoutSeconds),
+      timeout: Duration.seconds(props.size.timeoutSeconds + (props.size.marginSeconds ?? 0)),
+      ...(props.sendsToItself === true && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(props.size.reservedConcurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: props.size.reservedConcurrency }),

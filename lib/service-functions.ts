@@ -3,6 +3,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { CHARGE_QUEUE_URL_VARIABLE } from '../lambdas/environment.ts';
+import { INTEGRATION_MARGIN_MS } from '../lambdas/integration-time.ts';
 import type { ChainSettings } from '../lambdas/settings.ts';
 import { AccessLayer } from './access-layer.ts';
 import type { ChargeQueue } from './charge-queue.ts';
@@ -53,7 +54,13 @@ export class ServiceFunctions extends Construct {
       layer: this.layer,
       logRetentionDays: config.logs.retentionDays,
     };
-    const { functions: size } = config;
+    const behindApi = { marginSeconds: INTEGRATION_MARGIN_MS / 1_000 };
+    const size = {
+      rpc: { ...config.functions.rpc, ...behindApi },
+      data: { ...config.functions.data, ...behindApi },
+      status: { ...config.functions.status, ...behindApi },
+      charges: config.functions.charges,
+    };
 
     this.rpc = new ServiceFunction(this, 'Rpc', {
       ...common,

@@ -181,6 +181,7 @@ export const deployedOnlyTypes: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::Deployment',
   'AWS::ApiGateway::DomainName',
+  'AWS::Budgets::Budget',
   'AWS::CertificateManager::Certificate',
   'AWS::CloudFront::CachePolicy',
   'AWS::CloudFront::Distribution',

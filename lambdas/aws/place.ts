@@ -41,8 +41,19 @@ export function readPlace(service: ServiceNames, config: ClientConfig, environme
   };
 }
 
+/** Ends of host names in the partitions of AWS, by the beginning of their regions' names; else `amazonaws.com`. */
+const HOST_SUFFIXES: readonly (readonly [regions: string, suffix: string])[] = [
+  ['cn-', 'amazonaws.com.cn'],
+  ['eusc-', 'amazonaws.eu'],
+  ['us-iso-', 'c2s.ic.gov'],
+  ['us-isob-', 'sc2s.sgov.gov'],
+  ['us-isof-', 'csp.hci.ic.gov'],
+  ['eu-isoe-', 'cloud.adc-e.uk'],
+];
+
 function publicEndpoint({ name }: ServiceNames, region: string): string {
-  return `https://${name}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const [, suffix] = HOST_SUFFIXES.find(([regions]) => region.startsWith(regions)) ?? [];
+  return `https://${name}.${region}.${suffix ?? 'amazonaws.com'}`;
 }
 
 function fromEnvironment(environment: Environment): Credentials {

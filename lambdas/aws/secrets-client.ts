@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connectService, type Service, type ServiceClientOptions } from './service-client.ts';
 
 const SECRETS_MANAGER: Service = {
@@ -30,5 +31,20 @@ export function connectSecrets({ timeoutMs, ...options }: SecretsOptions): Fetch
     const { SecretString }: { readonly SecretString?: string } = Object(await send(request));
     if (SecretString === undefined) throw new Error(`secret ${name} holds no text`);
     return SecretString;
+  };
+}
+
+/**
+ * Stores the text of a secret as its new version, once.
+ * @throws ServiceError if Secrets Manager refuses or fails, ExchangeError if there is no whole answer
+ */
+export type StoreSecret = (name: string, text: string) => Promise<void>;
+
+/** {@link connectSecrets} for one who may write. */
+export function connectSecretStore({ timeoutMs, ...options }: SecretsOptions): StoreSecret {
+  const send = connectService({ ...options, service: SECRETS_MANAGER });
+  return async (name, text) => {
+    const input = { SecretId: name, ClientRequestToken: randomUUID(), SecretString: text };
+    await send({ path: '/', target: 'secretsmanager.PutSecretValue', input, timeoutMs });
   };
 }

@@ -9,6 +9,8 @@ import type { WorkQueue } from '../work-queue.ts';
 
 /** Time that is kept for the transaction under way and for handing on, in milliseconds. */
 const END_BEFORE_TIMEOUT_MS = 30_000;
+/** Runs that one message may take, each as long as a run may be: three days, and far more than any range takes. */
+export const MAX_HANDED_ON = 1_000;
 
 export interface BackfillParts {
   /** What fills the index of a chain. Throws an Error for a chain that there is none of. */
@@ -43,12 +45,19 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
       { deadline },
     );
     if (!complete && blocks === 0) throw new Error(`blocks ${message.from} to ${message.to} got no time`);
-    if (!complete) await parts.queue.send(message);
+    if (!complete) await handOn(parts, message);
     log('info', 'backfilled', { chain, count: blocks, durationMs: parts.clock.now() - startedMs });
   } catch (error) {
     log('error', 'backfill_failed', { chain, error: errorField(error) });
     throw error;
   }
+}
+
+/** Lambda does not stop this function when it goes round in a circle: this bound does. */
+async function handOn({ queue }: BackfillParts, message: BackfillMessage): Promise<void> {
+  const { handedOn = 0 } = message;
+  if (handedOn >= MAX_HANDED_ON) throw new Error(`the range was handed on ${handedOn} times and has no end`);
+  await queue.send({ ...message, handedOn: handedOn + 1 } satisfies BackfillMessage);
 }
 
 /** Stores the range, and then what blocks above it lack that need it. */

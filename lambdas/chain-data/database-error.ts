@@ -2,19 +2,25 @@ import { ServiceError } from '../aws/service-error.ts';
 
 /** The five characters that PostgreSQL names an error by, as the RDS Data API tells them. */
 const SQL_STATE = /SQLState: ([0-9A-Z]{5})/;
+/** AWS says so under several names: `UnsupportedResultException`, `BadRequestException`, `DatabaseErrorException`. */
 const RESULT_TOO_LARGE = /size limit/i;
 /** Names of the errors by which Aurora says that it cannot serve now and may soon. */
 const UNAVAILABLE_ERRORS: ReadonlySet<string> = new Set([
   'DatabaseUnavailableException',
   'InternalServerErrorException',
+  // A cluster that is being made, changed or failed over.
+  'InvalidResourceStateException',
   'ServiceUnavailableError',
   'ThrottlingException',
 ]);
 
 /** `query_canceled`: the role's own `statement_timeout` ended it. */
 const CANCELLED_STATE = '57014';
-/** States of a server that goes down, comes up or has no connection left. */
-const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03']);
+/**
+ * States of a server that goes down, comes up or has no connection left, and of a password that is not the role's: the RDS
+ * Data API remembers secrets for some minutes, and so may come with an old one.
+ */
+const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['28P01', '53300', '57P01', '57P02', '57P03']);
 
 /** HTTP status from which on it is the service that failed, and not the statement. */
 const INTERNAL_ERROR = 500;
@@ -57,9 +63,9 @@ export function toDatabaseError(error: unknown): DatabaseError {
   const message = `${error.name}: ${error.message}`;
   if (error.name === 'DatabaseResumingException') return new DatabaseResumingError(message, error);
   if (error.name === 'StatementTimeoutException') return new StatementTimeoutError(message, error);
-  if (error.name === 'UnsupportedResultException' && RESULT_TOO_LARGE.test(error.message))
-    return new ResultTooLargeError(message, error);
   const state = SQL_STATE.exec(message)?.[1] ?? '';
+  if (error instanceof ServiceError && state === '' && RESULT_TOO_LARGE.test(error.message))
+    return new ResultTooLargeError(message, error);
   if (state === CANCELLED_STATE) return new StatementTimeoutError(message, error);
   const refused = error instanceof ServiceError && error.status < INTERNAL_ERROR;
   return UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_STATES.has(state) || !refused

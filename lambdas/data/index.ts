@@ -11,6 +11,7 @@ import {
 import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
+import { LAST_ANSWER_MS } from '../integration-time.ts';
 import { emitMetrics } from '../metrics.ts';
 import { loadStageSettings } from '../settings.ts';
 import { type CodedResponse, compressAnswer } from './compress-answer.ts';
@@ -66,6 +67,6 @@ async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> 
   return compressAnswer(answer, headerOf(event.headers, 'accept-encoding'));
 }
 
-export const handler = middy(answerRequest)
+export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS })
   .use(answerErrors(failed(INTERNAL_ERROR)))
   .use(authenticate({ meter: dependencies.meter, unavailable: failed(BILLING_UNAVAILABLE) }));

@@ -6,14 +6,18 @@ export const MAX_MESSAGE_BLOCKS = 2_000;
 /** A range of a chain to backfill. */
 export interface BackfillMessage extends BlockRange {
   readonly chain: string;
+  /** How often a run has handed it on. @default 0 */
+  readonly handedOn?: number;
 }
 
 /** Reads the body of a queue message. Throws an Error if it is not one of ours. */
 export function parseBackfillMessage(body: string): BackfillMessage {
-  const { chain, from, to } = JSON.parse(body) as Partial<Record<keyof BackfillMessage, unknown>>;
-  if (typeof chain !== 'string' || !isBlock(from) || !isBlock(to) || from > to)
+  const { chain, from, to, handedOn } = JSON.parse(body) as Partial<Record<keyof BackfillMessage, unknown>>;
+  if (typeof chain !== 'string' || !isCount(from) || !isCount(to) || from > to)
     throw new Error('a backfill message names no range');
-  return { chain, from, to };
+  if (handedOn === undefined) return { chain, from, to };
+  if (!isCount(handedOn)) throw new Error('a backfill message does not tell how often it was handed on');
+  return { chain, from, to, handedOn };
 }
 
 /** A range in parts of one message each. */
@@ -24,6 +28,6 @@ export function messagesOf({ chain, from, to }: BackfillMessage): BackfillMessag
   return messages;
 }
 
-function isBlock(value: unknown): value is number {
+function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }

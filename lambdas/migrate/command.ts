@@ -1,12 +1,15 @@
+import type { AccessRole } from '../chain-data/names.ts';
 import { log } from '../log.ts';
 import type { MigrateDependencies } from './handler.ts';
 
-/** What an operator calls the function with, by `aws lambda invoke`; `{}` migrates, and sets the passwords anew. */
+/** What an operator calls the function with, by `aws lambda invoke`; `{}` migrates, and sets the passwords of the secrets. */
 export interface MigrateCommand {
   /** Chain whose indexed data is dropped before. */
   readonly rebuild?: string;
   /** Chain whose halted index is to go on; nothing is migrated. */
   readonly resume?: string;
+  /** Role whose secret gets a new password; nothing is migrated. */
+  readonly rotate?: AccessRole;
 }
 
 export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate'> {
@@ -16,28 +19,35 @@ export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate'
   forget(chain: string): Promise<void>;
   /** Lets the index of a chain go on; false if it is not halted. */
   resume(chain: string): Promise<boolean>;
+  /** Changes the password of a role and names the user that is in use now. */
+  rotate(role: AccessRole): Promise<string>;
 }
 
-/** What was done: migrations as `chain/name`, and the chain whose index goes on. */
+/** What was done: migrations as `chain/name`, the chain whose index goes on, the user with a new password. */
 export interface MigrateCommandAnswer {
   readonly applied: readonly string[];
   readonly resumed?: string;
+  readonly rotated?: string;
 }
+
+const ROLES: readonly unknown[] = ['writer', 'reader'] satisfies readonly AccessRole[];
 
 /**
  * Carries out what an operator asks for.
- * @throws Error for a member that is not known, for a chain that the stage does not have, and for an index that is to go
- * on and is not halted
+ * @throws Error for a member that is not known, for a chain that the stage does not have, for an index that is to go on
+ * and is not halted, and for a password that was changed just now
  */
 export async function handleCommand(
-  { rebuild, resume, ...others }: MigrateCommand,
+  { rebuild, resume, rotate, ...others }: MigrateCommand,
   dependencies: CommandDependencies,
 ): Promise<MigrateCommandAnswer> {
   const { chains, migrate, forget } = dependencies;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`unknown member: ${unknown}`);
   const named = [rebuild, resume].filter((chain) => chain !== undefined);
-  if (named.length > 1) throw new Error('either rebuild or resume, not both');
+  if (named.length + (rotate === undefined ? 0 : 1) > 1)
+    throw new Error('only one of rebuild, resume and rotate');
+  if (rotate !== undefined) return rotatePassword(rotate, dependencies);
   const strange = named.find((chain) => !chains.includes(chain));
   if (strange !== undefined) throw new Error(`the stage has no chain ${strange}`);
   if (resume !== undefined) return resumeIndex(resume, dependencies);
@@ -54,4 +64,14 @@ async function resumeIndex(chain: string, { resume }: CommandDependencies): Prom
   if (!(await resume(chain))) throw new Error(`the index of ${chain} is not halted`);
   log('warn', 'index_resumed', { chain });
   return { applied: [], resumed: chain };
+}
+
+async function rotatePassword(
+  role: AccessRole,
+  { rotate }: CommandDependencies,
+): Promise<MigrateCommandAnswer> {
+  if (!ROLES.includes(role)) throw new Error(`there is no role ${role}: writer or reader`);
+  const rotated = await rotate(role);
+  log('warn', 'password_rotated', { reason: rotated });
+  return { applied: [], rotated };
 }

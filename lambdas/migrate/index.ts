@@ -1,16 +1,21 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { repeat } from '../aws/repeat.ts';
-import { connectSecrets } from '../aws/secrets-client.ts';
+import { connectSecretStore, connectSecrets } from '../aws/secrets-client.ts';
+import type { AccessRole } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
+import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
 import { loadStageSettings } from '../settings.ts';
 import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from './command.ts';
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
+import type { Login } from './login-roles.ts';
 import { forgetChain, migrate, resumeChain } from './migrate.ts';
 import { readMigrations } from './read-migrations.ts';
-import { scramVerifier } from './scram-verifier.ts';
+import { rotate } from './rotate.ts';
+import { whenAvailable } from './when-available.ts';
 
 /** A new cluster, or one that has slept for days, takes a while to answer its first call. */
 const RESUME_WAIT_MS = 120_000;
@@ -20,25 +25,34 @@ const SECRET_TIMEOUT_MS = 5_000;
 const READ_SECRET = { attempts: 3, pauseMs: 200 };
 
 const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
-const fetchSecret = connectSecrets({
-  connectTimeoutMs: SECRET_CONNECT_TIMEOUT_MS,
-  timeoutMs: SECRET_TIMEOUT_MS,
-});
+const secretTimes = { connectTimeoutMs: SECRET_CONNECT_TIMEOUT_MS, timeoutMs: SECRET_TIMEOUT_MS };
+const fetchSecret = connectSecrets(secretTimes);
+const storeSecret = connectSecretStore(secretTimes);
+const SECRET_ARN_VARIABLES: Readonly<Record<AccessRole, string>> = {
+  writer: WRITER_SECRET_ARN_VARIABLE,
+  reader: READER_SECRET_ARN_VARIABLE,
+};
 const migrations = readMigrations(join(requireVariable('LAMBDA_TASK_ROOT'), MIGRATIONS_FOLDER));
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 
 async function migrateChains(chains: readonly string[]): Promise<string[]> {
-  const [writer, reader] = await Promise.all([
-    verifierOf(requireVariable(WRITER_SECRET_ARN_VARIABLE)),
-    verifierOf(requireVariable(READER_SECRET_ARN_VARIABLE)),
-  ]);
-  return migrate(database, { chains, migrations, verifiers: { writer, reader } });
+  const [writer, reader] = await Promise.all([loginOf('writer'), loginOf('reader')]);
+  const plan = { chains, migrations, credentials: { writer, reader } };
+  return whenAvailable(() => migrate(database, plan), { clock: systemClock, pause: sleep });
+}
+
+function rotateRole(role: AccessRole): Promise<string> {
+  const secret = {
+    read: () => readSecret(role),
+    write: (text: string) => storeSecret(requireVariable(SECRET_ARN_VARIABLES[role]), text),
+  };
+  return rotate(role, { database, secret, clock: systemClock });
 }
 
 /**
  * Migrates the chain database: called by CloudFormation on a deployment, by a local run at its start, and by an operator
- * who wants it done again, a chain rebuilt, or a halted index to go on.
+ * who wants it done again, a chain rebuilt, a halted index to go on, or a new password.
  */
 export const handler = (
   event: CloudFormationCustomResourceEvent | MigrateCommand,
@@ -50,11 +64,16 @@ export const handler = (
         migrate: migrateChains,
         forget: (chain) => forgetChain(database, chain),
         resume: (chain) => resumeChain(database, chain),
+        rotate: rotateRole,
       });
 
-async function verifierOf(secretArn: string): Promise<string> {
-  const secret = await repeat(() => fetchSecret(secretArn), READ_SECRET);
-  const { password } = JSON.parse(secret) as { readonly password?: string };
-  if (password === undefined) throw new Error('a role of the chain database has no password');
-  return scramVerifier(password);
+function readSecret(role: AccessRole): Promise<string> {
+  return repeat(() => fetchSecret(requireVariable(SECRET_ARN_VARIABLES[role])), READ_SECRET);
+}
+
+async function loginOf(role: AccessRole): Promise<Login> {
+  const { username, password } = JSON.parse(await readSecret(role)) as Partial<Login>;
+  if (username === undefined || password === undefined)
+    throw new Error(`the secret of the ${role} role has no username and password`);
+  return { username, password };
 }

@@ -1,24 +1,17 @@
 import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
-import { GATEWAY_SCHEMA, READER_ROLE, schemaIdentifier, WRITER_ROLE } from '../chain-data/names.ts';
+import { GATEWAY_SCHEMA, schemaIdentifier } from '../chain-data/names.ts';
+import { type Credentials, prepareRoles } from './login-roles.ts';
 import type { Migration } from './read-migrations.ts';
 import { splitStatements } from './split-statements.ts';
 
 /** Key of the advisory lock that one migration run holds at a time; any number that nothing else uses. */
 const LOCK_KEY = 7_205_759_403;
-/** Time that a read of the Data API may take in the database. */
-const READER_TIMEOUT = '8s';
 const RECORDS = `${GATEWAY_SCHEMA}.migrations`;
-
-/** The roles' SCRAM verifiers: no password is ever part of a statement. */
-export interface RoleVerifiers {
-  readonly writer: string;
-  readonly reader: string;
-}
 
 export interface MigrationPlan {
   readonly chains: readonly string[];
   readonly migrations: readonly Migration[];
-  readonly verifiers: RoleVerifiers;
+  readonly credentials: Credentials;
 }
 
 /** A migration that was applied has been changed since. */
@@ -34,7 +27,7 @@ export class ChangedMigrationError extends Error {
  */
 export async function migrate(database: ChainDatabase, plan: MigrationPlan): Promise<string[]> {
   const recorded = await database.transaction(async (queries) => {
-    await prepare(queries, plan.verifiers);
+    await prepare(queries, plan.credentials);
     return readRecords(queries);
   });
   const done: string[] = [];
@@ -105,12 +98,9 @@ function statementsFor(chain: string, { script }: Migration): string[] {
 }
 
 /** The roles that functions log in as, and the record of what was applied. */
-async function prepare(queries: Queries, verifiers: RoleVerifiers): Promise<void> {
+async function prepare(queries: Queries, credentials: Credentials): Promise<void> {
   await lock(queries);
-  await queries.query(roleStatement(WRITER_ROLE, verifiers.writer));
-  await queries.query(roleStatement(READER_ROLE, verifiers.reader));
-  await queries.query(`ALTER ROLE ${READER_ROLE} SET default_transaction_read_only = on`);
-  await queries.query(`ALTER ROLE ${READER_ROLE} SET statement_timeout = '${READER_TIMEOUT}'`);
+  await prepareRoles(queries, credentials);
   await queries.query(`CREATE SCHEMA IF NOT EXISTS ${GATEWAY_SCHEMA}`);
   await queries.query(
     `CREATE TABLE IF NOT EXISTS ${RECORDS} (
@@ -119,21 +109,9 @@ async function prepare(queries: Queries, verifiers: RoleVerifiers): Promise<void
   );
 }
 
-/** The lock ends with the transaction. The cast is for the RDS Data API, which cannot return a `void`. */
-async function lock(queries: Queries): Promise<void> {
+/** Keeps other runs out; it ends with the transaction. The cast is for the RDS Data API, which cannot return a `void`. */
+export async function lock(queries: Queries): Promise<void> {
   await queries.query('SELECT pg_advisory_xact_lock(:key)::text AS locked', { key: LOCK_KEY });
-}
-
-/** A role that can log in, own nothing and create nothing. A verifier holds no quote. */
-function roleStatement(role: string, verifier: string): string {
-  return `DO $role$
-    BEGIN
-      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN
-        CREATE ROLE ${role} LOGIN;
-      END IF;
-      ALTER ROLE ${role} PASSWORD '${verifier}';
-    END
-    $role$`;
 }
 
 async function readRecords(queries: Queries): Promise<Map<string, string>> {

@@ -3,8 +3,6 @@
  * charge that store and queue let wait as long as they may, and the rest to compress the answer.
  */
 export const CHARGE_RESERVE_MS = 5_000;
-/** Time before its end at which whatever still runs is given up, in milliseconds. */
-export const LAST_RESORT_MS = 500;
 
 /**
  * When the node must have answered, in milliseconds since the epoch: after its own time-out, and early enough for

@@ -11,10 +11,11 @@ import {
 } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
+import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../integration-time.ts';
 import { emitMetrics } from '../metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../settings.ts';
 import { ResponseCache } from './cache/response-cache.ts';
-import { deadlineOf, LAST_RESORT_MS } from './deadline.ts';
+import { deadlineOf } from './deadline.ts';
 import { failureResponse } from './failure-response.ts';
 import { handleRequest } from './handle-request.ts';
 import { requestMetrics } from './request-metrics.ts';
@@ -41,7 +42,7 @@ interface Conclusion {
 const answerRequest = async (event: ChainEvent, context: Context) => {
   const { requestId } = event.requestContext;
   const startedAt = systemClock.now();
-  const remainingMs = context.getRemainingTimeInMillis();
+  const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
   const acceptEncoding = headerOf(event, 'accept-encoding');
   const answer = await handleRequest(
     {
@@ -85,7 +86,7 @@ const concludeRequest = async ({ event, response }: { event: unknown; response?:
 
 export const handler = middy(answerRequest, {
   executionMode: executionModeStreamifyResponse,
-  timeoutEarlyInMillis: streamingMs + LAST_RESORT_MS,
+  timeoutEarlyInMillis: streamingMs + LAST_ANSWER_MS,
   requestEnd: concludeRequest,
 })
   .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))

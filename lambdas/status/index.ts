@@ -13,6 +13,7 @@ import {
 } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../environment.ts';
+import { LAST_ANSWER_MS } from '../integration-time.ts';
 import { jsonResponse } from '../json-response.ts';
 import { errorField, log } from '../log.ts';
 import { serveChain } from '../rpc/served-chains.ts';
@@ -64,7 +65,7 @@ function readNodeHeads(): ReadHead {
   return createHeadReader(new Map(nodes), systemClock);
 }
 
-export const handler = middy(async (event: APIGatewayProxyEvent, context: Context) => {
+const answerRequest = async (event: APIGatewayProxyEvent, context: Context) => {
   const { requestId } = event.requestContext;
   switch (event.resource) {
     case '/v1/status':
@@ -76,7 +77,9 @@ export const handler = middy(async (event: APIGatewayProxyEvent, context: Contex
     default:
       return notFound(requestId);
   }
-}).use(
+};
+
+export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS }).use(
   answerErrors(({ requestContext }) =>
     jsonResponse(
       500,

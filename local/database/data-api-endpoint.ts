@@ -1,8 +1,10 @@
+import { systemClock } from '../../lambdas/clock.ts';
 import type { LocalServer } from '../listen-locally.ts';
 import { DATA_API_OPERATIONS } from './data-api.ts';
 import { AWS_LIMITS, type DataApiLimits } from './data-api-limits.ts';
 import { ServiceError, startJsonEndpoint } from './json-endpoint.ts';
 import type { PostgresLogin } from './postgres.ts';
+import { RememberedSecrets } from './remembered-secrets.ts';
 import type { Secrets } from './secrets.ts';
 import { Sessions } from './sessions.ts';
 
@@ -29,6 +31,7 @@ export interface DataApiEndpoint extends LocalServer {
 export async function startDataApiEndpoint(options: DataApiEndpointOptions): Promise<DataApiEndpoint> {
   const { superuser, clusters, secrets } = options;
   const limits = { ...AWS_LIMITS, ...options.limits };
+  const remembered = new RememberedSecrets(secrets, limits.secretMemoryMs, systemClock);
   const sessions = new Sessions(superuser, limits);
   const server = { host: superuser.host, port: superuser.port };
   let callsAsleep = 0;
@@ -43,7 +46,7 @@ export async function startDataApiEndpoint(options: DataApiEndpointOptions): Pro
         callsAsleep -= 1;
         throw new ServiceError('DatabaseResumingException', RESUMING);
       }
-      return operation({ sessions, limits, server, clusters, secrets }, input);
+      return operation({ sessions, limits, server, clusters, secrets: remembered }, input);
     },
   });
   return {

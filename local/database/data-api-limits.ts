@@ -12,6 +12,8 @@ export interface DataApiLimits {
   /** Time after which a transaction is rolled back that no call has used. */
   readonly transactionIdleMs: number;
   readonly transactionMs: number;
+  /** Time for which a secret that was read is used as it was. */
+  readonly secretMemoryMs: number;
 }
 
 export const AWS_LIMITS: DataApiLimits = {
@@ -22,4 +24,5 @@ export const AWS_LIMITS: DataApiLimits = {
   statementTimeoutMs: 45_000,
   transactionIdleMs: 180_000,
   transactionMs: 86_400_000,
+  secretMemoryMs: 120_000,
 };

@@ -3,10 +3,10 @@ import { ServiceError } from './json-endpoint.ts';
 import { numberParameters } from './named-parameters.ts';
 import { type BoundParameter, bindParameters } from './parameter-values.ts';
 import type { PostgresLogin } from './postgres.ts';
+import type { RememberedSecrets } from './remembered-secrets.ts';
 import { fieldJson, plainJson, type ResultSetOptions } from './result-fields.ts';
 import { type ResultType, resultType } from './result-types.ts';
 import type { Statement, StatementResult } from './run-statement.ts';
-import type { Secrets } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
 
 const DEFAULT_DATABASE = 'postgres';
@@ -23,7 +23,7 @@ export interface DataApi {
   readonly server: Pick<PostgresLogin, 'host' | 'port'>;
   /** ARNs of the clusters that there are. */
   readonly clusters: ReadonlySet<string>;
-  readonly secrets: Secrets;
+  readonly secrets: RememberedSecrets;
 }
 
 /** One operation: answers JSON text, or rejects with a ServiceError. */

@@ -4,7 +4,7 @@ import type { Template } from '../template.ts';
 import { openClusters } from './clusters.ts';
 import { startDataApiEndpoint } from './data-api-endpoint.ts';
 import { type Postgres, type PostgresLogin, startPostgres } from './postgres.ts';
-import { openSecrets } from './secrets.ts';
+import { keepSecret, openSecrets } from './secrets.ts';
 import { startSecretsEndpoint } from './secrets-endpoint.ts';
 
 /** The chain database of a run: PostgreSQL, and before it what functions reach it through. */
@@ -34,14 +34,19 @@ export async function startDatabase(
   const clusters = new Set<string>();
   const dataApi = await startDataApiEndpoint({ superuser: postgres.superuser, clusters, secrets });
   onStarted(dataApi.close);
-  const secretsManager = await startSecretsEndpoint(secrets);
+  let keep = async (_secret: readonly [string, string]): Promise<void> => undefined;
+  const secretsManager = await startSecretsEndpoint(secrets, async (arn, value) => {
+    await keep([arn, value]);
+    secrets.set(arn, value);
+  });
   onStarted(secretsManager.close);
   return {
     postgres,
     endpoints: { rds_data: dataApi.url, secrets_manager: secretsManager.url },
     async open(template, resolve) {
-      for (const [arn, value] of await openSecrets(template, resolve, join(folder, 'secrets.json')))
-        secrets.set(arn, value);
+      const file = join(folder, 'secrets.json');
+      for (const [arn, value] of await openSecrets(template, resolve, file)) secrets.set(arn, value);
+      keep = (secret) => keepSecret(template, resolve, file, secret);
       const opened = await openClusters(template, resolve, postgres.superuser, secrets);
       for (const { arn } of opened) clusters.add(arn);
       return opened.map(({ login }) => postgresUrl(login))[0];

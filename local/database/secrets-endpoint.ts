@@ -3,23 +3,33 @@ import { ServiceError, startJsonEndpoint } from './json-endpoint.ts';
 import type { Secrets } from './secrets.ts';
 
 const GET_SECRET_VALUE = 'secretsmanager.GetSecretValue';
-const MAX_REQUEST_BYTES = 64 * 1024;
+const PUT_SECRET_VALUE = 'secretsmanager.PutSecretValue';
+const MAX_REQUEST_BYTES = 128 * 1024;
 
-/** Serves secrets by the JSON 1.1 protocol of Secrets Manager. `secrets` may be filled later. */
-export function startSecretsEndpoint(secrets: Secrets): Promise<LocalServer> {
+/**
+ * Serves secrets by the JSON 1.1 protocol of Secrets Manager. `secrets` may be filled later.
+ * @param put keeps a new value of a secret
+ */
+export function startSecretsEndpoint(
+  secrets: Secrets,
+  put: (arn: string, value: string) => Promise<void>,
+): Promise<LocalServer> {
   return startJsonEndpoint({
     maxRequestBytes: MAX_REQUEST_BYTES,
     contentType: 'application/x-amz-json-1.1',
-    answer: async ({ target, input: { SecretId: arn } }) => {
-      if (target !== GET_SECRET_VALUE)
-        throw new ServiceError('UnknownOperationException', `${target} is not supported locally`);
+    answer: async ({ target, input: { SecretId: arn, SecretString: text } }) => {
       const value = secrets.get(String(arn));
+      if (target !== GET_SECRET_VALUE && target !== PUT_SECRET_VALUE)
+        throw new ServiceError('UnknownOperationException', `${target} is not supported locally`);
       if (value === undefined)
         throw new ServiceError(
           'ResourceNotFoundException',
           "Secrets Manager can't find the specified secret.",
         );
-      return JSON.stringify({ ARN: arn, Name: arn, SecretString: value, VersionStages: ['AWSCURRENT'] });
+      const answer = { ARN: arn, Name: arn, VersionStages: ['AWSCURRENT'] };
+      if (target === GET_SECRET_VALUE) return JSON.stringify({ ...answer, SecretString: value });
+      await put(String(arn), String(text));
+      return JSON.stringify(answer);
     },
   });
 }

@@ -32,13 +32,29 @@ export async function openSecrets(template: Template, resolve: Resolver, file: s
       .map((resource) => [resource.logicalId, makeSecret(resource, resolve)]),
   );
   const values = { ...known, ...made };
-  if (Object.keys(made).length > 0) {
-    await writeFile(`${file}.new`, JSON.stringify(values), { mode: 0o600 });
-    await rename(`${file}.new`, file);
-  }
+  if (Object.keys(made).length > 0) await writeSecrets(file, values);
   return new Map(
     resources.map(({ logicalId }) => [String(resolve({ Ref: logicalId })), values[logicalId] ?? '']),
   );
+}
+
+/** Keeps a new value of a secret of the template, by its ARN, in the file of {@link openSecrets}. */
+export async function keepSecret(
+  template: Template,
+  resolve: Resolver,
+  file: string,
+  [arn, value]: readonly [string, string],
+): Promise<void> {
+  const resource = resourcesOfType(template, 'AWS::SecretsManager::Secret').find(
+    ({ logicalId }) => resolve({ Ref: logicalId }) === arn,
+  );
+  if (resource === undefined) throw new Error(`${arn} is no secret of the template`);
+  await writeSecrets(file, { ...(await readSecrets(file)), [resource.logicalId]: value });
+}
+
+async function writeSecrets(file: string, values: Readonly<Record<string, string>>): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(values), { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 async function readSecrets(file: string): Promise<Readonly<Record<string, string>>> {

@@ -137,6 +137,32 @@ test('a connection is kept, but not used again after it was idle for long', asyn
   expect(ports[2]).not.toBe(ports[0]);
 });
 
+test(
+  'a connection that was idle for long is closed, however often another was used',
+  async () => {
+    let now = 1_000_000;
+    const send = connect({ now: () => now });
+    const waiting: ServerResponse[] = [];
+    answer = (response) => waiting.push(response);
+    const both = Promise.all([send(request), send(request)]);
+    while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const response of waiting) response.end('{}');
+    await both;
+    answer = (response) => response.end('{}');
+    for (let count = 0; count < 4; count += 1) {
+      now += IDLE_CONNECTION_MS - 1;
+      await send(request);
+    }
+    const trickle = requests.at(-1)?.request.socket;
+    const ports = new Set(requests.map(({ request: { socket } }) => socket.remotePort));
+    expect(ports.size).toBe(2);
+    const others = requests.map(({ request: { socket } }) => socket).filter((socket) => socket !== trickle);
+    await Promise.all(others.map((socket) => socket.destroyed || once(socket, 'close')));
+    expect(trickle?.destroyed).toBe(false);
+  },
+  PATIENCE_MS,
+);
+
 describe('the place', () => {
   const environment = {
     AWS_REGION: 'eu-west-1',
@@ -156,9 +182,19 @@ describe('the place', () => {
     });
   });
 
-  test('is another partition in China, and another endpoint where the environment or the caller names one', () => {
-    const inChina = { ...environment, AWS_REGION: 'cn-north-1' };
-    expect(readPlace(SERVICE, {}, inChina).endpoint.host).toBe('thing.cn-north-1.amazonaws.com.cn');
+  test.each([
+    ['us-gov-west-1', 'thing.us-gov-west-1.amazonaws.com'],
+    ['cn-north-1', 'thing.cn-north-1.amazonaws.com.cn'],
+    ['eusc-de-east-1', 'thing.eusc-de-east-1.amazonaws.eu'],
+    ['us-iso-east-1', 'thing.us-iso-east-1.c2s.ic.gov'],
+    ['us-isob-east-1', 'thing.us-isob-east-1.sc2s.sgov.gov'],
+    ['us-isof-south-1', 'thing.us-isof-south-1.csp.hci.ic.gov'],
+    ['eu-isoe-west-1', 'thing.eu-isoe-west-1.cloud.adc-e.uk'],
+  ])('of the region %s is %s', (region, host) => {
+    expect(readPlace(SERVICE, {}, { ...environment, AWS_REGION: region }).endpoint.host).toBe(host);
+  });
+
+  test('is another endpoint where the environment or the caller names one', () => {
     const named = { ...environment, URL_OF_THING: 'http://127.0.0.1:1' };
     expect(readPlace(SERVICE, {}, named).endpoint.port).toBe('1');
     expect(readPlace(SERVICE, { endpoint: 'http://127.0.0.1:2' }, named).endpoint.port).toBe('2');

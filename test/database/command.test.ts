@@ -22,6 +22,10 @@ async function run(command: MigrateCommand) {
       done.push(`resume ${chain}`);
       return chain === HALTED;
     },
+    rotate: async (role) => {
+      done.push(`rotate ${role}`);
+      return `gateway_${role}_b`;
+    },
   });
   return { done, answer };
 }
@@ -47,9 +51,20 @@ test('a halted index goes on, and nothing else is done', async () => {
   await expect(run({ resume: 'one' })).rejects.toThrow('the index of one is not halted');
 });
 
+test('a role gets a new password, and nothing else is done', async () => {
+  expect(await run({ rotate: 'reader' })).toEqual({
+    done: ['rotate reader'],
+    answer: { applied: [], rotated: 'gateway_reader_b' },
+  });
+});
+
 test('what is not known does nothing', async () => {
   await expect(run({ resume: 'three' })).rejects.toThrow('the stage has no chain three');
-  await expect(run({ rebuild: 'one', resume: 'two' })).rejects.toThrow('either rebuild or resume, not both');
+  await expect(run({ rebuild: 'one', resume: 'two' })).rejects.toThrow(
+    'only one of rebuild, resume and rotate',
+  );
+  await expect(run({ rotate: 'reader', resume: 'two' })).rejects.toThrow('only one of');
+  await expect(run({ rotate: 'admin' as 'reader' })).rejects.toThrow('there is no role admin');
   await expect(run({ rebuild: 'three' })).rejects.toThrow('the stage has no chain three');
   await expect(run({ rebuidl: 'two' } as MigrateCommand)).rejects.toThrow('unknown member: rebuidl');
 });

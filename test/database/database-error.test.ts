@@ -12,17 +12,27 @@ function answered(name: string, message = 'words', status = 400): ServiceError {
   return new ServiceError(name, message, status, {});
 }
 
+const TOO_LARGE = 'Database returned more than the allowed response size limit';
+
 test.each([
   [answered('DatabaseResumingException'), DatabaseResumingError],
   [answered('StatementTimeoutException'), StatementTimeoutError],
   [answered('BadRequestException', 'canceling statement; SQLState: 57014'), StatementTimeoutError],
   [answered('BadRequestException', 'too many clients; SQLState: 53300'), DatabaseUnavailableError],
   [answered('BadRequestException', 'shutting down; SQLState: 57P01'), DatabaseUnavailableError],
-  [answered('UnsupportedResultException', 'over the size limit'), ResultTooLargeError],
+  [
+    answered('BadRequestException', 'password authentication failed; SQLState: 28P01'),
+    DatabaseUnavailableError,
+  ],
+  [answered('InvalidResourceStateException', 'is not available'), DatabaseUnavailableError],
+  [answered('UnsupportedResultException', TOO_LARGE), ResultTooLargeError],
+  [answered('BadRequestException', TOO_LARGE), ResultTooLargeError],
+  [answered('DatabaseErrorException', TOO_LARGE), ResultTooLargeError],
   [answered('ServiceUnavailableError'), DatabaseUnavailableError],
   [answered('HTTP 502', '', 502), DatabaseUnavailableError],
   [new ExchangeError('ECONNRESET', true), DatabaseUnavailableError],
   [answered('BadRequestException', 'no such table; SQLState: 42P01'), DatabaseError],
+  [answered('BadRequestException', 'index row exceeds size limit; SQLState: 54000'), DatabaseError],
 ])('%s', (error, kind) => {
   expect(toDatabaseError(error).constructor).toBe(kind);
 });

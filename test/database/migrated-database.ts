@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type ChainDatabase, createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import type { Credentials } from '../../lambdas/migrate/login-roles.ts';
 import { migrate } from '../../lambdas/migrate/migrate.ts';
 import { type Migration, readMigrations } from '../../lambdas/migrate/read-migrations.ts';
-import { scramVerifier } from '../../lambdas/migrate/scram-verifier.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import {
   CLUSTER_ARN,
@@ -18,6 +18,11 @@ export const MIGRATIONS: readonly Migration[] = readMigrations(
   join(import.meta.dirname, '..', '..', 'database', 'migrations'),
 );
 
+const CREDENTIALS: Credentials = {
+  writer: { username: 'gateway_writer', password: PASSWORDS.writer },
+  reader: { username: 'gateway_reader', password: PASSWORDS.reader },
+};
+
 /** A database as functions use it, in each of their roles. */
 export interface MigratedDatabase extends TestDatabase {
   readonly admin: ChainDatabase;
@@ -30,7 +35,6 @@ export interface MigratedDatabase extends TestDatabase {
 /** Starts a database and migrates it for these chains. */
 export async function startMigratedDatabase(chains: readonly string[]): Promise<MigratedDatabase> {
   const database = await startTestDatabase();
-  const verifiers = { writer: scramVerifier(PASSWORDS.writer), reader: scramVerifier(PASSWORDS.reader) };
   const as = (role: keyof typeof SECRET_ARNS) =>
     createChainDatabase({
       resourceArn: CLUSTER_ARN,
@@ -44,7 +48,8 @@ export async function startMigratedDatabase(chains: readonly string[]): Promise<
     admin,
     writer: as('writer'),
     reader: as('reader'),
-    migrate: (names, migrations = MIGRATIONS) => migrate(admin, { chains: names, migrations, verifiers }),
+    migrate: (names, migrations = MIGRATIONS) =>
+      migrate(admin, { chains: names, migrations, credentials: CREDENTIALS }),
   };
   await migrated.migrate(chains);
   return migrated;

@@ -122,6 +122,8 @@ describe('the migrations', () => {
       'secretsmanager:GetSecretValue on ChainDatabaseClusterSecretAttachment',
       'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
       'secretsmanager:GetSecretValue on ChainDatabaseWriterSecret',
+      'secretsmanager:PutSecretValue on ChainDatabaseReaderSecret',
+      'secretsmanager:PutSecretValue on ChainDatabaseWriterSecret',
     ]);
   });
 });

@@ -116,6 +116,7 @@ describe('what a stage leaves behind', () => {
       'AWS::EC2::SubnetRouteTableAssociation',
       'AWS::EC2::VPC',
       'AWS::IAM::Role',
+      'AWS::Logs::LogGroup',
       'AWS::RDS::DBCluster',
       'AWS::RDS::DBInstance',
       'AWS::RDS::DBSubnetGroup',
@@ -178,6 +179,14 @@ describe('concurrent executions that are reserved', () => {
     );
   });
 
+  test('are none where the account has none to give', () => {
+    const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as object;
+    const file = join(folder, 'new-account.json');
+    writeFileSync(file, JSON.stringify({ ...config, functions: { reserveConcurrency: false } }));
+    const stage = new SynthesisedStage(file, join(folder, 'new-account'));
+    expect(stage.text).not.toContain('ReservedConcurrentExecutions');
+  });
+
   test('are those that the guide sums up', () => {
     const [, perChain, total] =
       /and (\d+) for each chain that is indexed: (\d+) for `config\/example-production\.json`/.exec(guide) ??
@@ -194,6 +203,8 @@ describe('concurrent executions that are reserved', () => {
   test('are of the functions that the page on security names', () => {
     const FOLDERS: Readonly<Record<string, string>> = {
       FunctionsRpc: 'rpc',
+      FunctionsData: 'data',
+      FunctionsStatus: 'status',
       IndexingFollow: 'indexer',
       RollupsDerive: 'rollups',
     };

@@ -60,12 +60,13 @@ function firstCall({ exampleChain }: SiteFacts): Html {
   return section('first-call', 'First call', content);
 }
 
-function viem(chainId: number): string {
+/** Run by a test, as the others that one can copy. */
+export function viem(chainId: number): string {
   return `import { createPublicClient, http } from 'viem';
 
 const client = createPublicClient({
   transport: http('${ENDPOINT}', {
-    batch: true,
+    batch: { batchSize: 100 },
     fetchOptions: { headers: { 'x-api-key': process.env.KEY } },
   }),
 });
@@ -73,13 +74,19 @@ console.log(await client.getChainId(), 'is', ${chainId});
 console.log(await client.getBlockNumber());`;
 }
 
-function ethers(): string {
+export function ethers(): string {
   return `import { FetchRequest, JsonRpcProvider } from 'ethers';
 
 const request = new FetchRequest('${ENDPOINT}');
 request.setHeader('x-api-key', process.env.KEY);
-const provider = new JsonRpcProvider(request);
-console.log(await provider.getBlockNumber());`;
+request.retryFunc = async (_request, { headers }, attempt) => {
+  // ethers takes the seconds of Retry-After for milliseconds.
+  await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(headers['retry-after'] ?? 1)));
+  return attempt < 10;
+};
+const provider = new JsonRpcProvider(request, undefined, { batchMaxCount: 100, polling: true });
+console.log(await provider.getBlockNumber());
+provider.destroy();`;
 }
 
 function firstData({ exampleChain }: SiteFacts, operations: readonly SiteOperation[]): Html {

@@ -1,4 +1,4 @@
-import { type BackfillParts, runBackfill } from '../../../lambdas/backfill/handler.ts';
+import { type BackfillParts, MAX_HANDED_ON, runBackfill } from '../../../lambdas/backfill/handler.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
@@ -84,6 +84,14 @@ test('a range that is stored is done', async () => {
   expect([await missing(), sent]).toEqual([[], []]);
   await run();
   expect(sent).toEqual([]);
+});
+
+test('a range that has no end is not handed on for ever', async () => {
+  const message = { chain: schema, from: 0, to: HEAD, handedOn: MAX_HANDED_ON - 1 };
+  await run(slowReader(LAST_MS / 2), message);
+  expect(sent).toEqual([{ ...message, handedOn: MAX_HANDED_ON }]);
+  now = 0;
+  await expect(run(slowReader(LAST_MS / 2), sent[0])).rejects.toThrow(`handed on ${MAX_HANDED_ON} times`);
 });
 
 test('what a slow node does not tell in time is handed on, until nothing is left', async () => {

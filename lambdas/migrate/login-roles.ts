@@ -1,0 +1,62 @@
+import type { Queries } from '../chain-data/chain-database.ts';
+import { type AccessRole, loginsOf } from '../chain-data/names.ts';
+import { scramVerifier } from './scram-verifier.ts';
+
+/** Time that a read of the Data API may take in the database. */
+const READER_TIMEOUT = '8s';
+/** Setting of a transaction that carries a verifier as a parameter: `ALTER ROLE` takes none. */
+const VERIFIER_SETTING = 'gateway.verifier';
+
+/** Name and password of a user, as its secret holds them. */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Whom functions log in as. */
+export type Credentials = Readonly<Record<AccessRole, Login>>;
+
+/**
+ * Makes the users of both roles where they are missing, and sets the passwords of those in use.
+ * @throws Error for a user that is none of its role's
+ */
+export async function prepareRoles(queries: Queries, credentials: Credentials): Promise<void> {
+  for (const role of ['writer', 'reader'] as const) {
+    await createLogins(queries, role);
+    await setPassword(queries, role, credentials[role]);
+  }
+}
+
+/** Sets the password of one of a role's users. PostgreSQL is sent a verifier, never the password. */
+export async function setPassword(
+  queries: Queries,
+  role: AccessRole,
+  { username, password }: Login,
+): Promise<void> {
+  if (!loginsOf(role).includes(username)) throw new Error(`${username} is no user of the ${role} role`);
+  const verifier = scramVerifier(password);
+  await queries.query(`SELECT set_config('${VERIFIER_SETTING}', :verifier, true) AS verifier`, { verifier });
+  await queries.query(
+    `DO $set$ BEGIN
+       EXECUTE format('ALTER ROLE ${username} PASSWORD %L', current_setting('${VERIFIER_SETTING}'));
+     END $set$`,
+  );
+}
+
+/** Users that can log in, own nothing and create nothing. The second has the rights of the first. */
+async function createLogins(queries: Queries, role: AccessRole): Promise<void> {
+  const [first, second] = loginsOf(role);
+  const { rows } = await queries.query(
+    'SELECT rolname::text AS name FROM pg_roles WHERE rolname IN (:first::text, :second::text)',
+    { first, second },
+  );
+  const known = rows.map(({ name }) => name);
+  if (!known.includes(first)) await queries.query(`CREATE ROLE ${first} LOGIN`);
+  if (!known.includes(second)) await queries.query(`CREATE ROLE ${second} LOGIN IN ROLE ${first}`);
+  if (role === 'writer') return;
+  // Settings are not inherited.
+  for (const login of [first, second]) {
+    await queries.query(`ALTER ROLE ${login} SET default_transaction_read_only = on`);
+    await queries.query(`ALTER ROLE ${login} SET statement_timeout = '${READER_TIMEOUT}'`);
+  }
+}

@@ -1,0 +1,33 @@
+import { DatabaseResumingError, DatabaseUnavailableError } from '../chain-data/database-error.ts';
+import type { Clock } from '../clock.ts';
+
+/** Time for which a database that cannot be reached is tried again, from the first failure, in milliseconds. */
+const PATIENCE_MS = 120_000;
+/** Pause before each further attempt, in milliseconds. */
+const PAUSE_MS = 3_000;
+
+export interface WaitParts {
+  readonly clock: Clock;
+  readonly pause: (durationMs: number) => Promise<unknown>;
+}
+
+/**
+ * Does work that may be done again from its beginning, also on a database that is new, wakes or fails over: for two
+ * minutes, whatever it says in the meantime. Rejects as the last attempt.
+ */
+export async function whenAvailable<Result>(
+  work: () => Promise<Result>,
+  { clock, pause }: WaitParts,
+): Promise<Result> {
+  let failingSince: number | undefined;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError || error instanceof DatabaseResumingError)) throw error;
+      failingSince ??= clock.now();
+      if (clock.now() - failingSince > PATIENCE_MS) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
+}

@@ -1,0 +1,41 @@
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { Construct } from 'constructs';
+
+/** Shares of the budget, in per cent, at which somebody is told: of what was spent, and of what the month will come to. */
+const SPENT_PERCENT = [50, 80, 100];
+const FORECAST_PERCENT = [100];
+
+export interface BudgetProps {
+  readonly stage: string;
+  readonly monthlyUsd: number;
+  readonly email: string;
+}
+
+/** Tells somebody what the whole account costs. AWS has the figures some hours late, and stops nothing. */
+export class Budget extends Construct {
+  constructor(scope: Construct, id: string, { stage, monthlyUsd, email }: BudgetProps) {
+    super(scope, id);
+    const told = (notificationType: string, thresholds: readonly number[]) =>
+      thresholds.map((threshold) => ({
+        notification: {
+          notificationType,
+          comparisonOperator: 'GREATER_THAN',
+          threshold,
+          thresholdType: 'PERCENTAGE',
+        },
+        subscribers: [{ subscriptionType: 'EMAIL', address: email }],
+      }));
+    new CfnBudget(this, 'Budget', {
+      budget: {
+        budgetName: `gateway-${stage}`,
+        budgetType: 'COST',
+        timeUnit: 'MONTHLY',
+        budgetLimit: { amount: monthlyUsd, unit: 'USD' },
+      },
+      notificationsWithSubscribers: [
+        ...told('ACTUAL', SPENT_PERCENT),
+        ...told('FORECASTED', FORECAST_PERCENT),
+      ],
+    });
+  }
+}

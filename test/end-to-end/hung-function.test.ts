@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { result } from '../nodes/replies.ts';
+import { startScriptedNode } from '../nodes/scripted-node.ts';
+import { nodeStage } from './node-stage.ts';
+import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+
+const SECONDS = { rpc: 7, data: 3 };
+const TIMEOUT_MS = 60_000;
+
+let gateway: RunningGateway;
+let node: Awaited<ReturnType<typeof startScriptedNode>>;
+beforeAll(async () => {
+  node = await startScriptedNode(result('"0x1"'));
+  const stage = nodeStage(node.url);
+  gateway = await startGateway({
+    config: {
+      ...stage,
+      chains: stage.chains.map((chain) => ({ ...chain, maxResponseBytes: 1_000_000 })),
+      upstreamTimeoutMs: 1_000,
+      functions: { rpc: { timeoutSeconds: SECONDS.rpc }, data: { timeoutSeconds: SECONDS.data } },
+    },
+  });
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await stopGateways();
+  await node?.close();
+});
+
+/** Stops the processes of a function, as a loop without end in its code would. */
+function hang(name: string): number {
+  const hung = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => environmentOf(pid).includes(`AWS_LAMBDA_FUNCTION_NAME=gateway-local-${name}`))
+    .filter((pid) => environmentOf(pid).includes(gateway.dataDir));
+  for (const pid of hung) process.kill(Number(pid), 'SIGSTOP');
+  return hung.length;
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    // It has ended, or is somebody else's.
+    return '';
+  }
+}
+
+const TIMED_OUT = {
+  jsonrpc: '2.0',
+  id: null,
+  error: expect.objectContaining({ code: -32030, message: 'rpc gateway timed out' }),
+};
+
+test(
+  'JSON-RPC: 504, `rpc gateway timed out`, and the next request is served',
+  async () => {
+    const call = () =>
+      fetch(`${gateway.baseUrl}/v1/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+        body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
+      });
+    expect((await call()).status).toBe(200);
+    expect(hang('FunctionsRpc')).toBeGreaterThan(0);
+    const answer = await call();
+    expect(answer.status).toBe(504);
+    expect(await answer.json()).toEqual(TIMED_OUT);
+    expect((await call()).status).toBe(200);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'Data API: 504 as well',
+  async () => {
+    const ask = () =>
+      fetch(`${gateway.baseUrl}/v1/data/chains`, { headers: { 'x-api-key': gateway.apiKey } });
+    expect((await ask()).status).toBe(200);
+    expect(hang('FunctionsData')).toBeGreaterThan(0);
+    const answer = await ask();
+    expect(answer.status).toBe(504);
+    expect(await answer.json()).toEqual(TIMED_OUT);
+  },
+  TIMEOUT_MS,
+);
