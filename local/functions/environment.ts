@@ -15,12 +15,17 @@ const INIT_TIMEOUT_MS = 10_000;
 const HEAP_SHARE = 0.9;
 /** Most of an error report that is read, in bytes. */
 const MAX_ERROR_REPORT_BYTES = 256 * 1024;
+/** Time that a run which ends leaves a function for what it does after its answer, in milliseconds. */
+const CONCLUDE_MS = 3_000;
+/** Header in which the runtime says how a function answers. */
+const RESPONSE_MODE = 'lambda-runtime-function-response-mode';
 const BOOTSTRAP = join(import.meta.dirname, 'bootstrap.ts');
 const RUNTIME_PATH = /^\/2018-06-01\/runtime\/(init|invocation)\/([^/]+)(?:\/(response|error))?$/;
 
 /**
- * What a function answered: its failure, or a body. Either comes to its end when the environment can take the next
- * invocation. A body whose function fails on the way has an `error` event.
+ * What a function answered: its failure, or a body. They come to their end when the environment can take the next
+ * invocation, but a body that is streamed when the function ends it: as on Lambda, the function may go on after that. A
+ * body whose function fails on the way has an `error` event.
  */
 export type Reply = { readonly kind: 'reply'; readonly body: Readable } | InvocationFailure;
 
@@ -37,9 +42,12 @@ interface Invocation {
   readonly requestId: string;
   readonly payload: Buffer;
   readonly settle: (reply: Reply) => void;
-  /** What the function has begun to answer; it ends when the function has finished. */
+  /** What the function has begun to answer. */
   body?: Transform;
+  /** Ends a body that is not streamed. */
   endBody?: () => void;
+  /** Whether a body that is streamed has ended, and the function goes on. */
+  answered?: boolean;
   /** What the function has reported. */
   failure?: InvocationFailure;
 }
@@ -87,11 +95,15 @@ export class Environment {
     });
   }
 
-  /** Ends the process; resolves when it is gone. */
+  /** Ends the process, an invocation that has answered first; resolves when it is gone. */
   close(): Promise<void> {
     this.#closed = true;
-    this.#child?.kill('SIGKILL');
     if (this.#child === undefined) this.#exit('closed');
+    else if (this.#invocation?.answered !== true) this.#child.kill('SIGKILL');
+    else {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#child?.kill('SIGKILL'), CONCLUDE_MS);
+    }
     return this.#exited;
   }
 
@@ -134,7 +146,8 @@ export class Environment {
     const invocation = this.#invocation;
     if (invocation?.body || invocation?.failure) {
       this.#finishInvocation(invocation.failure);
-      this.#events.onIdle(this);
+      if (this.#closed) this.#child?.kill('SIGKILL');
+      else this.#events.onIdle(this);
     } else this.#deliver();
   }
 
@@ -158,8 +171,11 @@ export class Environment {
     const body = new Transform({
       transform: (chunk, _encoding, done) => done(null, chunk),
       flush: (done) => {
-        invocation.endBody = () => done(trailerError(request));
         response.writeHead(202).end();
+        if (request.headers[RESPONSE_MODE] === 'streaming') {
+          invocation.answered = true;
+          done(trailerError(request));
+        } else invocation.endBody = () => done(trailerError(request));
       },
     });
     pipeline(request, body, () => {});

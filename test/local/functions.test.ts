@@ -59,6 +59,13 @@ const actions = {
   },
   async endOnly(event, stream) { awslambda.HttpResponseStream.from(stream, { statusCode: 404 }).end('gone'); },
   async plain(event, stream) { stream.write('x'.repeat(20000)); stream.end(); },
+  async goOn(event, stream) {
+    stream = awslambda.HttpResponseStream.from(stream, {});
+    stream.write('answer');
+    stream.end();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    console.log('went on');
+  },
   async pid(event, stream) {
     stream = awslambda.HttpResponseStream.from(stream, {});
     stream.end(stream.write(String(process.pid)) ? '' : '');
@@ -248,6 +255,16 @@ describe('a buffered invocation', () => {
 });
 
 describe('a streaming invocation', () => {
+  /** As soon as its function has ended what it does after its last answer. */
+  async function unthrottled(logicalId: string, event: unknown): Promise<StreamingResult> {
+    let result: StreamingResult = { kind: 'throttled' };
+    while (result.kind === 'throttled') {
+      await sleep(20);
+      result = await functions.invokeStreaming(logicalId, event);
+    }
+    return result;
+  }
+
   test('gives the metadata, then the bytes', async () => {
     const { metadata, body } = await streamOf('Streaming', {
       action: 'stream',
@@ -296,6 +313,14 @@ describe('a streaming invocation', () => {
     expect((await streamOf('Streaming', { action: 'empty' })).metadata).toEqual({ statusCode: 404 });
   });
 
+  test('ends with its last byte, whatever its function does after that, and a close leaves time for it', async () => {
+    const { body } = await streamOf('Streaming', { action: 'goOn' });
+    expect(await read(body)).toEqual(Buffer.from('answer'));
+    expect(lines).toEqual([]);
+    await functions.close();
+    expect(lines).toEqual([['Streaming', 'went on']]);
+  });
+
   test('breaks off at the time-out', async () => {
     const { body } = await streamOf('HastyStreaming', { action: 'stream', mebibytes: 64 });
     const [error] = await once(body, 'error').catch((reason) => [reason]);
@@ -309,13 +334,9 @@ describe('a streaming invocation', () => {
 
   test('goes on by itself if its reader gives up', async () => {
     const before = await read((await streamOf('SingleStreaming', { action: 'pid' })).body);
-    const { body } = await streamOf('SingleStreaming', { action: 'stream', mebibytes: 16 });
-    body.destroy();
-    let after: StreamingResult = { kind: 'throttled' };
-    while (after.kind === 'throttled') {
-      await sleep(20);
-      after = await functions.invokeStreaming('SingleStreaming', { action: 'pid' });
-    }
+    const stream = await unthrottled('SingleStreaming', { action: 'stream', mebibytes: 16 });
+    if (stream.kind === 'success') stream.body.destroy();
+    const after = await unthrottled('SingleStreaming', { action: 'pid' });
     expect(lines).toContainEqual(['SingleStreaming', 'wrote 15']);
     expect(after.kind === 'success' && (await read(after.body))).toEqual(before);
   });
