@@ -227,22 +227,15 @@ async function useFaultyGateway(): Promise<void> {
   await chargeWithoutStoreUntil('ChargesQueued');
   const queue = join(faulty.dataDir, 'queues', queueName(faulty, 'ChargesQueue'));
   renameSync(queue, `${queue}.away`);
-  await chargeWithoutStoreUntil('ChargesLost');
+  await chargeWithoutStoreUntil('UnchargedComputeUnits');
   renameSync(`${queue}.away`, queue);
   node.script(...Array.from({ length: FAILED_CALLS }, () => closing));
   for (let failure = 0; failure < FAILED_CALLS; failure += 1) await call(faulty, { method: 'eth_gasPrice' });
   await untilEmitted(faulty, 'UpstreamsTakenOut');
 }
 
+/** A call in the midst of which the store halts: the node has answered, the charge cannot be stored. */
 async function chargeWithoutStoreUntil(metric: string): Promise<void> {
-  await until(`waited for ${metric}`, async () => {
-    await chargeWithoutStore();
-    return emittedBy(faulty).includes(metric);
-  });
-}
-
-/** A call in the midst of which the store halts: the node has answered, the charge cannot be made. */
-async function chargeWithoutStore(): Promise<void> {
   await until('waited for the store', async () => (await call(faulty, RAW_TRANSACTION)) === 200);
   const halting: Reply = (request, response) => {
     signalStore('SIGSTOP');
@@ -250,6 +243,7 @@ async function chargeWithoutStore(): Promise<void> {
   };
   node.script(halting);
   expect(await call(faulty, RAW_TRANSACTION)).toBe(200);
+  await untilEmitted(faulty, metric);
   signalStore('SIGCONT');
 }
 
