@@ -127,6 +127,8 @@ export interface ChainSettings {
   readonly maxLogsBlockRange: number;
   /** Blocks below the head for which the node still has state. */
   readonly stateWindowBlocks: number;
+  /** Most gas that a call which a client makes up may run with. Absent: as much as the node allows. */
+  readonly maxCallGas?: number | undefined;
   /** Absent: every method that the gateway allows. */
   readonly methods?: ChainMethods | undefined;
   /** Absent: nothing has a price in USD. */

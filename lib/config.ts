@@ -43,6 +43,8 @@ const MAX_METHOD_PATTERNS = 200;
 const MAX_PLAN_LIMIT = 1_000_000_000;
 const MAX_GROUP_COMMIT_CU = 1_000_000;
 const MAX_HEAD_LAG_SECONDS = 86_400;
+/** What a transaction takes that does nothing. */
+const MIN_CALL_GAS = 21_000;
 const MAX_STABLES = 32;
 const MAX_EXCHANGES = 64;
 const EXCHANGE_PROTOCOLS = ['uniswap_v2', 'uniswap_v3', 'uniswap_v4'] as const;
@@ -235,6 +237,7 @@ const chain = z.strictObject(
     stateWindowBlocks: integer(1, Number.MAX_SAFE_INTEGER).default(128),
     maxResponseBytes: integer(1_024, MAX_RESPONSE_BYTES).default(32 * 1024 * 1024),
     maxHeadLagSeconds: integer(1, MAX_HEAD_LAG_SECONDS).optional(),
+    maxCallGas: integer(MIN_CALL_GAS, Number.MAX_SAFE_INTEGER).default(50_000_000),
     methods: z
       .strictObject(
         {

@@ -6,6 +6,7 @@ import type { ChainNode } from './chain-node.ts';
 import { holdHead } from './hold-head.ts';
 import { isIdempotent } from './idempotence.ts';
 import { failed } from './match-answers.ts';
+import { timeoutOf } from './method-class.ts';
 import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
 import { serveCalls } from './serve-calls.ts';
@@ -16,15 +17,16 @@ const MIN_TIME_MS = 10;
 /**
  * Gets calls answered by a chain's upstreams, in the order of the calls. Equal calls are sent once. Whatever the
  * upstreams do becomes an answer; only a defect of our own rejects.
- * `deadline`: when the answers must be there, in milliseconds since the epoch.
+ * `until`: when the answers must be there, in milliseconds since the epoch; the class of the calls can make it sooner.
  */
 export async function dispatch(
   calls: readonly Call[],
   node: ChainNode,
-  deadline: number,
+  until: number,
 ): Promise<readonly NodeAnswer[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
+  const deadline = Math.min(until, node.clock.now() + timeoutOf(calls));
   if (deadline - node.clock.now() < MIN_TIME_MS || !node.slots.take()) {
     return calls.map(() => failed('gateway_overloaded'));
   }

@@ -12,6 +12,24 @@ const CLASS_BY_METHOD: ReadonlyMap<string, MethodClass> = new Map([
   ['eth_getLogs', 'logs'],
 ]);
 
+/**
+ * Longest time that a node has for a call, in milliseconds, where the stage's time-out is not shorter: a read or an
+ * execution that takes longer is not worth what it holds up, and nobody pays for it.
+ */
+const TIMEOUT_MS: Readonly<Record<MethodClass, number>> = {
+  read: 10_000,
+  execution: 10_000,
+  logs: 20_000,
+  trace: 30_000,
+  send: 20_000,
+  refused: 0,
+};
+
+/** Longest time that a node has for calls that are sent together, in milliseconds. */
+export function timeoutOf(calls: readonly { readonly method: string }[]): number {
+  return Math.max(...calls.map(({ method }) => TIMEOUT_MS[methodClassOf(method)]));
+}
+
 /** Class of a method that is let through. */
 export function methodClassOf(method: string): MethodClass {
   if (method.startsWith('debug_trace')) return 'trace';

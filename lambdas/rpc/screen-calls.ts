@@ -1,5 +1,6 @@
 import type { ChainSettings } from '../settings.ts';
 import type { Call, ParsedCall, RefusedCall } from './calls.ts';
+import { capGas } from './cap-gas.ts';
 import type { ChainView } from './chain-head.ts';
 import { isMethodServed } from './chain-methods.ts';
 import type { GatewayError } from './error-catalogue.ts';
@@ -21,7 +22,7 @@ export function screenCalls(
   return Promise.all(
     calls.map(async (parsed) => {
       if ('refused' in parsed) return parsed;
-      const { call } = parsed;
+      const call = capGas(parsed.call, chain.maxCallGas);
       const error = isMethodServed(call.method, chain.methods)
         ? await guardCall(call, { chain, view, deadline })
         : methodNotAllowed(call.method);

@@ -15,6 +15,8 @@ const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 200;
 /** An attempt that has less time than this is not begun, in milliseconds. */
 const MIN_ATTEMPT_MS = 20;
+/** Calls that are sent again at once, each by itself: as many answers of the largest size may be in memory. */
+const RESENT_AT_ONCE = 2;
 /** Verdicts after which the same upstream may do better the next time. */
 const PASSING: ReadonlySet<Verdict | undefined> = new Set<Verdict>(['failed', 'limited']);
 
@@ -31,11 +33,11 @@ export async function serveCalls(
   await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, deadline)));
 }
 
-async function serveGroup(group: Group, node: ChainNode, deadline: number, room?: AnswerRoom): Promise<void> {
+async function serveGroup(group: Group, node: ChainNode, deadline: number): Promise<void> {
   await attemptHedged(node, group, deadline);
   const crowded = group.calls.filter(({ settled, crowdedAt }) => !settled && crowdedAt !== undefined);
   if (crowded.length > 0) {
-    await serveHalves(crowded, node, deadline, room ?? new AnswerRoom(node.maxResponseBytes));
+    await serveOneByOne(crowded, node, deadline);
     return;
   }
   const unsettled = group.calls.filter((call) => !call.settled && candidatesFor(call, node).length > 0);
@@ -49,25 +51,28 @@ async function serveGroup(group: Group, node: ChainNode, deadline: number, room?
 }
 
 /**
- * Sends calls whose answers were too large together in two halves, one after the other, until each answer that is not
- * too large by itself is there, or there is no room, time or budget for more.
+ * Sends calls whose answers were too large together once more, each by itself, until there is no room, time or budget
+ * for more. Work that a node does and the gateway throws away is so done twice at most.
  */
-async function serveHalves(
+async function serveOneByOne(
   calls: readonly PendingCall[],
   node: ChainNode,
   deadline: number,
-  room: AnswerRoom,
 ): Promise<void> {
-  const middle = Math.ceil(calls.length / 2);
+  const room = new AnswerRoom(node.maxResponseBytes);
   const upstream = calls[0]?.crowdedAt as Upstream;
-  for (const half of [calls.slice(0, middle), calls.slice(middle)]) {
+  for (let at = 0; at < calls.length; at += RESENT_AT_ONCE) {
     if (room.full || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
-    const payable = half.filter(
-      ({ attempts }) => attempts < MAX_ATTEMPTS && node.budget.take(1, RESERVED_FOR_FAILURES),
+    const payable = calls
+      .slice(at, at + RESENT_AT_ONCE)
+      .filter(({ attempts }) => attempts < MAX_ATTEMPTS && node.budget.take(1, RESERVED_FOR_FAILURES));
+    await Promise.all(
+      payable.map((call) => {
+        const alone = [call];
+        const chooseOther = () => chooseSpare(upstream, alone, node);
+        return serveGroup({ upstream, calls: alone, chooseSpare: chooseOther }, node, deadline);
+      }),
     );
-    if (payable.length === 0) continue;
-    const chooseOther = () => chooseSpare(upstream, payable, node);
-    await serveGroup({ upstream, calls: payable, chooseSpare: chooseOther }, node, deadline, room);
     room.keep(payable);
   }
 }

@@ -45,6 +45,7 @@ describe('a stage file', () => {
           ...CHAIN,
           public: true,
           privateUpstreams: false,
+          maxCallGas: 50_000_000,
           maxLogsBlockRange: 10_000,
           stateWindowBlocks: 128,
           maxResponseBytes: 33_554_432,

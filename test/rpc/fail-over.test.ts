@@ -164,7 +164,22 @@ describe('a batch that is too large for one response', () => {
     gateway.node.budget.earn(10_000);
     const told = await gateway.send(blocks(...Array.from({ length: 100 }, (_, index) => hex(index))));
     expect(new Set(told)).toEqual(new Set([TOO_LARGE]));
-    expect(gateway.received().length).toBeLessThanOrEqual(100 * 8);
+    expect(gateway.received().length).toBe(100 * 2);
+  });
+
+  test('costs one further round: 25 traces of 3 MB are not traced three times for 10 answers', async () => {
+    const trace = JSON.stringify('x'.repeat(0.09 * MAX_RESPONSE_BYTES));
+    const gateway = new SimulatedGateway([
+      {
+        answer: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
+        fate: (calls) => (calls.length * trace.length > MAX_RESPONSE_BYTES ? fails('too_large') : answers),
+      },
+    ]);
+    const hashes = Array.from({ length: 25 }, (_, index) => transactionOf(index));
+    const told = await gateway.send(hashes.map((hash) => call('debug_traceTransaction', [hash])));
+    expect(told.filter((one) => one === trace)).toHaveLength(11);
+    expect(new Set(told)).toEqual(new Set([trace, TOO_LARGE]));
+    expect(gateway.received().length).toBe(2 * 25);
   });
 
   test('does not add up to more than one response may be, and keeps the small ones', async () => {

@@ -7,7 +7,7 @@ import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
 import { callsOf, type ReceivedCall } from '../nodes/replies.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
-import { CHAIN } from './cache/cache-world.ts';
+import { CHAIN as USUAL_CHAIN } from './cache/cache-world.ts';
 import { MemoryCacheStore } from './cache/memory-cache-store.ts';
 import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
 
@@ -37,17 +37,22 @@ const HEAD: ChainView = {
   tagged: async () => 99_744n,
   isSyncing: () => false,
 };
+const MAX_CALL_GAS = 50_000_000;
+const CHAIN = { ...USUAL_CHAIN, maxCallGas: MAX_CALL_GAS };
 
 let now: number;
 let node: ChainNode;
 let cache: ResponseCache;
 /** Calls that reached the node. */
 let sent: ReceivedCall[];
+/** Milliseconds that the node had for each request. */
+let waits: number[];
 let answer: (call: ReceivedCall) => Readonly<Record<string, unknown>>;
 
 beforeEach(() => {
   now = 1_000_000_000_000;
   sent = [];
+  waits = [];
   answer = () => ({ result: '0x1' });
   const clock = { now: () => now };
   const { maxResponseBytes } = CHAIN;
@@ -62,6 +67,7 @@ const connection: NodeConnection = {
   async post(request) {
     const calls = callsOf(request.body);
     sent.push(...calls);
+    waits.push(request.deadline - now);
     const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answer(call) }));
     const batch = request.body[0] === '['.charCodeAt(0);
     return { status: 200, body: Buffer.from(JSON.stringify(batch ? answers : answers[0])) };
@@ -313,5 +319,84 @@ describe('what a refusal repeats of what the client sent', () => {
     expect(errorOf(seen)).toMatchObject({ code: -32600, message: 'invalid request' });
     expect(seen.bytes).toBeLessThan(MAX_REFUSAL_BYTES);
     expect([seen.billed, sent]).toEqual([0, []]);
+  });
+});
+
+describe('gas of a call that the client makes up is capped, as nodes cap it', () => {
+  const CAPPED = `0x${MAX_CALL_GAS.toString(16)}`;
+  const methods = ['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'debug_traceCall'];
+  const sentGas = (name = 'gas') => (sent[0]?.params?.[0] as Record<string, unknown> | undefined)?.[name];
+
+  test.each(methods)('%s with 2^40 gas', async (method) => {
+    await ask(
+      call(method, [{ to: '0x00', gas: '0x10000000000', data: '0x' }, 'latest', { tracer: 'callTracer' }]),
+    );
+    expect(sent[0]?.params).toEqual([
+      { to: '0x00', gas: CAPPED, data: '0x' },
+      'latest',
+      { tracer: 'callTracer' },
+    ]);
+  });
+
+  test.each(['GAS', 'Gas', 'gasLimit', 'ga\\u0073', 'ga\u017f'])(
+    'whatever a lenient node reads: %s',
+    async (name) => {
+      const params = `[{"${name}":"0xffffffffff","to":"0x00"},"latest"]`;
+      await ask(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${params}}`);
+      expect(sentGas(JSON.parse(`"${name}"`))).toBe(CAPPED);
+    },
+  );
+
+  test.each([
+    '"0x2faf081"',
+    '"0x0000000000000002faf081"',
+    '"0XFFFFFFFF"',
+    '"50000001"',
+    '50000001',
+    '5.1e7',
+    '1e400',
+  ])('however it is written: %s', async (gas) => {
+    await ask(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"gas":${gas}},"latest"]}`);
+    expect(sentGas()).toBe(CAPPED);
+  });
+
+  test.each(['"0x2faf080"', '"0x5208"', 'null', '{}', '"much"', '50000000'])(
+    '%s stays as it came',
+    async (gas) => {
+      await ask(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"gas":${gas}},"latest"]}`);
+      expect(JSON.stringify(sentGas())).toBe(gas);
+    },
+  );
+
+  test('what is no such call is not looked at', async () => {
+    await ask(call('eth_getBalance', [{ gas: '0xffffffffff' }, 'latest']));
+    await ask(call('eth_call', ['0xffffffffff']));
+    await ask(call('eth_call', null, 2));
+    expect(sent.map(({ params }) => params)).toEqual([
+      [{ gas: '0xffffffffff' }, 'latest'],
+      ['0xffffffffff'],
+      undefined,
+    ]);
+  });
+});
+
+test('a node has no more time for an execution than such calls are worth, and the whole of it for a trace', async () => {
+  await ask(transfer);
+  await ask(call('eth_getBalance', ['0x', 'latest']));
+  await ask(call('debug_traceTransaction', ['0x']));
+  await ask([transfer, call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }])]);
+  expect(waits).toEqual([10_000, 10_000, 20_000, 20_000]);
+});
+
+describe('an answer from a cache is billed 1 CU, and bounded', () => {
+  test('100 blocks of 300 KB are not bought for 100 CU', async () => {
+    const size = 300 * 1024;
+    answer = ({ params }) => ({ result: { number: params?.[0], extraData: 'x'.repeat(size) } });
+    const blocks = Array.from({ length: 100 }, (_, id) =>
+      call('eth_getBlockByNumber', [`0x${id.toString(16)}`, true], id),
+    );
+    await ask(blocks);
+    const again = await ask(blocks);
+    expect([again.billed, again.cache?.includes('hit')]).toEqual([500, false]);
   });
 });

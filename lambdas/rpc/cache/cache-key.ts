@@ -5,7 +5,7 @@ import { isIdempotent } from '../idempotence.ts';
 import { compactJson } from './compact-json.ts';
 
 /** Changes with what a key or a kept answer means, so that nobody reads what an older version wrote. */
-const VERSION = 'answer-1';
+const VERSION = 'answer-2';
 const LENGTH_BYTES = 4;
 
 /** Hash that names the answer of a call: equal if and only if chain, method and parameters are, white space aside. */

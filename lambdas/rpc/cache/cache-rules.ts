@@ -54,6 +54,12 @@ export const CACHE_RULES: ReadonlyMap<string, CacheRule> = new Map<string, Cache
   ['debug_traceCall', { numberAt: 1 }],
 ]);
 
+/**
+ * Largest result that is kept, in bytes: a larger one is asked of the node each time. What is answered from a cache
+ * costs 1 CU, whatever its size, so its size must be bounded.
+ */
+export const MAX_KEPT_BYTES = 256 * 1024;
+
 /** How long a constant is kept, in milliseconds: a deployment can change it. */
 export const CONSTANT_TTL_MS = 60 * 60 * 1000;
 /** How long an answer about a final block is kept, in milliseconds. It would stay right for ever: this bounds the cost. */

@@ -1,8 +1,15 @@
 import type { Call } from '../calls.ts';
 import { isObject, jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from '../scan-json.ts';
 import { CACHE_RULES, type CacheRule, type ShownMember } from './cache-rules.ts';
-import { readHash, readQuantity } from './quantity.ts';
+import { quantityJson, readHash, readQuantity } from './quantity.ts';
 import { readMembers } from './read-members.ts';
+
+/** A number of a block that is not written as nodes write it: `0x05`, `0xAB`. Offsets are in the params. */
+export interface Spelling {
+  readonly start: number;
+  readonly end: number;
+  readonly number: bigint;
+}
 
 /** What would make the answer of one call final. */
 export type Pin =
@@ -13,9 +20,10 @@ export type Pin =
       readonly number: bigint;
       readonly shown: ShownMember | undefined;
       readonly traces: boolean;
+      readonly spellings?: readonly Spelling[];
     }
   /** Logs up to a block. */
-  | { readonly kind: 'range'; readonly to: bigint }
+  | { readonly kind: 'range'; readonly to: bigint; readonly spellings?: readonly Spelling[] }
   /** The answer must show its block. */
   | { readonly kind: 'shown'; readonly shown: ShownMember }
   /** The hash, in lower case, must be known to be in a final block. */
@@ -32,31 +40,51 @@ export function pinCall({ method, params = NO_PARAMS }: Pick<Call, 'method' | 'p
   if (rule === undefined) return undefined;
   if (rule.constant === true) return { kind: 'constant' };
   const values = splitList(params);
-  return rule.filter === true ? pinFilter(values[0]) : pinParameters(values, rule);
+  return rule.filter === true ? pinFilter(values[0], params) : pinParameters(values, rule, params);
 }
 
-function pinParameters(values: readonly Uint8Array[], rule: CacheRule): Pin | undefined {
+function pinParameters(values: readonly Uint8Array[], rule: CacheRule, params: Uint8Array): Pin | undefined {
   const { numberAt, hashAt, shown, traces = false } = rule;
   const json = (at: number | undefined) => (at === undefined ? undefined : textOf(values[at]));
   const number = readQuantity(json(numberAt));
-  if (number !== undefined) return { kind: 'number', number, shown, traces };
+  if (number !== undefined) {
+    const value = values[numberAt as number] as Uint8Array;
+    return { kind: 'number', number, shown, traces, ...spelled([spellingOf(value, number, params)]) };
+  }
   const hash = readHash(json(hashAt));
   if (hash !== undefined) return { kind: 'hash', hash, traces };
   return shown !== undefined && readHash(json(0)) !== undefined ? { kind: 'shown', shown } : undefined;
 }
 
 /** Screening has refused filters that name a member of the range twice or in another case. */
-function pinFilter(filter: Uint8Array | undefined): Pin | undefined {
+function pinFilter(filter: Uint8Array | undefined, params: Uint8Array): Pin | undefined {
   if (filter === undefined || !isObject(filter, 0)) return undefined;
   const { members } = readMembers(jsonText(filter), 0, MAX_JSON_DEPTH);
-  const json = (member: string) => members.find(({ name }) => name === `"${member}"`)?.value();
-  const blockHash = json('blockHash');
+  const find = (member: string) => members.find(({ name }) => name === `"${member}"`);
+  const blockHash = find('blockHash')?.value();
   if (blockHash !== undefined) {
     return readHash(blockHash) === undefined ? undefined : { kind: 'shown', shown: 'blockNumber' };
   }
-  const from = readQuantity(json('fromBlock'));
-  const to = readQuantity(json('toBlock'));
-  return from === undefined || to === undefined ? undefined : { kind: 'range', to };
+  const [fromBlock, toBlock] = [find('fromBlock'), find('toBlock')];
+  const [from, to] = [readQuantity(fromBlock?.value()), readQuantity(toBlock?.value())];
+  if (from === undefined || to === undefined) return undefined;
+  const spellings = [
+    spellingOf(filter.subarray(fromBlock?.start, fromBlock?.end), from, params),
+    spellingOf(filter.subarray(toBlock?.start, toBlock?.end), to, params),
+  ];
+  return { kind: 'range', to, ...spelled(spellings) };
+}
+
+function spelled(found: readonly (Spelling | undefined)[]): { readonly spellings?: readonly Spelling[] } {
+  const spellings = found.filter((one) => one !== undefined);
+  return spellings.length === 0 ? {} : { spellings };
+}
+
+/** How a quantity is spelled, unless as every node would. `value`: its JSON, a part of the bytes of `params`. */
+function spellingOf(value: Uint8Array, number: bigint, params: Uint8Array): Spelling | undefined {
+  if (textOf(value) === quantityJson(number)) return undefined;
+  const start = value.byteOffset - params.byteOffset;
+  return { start, end: start + value.length, number };
 }
 
 /** The elements of a list, as parts of its bytes. */

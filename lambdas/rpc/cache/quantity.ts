@@ -7,6 +7,11 @@ export function readQuantity(json: string | undefined): bigint | undefined {
   return json !== undefined && QUANTITY.test(json) ? BigInt(json.slice(1, -1)) : undefined;
 }
 
+/** JSON of a number as every node writes it. */
+export function quantityJson(number: bigint): string {
+  return `"0x${number.toString(16)}"`;
+}
+
 /** Hash that raw JSON stands for, in lower case; undefined for anything else. */
 export function readHash(json: string | undefined): string | undefined {
   return json !== undefined && HASH.test(json) ? json.slice(1, -1).toLowerCase() : undefined;

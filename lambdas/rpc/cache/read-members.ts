@@ -6,6 +6,9 @@ export interface Member {
   readonly name: string;
   /** Raw JSON of the value. */
   value(): string;
+  /** Where the value is, in the text. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Members of the object that starts at an offset, and where it ends; it nests at most `levels`. */
@@ -19,6 +22,8 @@ export function readMembers(
   const members = Array.from(eachMember(scanned), ([nameStart, nameEnd, start, valueEnd]) => ({
     name: text.bytes.toString('latin1', nameStart, nameEnd),
     value: () => text.bytes.toString('latin1', start, valueEnd),
+    start,
+    end: valueEnd,
   }));
   return { members, end };
 }

@@ -5,8 +5,9 @@ import { limitBytes } from '../answer-room.ts';
 import { type Call, isKept, type NodeAnswer } from '../calls.ts';
 import type { ChainHead } from '../chain-head.ts';
 import { readFacts } from './answer-facts.ts';
-import { sharingKey } from './cache-key.ts';
-import { CONSTANT_TTL_MS, FINAL_TTL_MS } from './cache-rules.ts';
+import { cacheKey, sharingKey } from './cache-key.ts';
+import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from './cache-rules.ts';
+import { canonicalParams } from './canonical-params.ts';
 import { ExpiringMemory } from './expiring-memory.ts';
 import { FinalityView } from './finality-view.ts';
 import { InFlightCalls, type SharedAnswer } from './in-flight.ts';
@@ -56,10 +57,29 @@ export interface AnsweredCalls {
 
 interface LookUp {
   readonly call: Call;
-  /** Undefined: the call acts, so that no two are equal. */
+  /** Under which its answer is kept. Undefined: the call acts, so that no two are equal. */
   readonly key: string | undefined;
+  /** Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. */
+  readonly sharingKey: string | undefined;
   /** Undefined: its answer is never kept. */
   readonly pin: Pin | undefined;
+}
+
+/** An answer in the memory of an instance. */
+interface Remembered {
+  readonly result: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** Whether other instances may have it from the table. */
+  shared: boolean;
+}
+
+/** What is there already. */
+interface Found {
+  /** Results by key. */
+  readonly results: ReadonlyMap<string, Uint8Array>;
+  /** What this instance has been asked for again, and has not shared yet. */
+  readonly unshared: readonly KeptAnswer[];
 }
 
 /**
@@ -69,7 +89,7 @@ interface LookUp {
 export class ResponseCache {
   readonly #clock: Clock;
   readonly #shared: SharedAnswers;
-  readonly #answers: ExpiringMemory<Uint8Array>;
+  readonly #answers: ExpiringMemory<Remembered>;
   readonly #hashes: ExpiringMemory<true>;
   readonly #misses: ExpiringMemory<true>;
   readonly #inFlight: InFlightCalls;
@@ -89,67 +109,76 @@ export class ResponseCache {
     const { settings } = chain;
     const view = this.#viewOf(settings.chain, chain.head);
     const lookUps = calls.map((call) => lookUpOf(settings, call));
-    const found = await this.#find(settings.chain, lookUps, view);
-    const missing = lookUps.filter(({ key }) => key === undefined || !found.has(key));
+    const { results, unshared } = await this.#find(settings.chain, lookUps, view);
+    const missing = lookUps.filter(({ key }) => key === undefined || !results.has(key));
     if (missing.some(({ pin }) => pin !== undefined && needsView(pin, view))) await view.renew(deadline);
 
     const { finalized } = view;
-    const sent = await this.#inFlight.send(missing, send);
-    const kept = this.#keep(settings.chain, missing, sent, finalized);
-    const answers = merge(lookUps, found, sent, settings.maxResponseBytes);
-    return { answers, share: () => this.#shared.write(kept) };
+    const sendable = missing.map((one) => ({ call: one.call, key: one.sharingKey }));
+    const sent = await this.#inFlight.send(sendable, send);
+    this.#keep(settings.chain, missing, sent, finalized);
+    const answers = merge(lookUps, results, sent, settings.maxResponseBytes);
+    return { answers, share: () => this.#shared.write(unshared) };
   }
 
   /** Results that are kept already, by key: from memory, and the others by one read of the shared table. */
-  async #find(
-    chain: string,
-    lookUps: readonly LookUp[],
-    view: FinalityView,
-  ): Promise<ReadonlyMap<string, Uint8Array>> {
-    const found = new Map<string, Uint8Array>();
+  async #find(chain: string, lookUps: readonly LookUp[], view: FinalityView): Promise<Found> {
+    const results = new Map<string, Uint8Array>();
+    const unshared: KeptAnswer[] = [];
     const wanted = new Map<string, Pin>();
     for (const { key, pin } of lookUps) {
       if (key === undefined || pin === undefined) continue;
-      const result = this.#answers.get(key);
-      if (result !== undefined) found.set(key, result);
-      else if (!isTooNew(pin, view) && this.#misses.get(key) === undefined) wanted.set(key, pin);
+      const remembered = this.#answers.get(key);
+      if (remembered !== undefined) {
+        results.set(key, remembered.result);
+        if (!remembered.shared) unshared.push({ key, ...remembered });
+        remembered.shared = true;
+      } else if (!isTooNew(pin, view) && this.#misses.get(key) === undefined) {
+        wanted.set(key, pin);
+      }
     }
     for (const answer of await this.#shared.read([...wanted.keys()])) {
-      this.#remember(chain, answer, wanted.get(answer.key));
-      found.set(answer.key, answer.result);
+      this.#remember(chain, answer, wanted.get(answer.key), true);
+      results.set(answer.key, answer.result);
       wanted.delete(answer.key);
     }
     const until = this.#clock.now() + MISS_TTL_MS;
     for (const key of wanted.keys()) this.#misses.set(key, true, 0, until);
-    return found;
+    return { results, unshared };
   }
 
-  /** Keeps what was sent for and can never change. Returns what is new to the other instances. */
+  /** Keeps what was sent for and can never change. It is shared when it is asked for again: most never is. */
   #keep(
     chain: string,
     missing: readonly LookUp[],
     sent: readonly SharedAnswer[],
     finalized: bigint | undefined,
-  ): readonly KeptAnswer[] {
+  ): void {
     const finality: Finality = {
       finalized,
       isFinalHash: (hash) => this.#hashes.get(hashKey(chain, hash)) !== undefined,
     };
-    return missing.flatMap(({ key, pin }, index) => {
+    for (const [index, { key, pin }] of missing.entries()) {
       const { answer, sent: own } = sent[index] as SharedAnswer;
-      if (key === undefined || pin === undefined || !own || answer.kind !== 'result') return [];
-      if (!isFinalResult(pin, answer.result, finality)) return [];
+      if (key === undefined || pin === undefined || !own || answer.kind !== 'result') continue;
+      if (!isFinalResult(pin, answer.result, finality)) continue;
       const ttl = pin.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
       // A copy: the node's response, of which this is a part, must not live as long as it.
       const kept = { key, result: new Uint8Array(answer.result), expiresAt: this.#clock.now() + ttl };
-      this.#remember(chain, kept, pin);
-      return [kept];
-    });
+      this.#remember(chain, kept, pin, false);
+    }
   }
 
-  /** Remembers a final answer, and the hashes that it shows to be final. */
-  #remember(chain: string, { key, result, expiresAt }: KeptAnswer, pin: Pin | undefined): void {
-    this.#answers.set(key, result, result.length, expiresAt);
+  /** Remembers a final answer that is not too large, and the hashes that it shows to be final. */
+  #remember(
+    chain: string,
+    { key, result, expiresAt }: KeptAnswer,
+    pin: Pin | undefined,
+    shared: boolean,
+  ): void {
+    if (result.length <= MAX_KEPT_BYTES) {
+      this.#answers.set(key, { result, expiresAt, shared }, result.length, expiresAt);
+    }
     if (pin === undefined || !('shown' in pin) || pin.shown === undefined) return;
     for (const hash of readFacts(result, pin.shown).hashes) {
       this.#hashes.set(hashKey(chain, hash), true, hash.length, expiresAt);
@@ -167,7 +196,15 @@ export class ResponseCache {
 }
 
 function lookUpOf(settings: ChainSettings, call: Call): LookUp {
-  return { call, key: sharingKey(settings, call), pin: pinCall(call) };
+  const pin = pinCall(call);
+  const whole = sharingKey(settings, call);
+  const { params } = call;
+  const spellings = pin !== undefined && 'spellings' in pin ? pin.spellings : undefined;
+  if (whole === undefined || params === undefined || spellings === undefined) {
+    return { call, key: whole, sharingKey: whole, pin };
+  }
+  const canonical = { method: call.method, params: canonicalParams(params, spellings) };
+  return { call, key: cacheKey(settings, canonical), sharingKey: whole, pin };
 }
 
 /** Whether a newer view could show the answer to be final. */

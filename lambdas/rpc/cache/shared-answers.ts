@@ -3,11 +3,10 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { CachedAnswer, CacheStore } from 'gateway-access';
 import type { Clock } from '../../clock.ts';
 import { errorField, log } from '../../log.ts';
+import { MAX_KEPT_BYTES } from './cache-rules.ts';
 
 /** Largest compressed answer that is shared, in bytes: a write costs a unit for each kilobyte. */
-export const MAX_SHARED_BYTES = 256 * 1024;
-/** Largest answer that is compressed at all, in bytes. */
-export const MAX_RAW_BYTES = 8 * 1024 * 1024;
+export const MAX_SHARED_BYTES = 64 * 1024;
 /** For how long a store that has failed is left alone, in milliseconds. */
 export const PAUSE_MS = 1_000;
 
@@ -68,14 +67,13 @@ export class SharedAnswers {
 }
 
 async function pack({ key, result, expiresAt }: KeptAnswer): Promise<CachedAnswer | undefined> {
-  if (result.length > MAX_RAW_BYTES) return undefined;
   const body = await compress(result);
   return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
 }
 
 async function unpack({ key, body, expiresAt }: CachedAnswer): Promise<KeptAnswer | undefined> {
   try {
-    const result = await decompress(body, { maxOutputLength: MAX_RAW_BYTES });
+    const result = await decompress(body, { maxOutputLength: MAX_KEPT_BYTES });
     // A copy: zlib hands out parts of larger buffers.
     return { key, result: new Uint8Array(result), expiresAt };
   } catch (error) {

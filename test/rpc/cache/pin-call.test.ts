@@ -13,7 +13,18 @@ function pin(method: string, ...params: readonly unknown[]): Pin | undefined {
 describe('a call is pinned', () => {
   test.each<[string, readonly unknown[], Pin]>([
     ['eth_chainId', [], { kind: 'constant' }],
-    ['eth_getBlockByNumber', ['0x1F', true], { kind: 'number', number: 31n, shown: 'number', traces: false }],
+    ['eth_getBlockByNumber', ['0x1f', true], { kind: 'number', number: 31n, shown: 'number', traces: false }],
+    [
+      'eth_getBlockByNumber',
+      ['0x01F', true],
+      {
+        kind: 'number',
+        number: 31n,
+        shown: 'number',
+        traces: false,
+        spellings: [{ start: 1, end: 8, number: 31n }],
+      },
+    ],
     ['eth_getBlockReceipts', ['0x1'], { kind: 'number', number: 1n, shown: 'blockNumber', traces: false }],
     ['eth_getBlockReceipts', [HASH], { kind: 'shown', shown: 'blockNumber' }],
     ['eth_getBlockByHash', [HASH, false], { kind: 'shown', shown: 'number' }],

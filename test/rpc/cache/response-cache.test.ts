@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CONSTANT_TTL_MS, FINAL_TTL_MS } from '../../../lambdas/rpc/cache/cache-rules.ts';
+import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from '../../../lambdas/rpc/cache/cache-rules.ts';
 import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finality-view.ts';
 import { LOGS_MARGIN_BLOCKS } from '../../../lambdas/rpc/cache/is-final.ts';
 import { type CachedRequest, MISS_TTL_MS, ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
@@ -116,6 +116,7 @@ test('a hash that a shared answer shows is known to be final too', async () => {
   world.node = (method) =>
     method === 'eth_getTransactionReceipt' ? { transactionHash: HASH, blockNumber: '0x5' } : {};
   await cache.ask(['eth_getTransactionReceipt', HASH]);
+  await cache.ask(['eth_getTransactionReceipt', HASH]);
   const other = world.open();
   await other.ask(['eth_getTransactionReceipt', HASH], ['debug_traceTransaction', HASH]);
   expect((await other.ask(['debug_traceTransaction', HASH]))[0]?.cached).toBe(true);
@@ -128,6 +129,20 @@ describe('the instances share a table', () => {
   beforeEach(async () => {
     world.node = () => block;
     await cache.ask(call);
+    await cache.ask(call);
+  });
+
+  test('but not what was asked for once', async () => {
+    world.node = (_, [number]) => ({ number });
+    world.store.writes.length = 0;
+    for (let number = 6; number < 106; number++) {
+      await cache.ask(['eth_getBlockByNumber', quantity(number), true]);
+    }
+    expect(world.store.writes).toEqual([]);
+    const again: AskedCall = ['eth_getBlockByNumber', '0x6', true];
+    for (let times = 0; times < 3; times++) await cache.ask(again);
+    expect(world.store.writes.map((keys) => keys.length)).toEqual([1]);
+    expect((await world.open().ask(again))[0]?.cached).toBe(true);
   });
 
   test('one read finds what another has kept, and no node and no head is asked', async () => {
@@ -155,6 +170,7 @@ describe('the instances share a table', () => {
   test('what has expired is not given, although the table still has it', async () => {
     world.now += FINAL_TTL_MS;
     expect((await world.open().ask(call))[0]?.cached).toBe(false);
+    expect((await cache.ask(call))[0]?.cached).toBe(false);
     expect((await cache.ask(call))[0]?.cached).toBe(true);
   });
 
@@ -176,9 +192,17 @@ describe('the instances share a table', () => {
     world.node = () => ({ number: '0x6', extraData: randomBytes(MAX_SHARED_BYTES).toString('hex') });
     world.store.writes.length = 0;
     await cache.ask(large);
-    expect(world.store.writes).toEqual([]);
     expect((await cache.ask(large))[0]?.cached).toBe(true);
+    expect(world.store.writes).toEqual([]);
     expect((await world.open().ask(large))[0]?.cached).toBe(false);
+  });
+
+  test('one that is larger than what 1 CU may buy is kept nowhere', async () => {
+    const huge: AskedCall = ['eth_getBlockByNumber', '0x7', true];
+    world.node = () => ({ number: '0x7', extraData: '0x'.padEnd(MAX_KEPT_BYTES, '0') });
+    world.store.writes.length = 0;
+    for (let times = 0; times < 3; times++) expect((await cache.ask(huge))[0]?.cached).toBe(false);
+    expect(world.store.writes).toEqual([]);
   });
 
   test('chains and chain ids are kept apart', async () => {
@@ -225,7 +249,7 @@ describe('while the table is down', () => {
     expect([world.store.reads.length, world.store.writes.length]).toEqual([1, 0]);
     world.store.failure = undefined;
     world.now += PAUSE_MS;
-    await cache.ask(call(3));
+    await cache.ask(call(3), call(1));
     expect([world.store.reads.length, world.store.writes.length]).toEqual([2, 1]);
   });
 });
@@ -249,13 +273,13 @@ test('answers in the order of the calls, found or not', async () => {
   ]);
 });
 
-test('white space makes no other call of it, anything else does', async () => {
+test('white space and the spelling of the number of a block make no other call of it, anything else does', async () => {
   world.node = () => ({ number: '0x5' });
   const cachedOf = async (params: string) =>
     (await cache.askRaw([['eth_getBlockByNumber', params]])).map(({ cached }) => cached);
   expect(await cachedOf('["0x5",true]')).toEqual([false]);
   expect(await cachedOf(' [ "0x5" , true ]')).toEqual([true]);
-  expect(await cachedOf('["0x05",true]')).toEqual([false]);
+  expect(await cachedOf('["0x05",true]')).toEqual([true]);
   expect(await cachedOf('["0x5",false]')).toEqual([false]);
 });
 
@@ -263,7 +287,33 @@ test('equal calls of a batch are shared once', async () => {
   world.node = () => ({ number: '0x5' });
   const call: AskedCall = ['eth_getBlockByNumber', '0x5', true];
   await cache.ask(call, call);
+  await cache.ask(call, call);
   expect(world.store.writes.map((keys) => keys.length)).toEqual([1]);
+});
+
+describe('many spellings of one question have one place', () => {
+  test.each<[string, (number: string) => AskedCall, unknown]>([
+    ['a block', (number) => ['eth_getBlockByNumber', number, true], { number: '0xabc' }],
+    ['a balance', (number) => ['eth_getBalance', '0x00', number], '0x1'],
+    [
+      'a range of logs',
+      (number) => ['eth_getLogs', { fromBlock: number, address: '0x0A', toBlock: number }],
+      [],
+    ],
+  ])('%s', async (_, callAt, answer) => {
+    world.node = () => answer;
+    const spellings = Array.from({ length: 13 }, (_unused, zeros) => `0x${'0'.repeat(zeros)}aBC`);
+    await cache.ask(callAt('0xabc'));
+    for (const number of spellings) expect((await cache.ask(callAt(number)))[0]?.cached).toBe(true);
+    expect([world.sent.length, world.store.answers.size]).toEqual([1, 1]);
+  });
+
+  test('but a node that is strict is asked what the client has written', async () => {
+    world.node = (_, [number]) => (number === '0x05' ? new Error('-32602') : { number });
+    const block = (number: string): AskedCall => ['eth_getBlockByNumber', number, true];
+    const told = await cache.ask(block('0x05'), block('0x5'));
+    expect(told.map(({ answer }) => answer)).toEqual(['error -32602', { number: '0x5' }]);
+  });
 });
 
 test('what is kept is apart from the response that it came in', async () => {
