@@ -22,6 +22,8 @@ require(process.argv[1]);
 console.log(performance.now() - startedMs);
 process.exit();`;
 
+type Environment = Readonly<Record<string, string>>;
+
 /** Sizes of the function's bundle and of the layer. */
 export async function measureSizes({ rpc }: Stage): Promise<Figure[]> {
   const [layer = ''] = rpc.moduleFolders;
@@ -32,13 +34,13 @@ export async function measureSizes({ rpc }: Stage): Promise<Figure[]> {
 }
 
 /** Time from the start of a process to its end, with the function and its layer loaded, beside an empty script. */
-export async function measureLoading(stage: Stage): Promise<Figure[]> {
+export async function measureLoading(stage: Stage, environment: Environment): Promise<Figure[]> {
   const emptyMs: number[] = [];
   const wholeMs: number[] = [];
   const loadingMs: number[] = [];
   for (let round = 0; round < PROCESSES; round += 1) {
-    emptyMs.push((await timeProcess(EMPTY_SCRIPT, stage)).wallMs);
-    const loading = await timeProcess(LOADING_SCRIPT, stage);
+    emptyMs.push((await timeProcess(EMPTY_SCRIPT, stage, environment)).wallMs);
+    const loading = await timeProcess(LOADING_SCRIPT, stage, environment);
     wholeMs.push(loading.wallMs);
     loadingMs.push(loading.printed);
   }
@@ -60,7 +62,7 @@ async function measureSize(name: string, path: string): Promise<Figure> {
 }
 
 /** Runs a script as CommonJS in the environment of the function. `printed`: the number that it printed. */
-async function timeProcess(script: string, { rpc, environment }: Stage) {
+async function timeProcess(script: string, { rpc }: Stage, environment: Environment) {
   const startedMs = performance.now();
   const bundle = join(rpc.codeFolder, 'index.js');
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', script, bundle], {

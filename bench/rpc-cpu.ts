@@ -5,22 +5,44 @@ import { sendLoad } from './rpc-load.ts';
 import type { Worker } from './rpc-processes.ts';
 import type { ProxyState } from './rpc-proxy.ts';
 import { BATCH, SINGLE_CALL } from './rpc-requests.ts';
+import { EACH_STORED, GROUPS_AHEAD, type MeteringMode } from './rpc-stage.ts';
 
 /** Rounds in which the function and the proxy take turns; a figure is the median of its rounds. */
 const ROUNDS = 3;
 const ROUND_MS = 700;
 const WARM_UP_MS = 500;
-const WORKLOADS = [
-  { name: 'single call', body: SINGLE_CALL },
-  { name: '100-call batch', body: BATCH },
+
+/** What the function is sent, and how many at once. */
+interface Workload {
+  readonly name: string;
+  readonly body: string;
+  readonly atOnce: number;
+  /** Least requests per second by metering mode, as a share of the bare proxy's. */
+  readonly leastShare?: ReadonlyMap<MeteringMode, number>;
+}
+
+const BUSY_KEY: Workload['leastShare'] = new Map([
+  [EACH_STORED, 0.2],
+  [GROUPS_AHEAD, 0.4],
+]);
+const WORKLOADS: readonly Workload[] = [
+  { name: 'single call, 1 at a time', body: SINGLE_CALL, atOnce: 1 },
+  { name: 'single call, 16 at a time', body: SINGLE_CALL, atOnce: 16, leastShare: BUSY_KEY },
+  { name: '100-call batch, 1 at a time', body: BATCH, atOnce: 1 },
+  { name: '100-call batch, 16 at a time', body: BATCH, atOnce: 16 },
 ];
-const CONCURRENCIES = [1, 16];
 const COST_CU = 10;
 const USAGE = [{ chain: 'bench', method: 'eth_getBalance', calls: 1, cu: COST_CU, cached: 0, errors: 0 }];
 
+/** The function in one metering mode. */
+export interface Contestant {
+  readonly mode: MeteringMode;
+  readonly lambda: Worker<Drive, Driven>;
+}
+
 /** What is measured beside each other. */
 export interface Contestants {
-  readonly lambda: Worker<Drive, Driven>;
+  readonly functions: readonly Contestant[];
   readonly proxy: Worker<object, ProxyState>;
   readonly meter: Meter;
   readonly apiKey: string;
@@ -35,37 +57,41 @@ interface Cost {
 /** CPU time per request and requests per second, of the function's bundle and of a proxy that only passes on. */
 export async function measureCpu(contestants: Contestants): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { name, body } of WORKLOADS) {
-    for (const atOnce of CONCURRENCIES) {
-      figures.push(...(await compare(contestants, `${name}, ${atOnce} at a time`, body, atOnce)));
-    }
-  }
+  for (const workload of WORKLOADS) figures.push(...(await compare(contestants, workload)));
   const cpuMs = await meterAlone(contestants);
   return [...figures, { name: 'admission and charge alone: CPU', value: cpuMs, unit: 'ms' }];
 }
 
 async function compare(
-  { lambda, proxy, apiKey }: Contestants,
-  name: string,
-  body: string,
-  atOnce: number,
+  { functions, proxy, apiKey }: Contestants,
+  { name, body, atOnce, leastShare }: Workload,
 ): Promise<Figure[]> {
-  const ours = (durationMs: number) => driveFunction(lambda, body, apiKey, atOnce, durationMs);
-  const theirs = (durationMs: number) => driveProxy(proxy, body, atOnce, durationMs);
-  await ours(WARM_UP_MS);
-  await theirs(WARM_UP_MS);
-  const costs: { lambda: Cost[]; proxy: Cost[] } = { lambda: [], proxy: [] };
+  const contestants = functions.map(({ mode, lambda }) => ({
+    mode,
+    drive: (durationMs: number) => driveFunction(lambda, body, apiKey, atOnce, durationMs),
+    costs: [] as Cost[],
+  }));
+  const theirs = {
+    drive: (durationMs: number) => driveProxy(proxy, body, atOnce, durationMs),
+    costs: [] as Cost[],
+  };
+  for (const { drive } of [...contestants, theirs]) await drive(WARM_UP_MS);
   for (let round = 0; round < ROUNDS; round += 1) {
-    costs.lambda.push(await ours(ROUND_MS));
-    costs.proxy.push(await theirs(ROUND_MS));
+    for (const { drive, costs } of [...contestants, theirs]) costs.push(await drive(ROUND_MS));
   }
-  const figure = (label: string, key: keyof Cost, unit: string): Figure => ({
-    name: `${name}: ${label}`,
-    value: median(costs.lambda.map((cost) => cost[key])),
-    unit,
-    baseline: { name: 'bare proxy', value: median(costs.proxy.map((cost) => cost[key])) },
+  return contestants.flatMap(({ mode, costs }) => {
+    const figure = (label: string, key: keyof Cost, unit: string): Figure => ({
+      name: `${name}, ${mode.name}: ${label}`,
+      value: median(costs.map((cost) => cost[key])),
+      unit,
+      baseline: { name: 'bare proxy', value: median(theirs.costs.map((cost) => cost[key])) },
+    });
+    const leastRatio = leastShare?.get(mode);
+    return [
+      figure('CPU', 'cpuMs', 'ms'),
+      { ...figure('requests', 'perSecond', '/s'), ...(leastRatio !== undefined && { leastRatio }) },
+    ];
   });
-  return [figure('CPU per request', 'cpuMs', 'ms'), figure('requests', 'perSecond', '/s')];
 }
 
 async function driveFunction(

@@ -19,6 +19,10 @@ export interface Figure {
   readonly least?: number;
   /** Target: the most that the ratio to the baseline may be. */
   readonly mostRatio?: number;
+  /** Target: the least that the ratio to the baseline may be. */
+  readonly leastRatio?: number;
+  /** Target: the most that the value may be above the baseline, in their unit. */
+  readonly mostAbove?: number;
 }
 
 const NAME_WIDTH = 56;
@@ -71,19 +75,27 @@ function renderFigure(figure: Figure): string {
 }
 
 function renderTarget(figure: Figure): string {
-  const { most, least, mostRatio } = figure;
-  const targets = [
-    most === undefined ? [] : `at most ${most}`,
-    least === undefined ? [] : `at least ${least}`,
-    mostRatio === undefined ? [] : `at most x ${mostRatio}`,
-  ].flat();
+  const targets = targetsOf(figure).map(({ text }) => text);
   if (targets.length === 0) return '';
   return `${targets.join(', ')}: ${misses(figure) ? 'MISSED' : 'met'}`;
 }
 
 function misses(figure: Figure): boolean {
-  const { value, most = Number.POSITIVE_INFINITY, least = 0, mostRatio = Number.POSITIVE_INFINITY } = figure;
-  return value > most || value < least || (ratioOf(figure) ?? 0) > mostRatio;
+  return targetsOf(figure).some(({ met }) => !met);
+}
+
+function targetsOf(figure: Figure): { text: string; met: boolean }[] {
+  const { value, unit, baseline, most, least, mostRatio, leastRatio, mostAbove } = figure;
+  const ratio = ratioOf(figure) ?? Number.NaN;
+  return [
+    most === undefined ? [] : { text: `at most ${most}`, met: value <= most },
+    least === undefined ? [] : { text: `at least ${least}`, met: value >= least },
+    mostRatio === undefined ? [] : { text: `at most x ${mostRatio}`, met: ratio <= mostRatio },
+    leastRatio === undefined ? [] : { text: `at least x ${leastRatio}`, met: ratio >= leastRatio },
+    mostAbove === undefined
+      ? []
+      : { text: `at most ${mostAbove} ${unit} more`, met: value - (baseline?.value ?? 0) <= mostAbove },
+  ].flat();
 }
 
 function ratioOf({ value, baseline }: Figure): number | undefined {

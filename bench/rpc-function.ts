@@ -26,6 +26,8 @@ export interface Driven {
   readonly wallMs: number;
   /** CPU time of the process, in milliseconds. */
   readonly cpuMs: number;
+  /** Time from an event to the last byte of its answer, in milliseconds, in rising order; work goes on after it. */
+  readonly latenciesMs: readonly number[];
   /** Resident memory before the first request. */
   readonly idleBytes: number;
   /** Highest resident memory of the process so far. */
@@ -95,8 +97,10 @@ function renderEvent({ body, headers }: Drive): string {
   });
 }
 
-async function invoke(event: string): Promise<number> {
+async function invoke(event: string, latenciesMs: number[]): Promise<number> {
   const sink = new AnswerSink();
+  const startedMs = performance.now();
+  sink.once('finish', () => latenciesMs.push(performance.now() - startedMs));
   invocations += 1;
   const context = { awsRequestId: `bench-${invocations}`, getRemainingTimeInMillis: () => REMAINING_MS };
   await handler(JSON.parse(event), sink, context);
@@ -111,17 +115,19 @@ async function drive(order: Drive): Promise<Driven> {
   const startedMs = performance.now();
   let requests = 0;
   let answerBytes = 0;
+  const latenciesMs: number[] = [];
   const keepCalling = async () => {
     while (requests < order.mostRequests && performance.now() - startedMs < order.durationMs) {
       requests += 1;
-      answerBytes = await invoke(event);
+      answerBytes = await invoke(event, latenciesMs);
     }
   };
   await Promise.all(Array.from({ length: order.atOnce }, keepCalling));
   const wallMs = performance.now() - startedMs;
   const { user, system } = process.cpuUsage(cpuBefore);
   const peakBytes = process.resourceUsage().maxRSS * 1024;
-  return { requests, wallMs, cpuMs: (user + system) / 1_000, idleBytes, peakBytes, answerBytes };
+  latenciesMs.sort((left, right) => left - right);
+  return { requests, wallMs, cpuMs: (user + system) / 1_000, latenciesMs, idleBytes, peakBytes, answerBytes };
 }
 
 process.on('message', async (order: Drive) => {

@@ -1,8 +1,8 @@
 import { startGateway } from '../test/end-to-end/running-gateway.ts';
-import { type Figure, quantile } from './rpc-figures.ts';
-import { sendLoad } from './rpc-load.ts';
+import { type Figure, median, quantile } from './rpc-figures.ts';
+import { type Loaded, sendLoad } from './rpc-load.ts';
 import { BATCH, CACHED_CALL, SINGLE_CALL, TRACE_CALL } from './rpc-requests.ts';
-import { stageConfig } from './rpc-stage.ts';
+import { EACH_STORED, GROUPS_AHEAD, type MeteringMode, stageConfig } from './rpc-stage.ts';
 
 /** Rounds in which node, proxy and gateway take turns. */
 const ROUNDS = 3;
@@ -12,19 +12,35 @@ const BASELINE_ROUND_MS = 500;
 /** The first requests start the function's processes. */
 const WARM_UP_MS = 1_500;
 const QUANTILES = [0.5, 0.99];
+/**
+ * Requests per second of eight clients as a share of the bare proxy's, before charges were lanes: recorded in the README.
+ */
+const FORMER_SHARE = 0.05;
 
 interface Kind {
   readonly name: string;
   readonly body: string;
   readonly clients: number;
+  /** Least requests per second, as a share of the bare proxy's. */
+  readonly leastShare?: number;
 }
 
+const BUSY_NAME = 'single call, 8 at a time';
+const BUSY: Kind = { name: BUSY_NAME, body: SINGLE_CALL, clients: 8, leastShare: 1.4 * FORMER_SHARE };
 const KINDS: readonly Kind[] = [
   { name: 'single call, 1 at a time', body: SINGLE_CALL, clients: 1 },
-  { name: 'single call, 8 at a time', body: SINGLE_CALL, clients: 8 },
+  BUSY,
   { name: 'cached call, 1 at a time', body: CACHED_CALL, clients: 1 },
   { name: '100-call batch, 1 at a time', body: BATCH, clients: 1 },
   { name: 'large trace, 1 at a time', body: TRACE_CALL, clients: 1 },
+];
+/** What each run of the gateway is sent, by its metering mode. */
+const RUNS: readonly { readonly mode: MeteringMode; readonly kinds: readonly Kind[] }[] = [
+  { mode: EACH_STORED, kinds: KINDS },
+  {
+    mode: GROUPS_AHEAD,
+    kinds: [{ ...BUSY, name: `${BUSY_NAME}, ${GROUPS_AHEAD.name}`, leastShare: 3 * FORMER_SHARE }],
+  },
 ];
 
 interface Server {
@@ -41,7 +57,18 @@ interface Ways {
 
 /** Latency of each kind of request through all that `npm start` runs, beside the node itself and the bare proxy. */
 export async function measureLatency(nodeUrl: string, proxyUrl: string): Promise<Figure[]> {
-  const gateway = await startGateway({ config: stageConfig(nodeUrl) });
+  const figures: Figure[] = [];
+  for (const { mode, kinds } of RUNS) figures.push(...(await measureRun(nodeUrl, proxyUrl, mode, kinds)));
+  return figures;
+}
+
+async function measureRun(
+  nodeUrl: string,
+  proxyUrl: string,
+  mode: MeteringMode,
+  kinds: readonly Kind[],
+): Promise<Figure[]> {
+  const gateway = await startGateway({ config: stageConfig(nodeUrl, mode) });
   const interrupt = () => gateway.process.kill('SIGINT');
   process.once('exit', interrupt);
   const ways = {
@@ -51,7 +78,7 @@ export async function measureLatency(nodeUrl: string, proxyUrl: string): Promise
   };
   try {
     const figures: Figure[] = [];
-    for (const kind of KINDS) figures.push(...(await compare(ways, kind)));
+    for (const kind of kinds) figures.push(...(await compare(ways, kind)));
     return figures;
   } finally {
     process.off('exit', interrupt);
@@ -61,27 +88,44 @@ export async function measureLatency(nodeUrl: string, proxyUrl: string): Promise
 
 async function compare({ node, proxy, gateway }: Ways, kind: Kind): Promise<Figure[]> {
   await loadOf(gateway, kind, WARM_UP_MS);
-  const rounds: { node: number[]; proxy: number[]; gateway: number[] } = { node: [], proxy: [], gateway: [] };
+  const rounds: Record<keyof Ways, Loaded[]> = { node: [], proxy: [], gateway: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.node.push(...(await loadOf(node, kind, BASELINE_ROUND_MS)));
-    rounds.proxy.push(...(await loadOf(proxy, kind, BASELINE_ROUND_MS)));
-    rounds.gateway.push(...(await loadOf(gateway, kind, ROUND_MS)));
+    rounds.node.push(await loadOf(node, kind, BASELINE_ROUND_MS));
+    rounds.proxy.push(await loadOf(proxy, kind, BASELINE_ROUND_MS));
+    rounds.gateway.push(await loadOf(gateway, kind, ROUND_MS));
   }
-  for (const latencies of Object.values(rounds)) latencies.sort((left, right) => left - right);
-  return QUANTILES.flatMap((share) => {
+  const latencies = QUANTILES.flatMap((share) => {
     const figure = { name: `${kind.name}: p${share * 100}`, unit: 'ms' };
-    const value = quantile(rounds.gateway, share);
+    const value = latencyOf(rounds.gateway, share);
     return [
-      { ...figure, value, baseline: { name: 'node', value: quantile(rounds.node, share) } },
-      { ...figure, value, baseline: { name: 'bare proxy', value: quantile(rounds.proxy, share) } },
+      { ...figure, value, baseline: { name: 'node', value: latencyOf(rounds.node, share) } },
+      { ...figure, value, baseline: { name: 'bare proxy', value: latencyOf(rounds.proxy, share) } },
     ];
   });
+  if (kind.leastShare === undefined) return latencies;
+  const requests = {
+    name: `${kind.name}: requests`,
+    value: rateOf(rounds.gateway),
+    unit: '/s',
+    baseline: { name: 'bare proxy', value: rateOf(rounds.proxy) },
+    leastRatio: kind.leastShare,
+  };
+  return [...latencies, requests];
 }
 
-async function loadOf(
-  server: Server,
-  { body, clients }: Kind,
-  durationMs: number,
-): Promise<readonly number[]> {
-  return (await sendLoad({ ...server, body, clients, durationMs })).latenciesMs;
+function latencyOf(rounds: readonly Loaded[], share: number): number {
+  const latencies = rounds.flatMap(({ latenciesMs }) => latenciesMs);
+  return quantile(
+    latencies.sort((left, right) => left - right),
+    share,
+  );
+}
+
+/** Requests per second of the median round. */
+function rateOf(rounds: readonly Loaded[]): number {
+  return median(rounds.map(({ latenciesMs, wallMs }) => (latenciesMs.length * 1_000) / wallMs));
+}
+
+function loadOf(server: Server, { body, clients }: Kind, durationMs: number): Promise<Loaded> {
+  return sendLoad({ ...server, body, clients, durationMs });
 }

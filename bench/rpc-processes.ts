@@ -1,6 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Drive, Driven } from './rpc-function.ts';
+import type { Stage } from './rpc-stage.ts';
+
+/** Share of a function's memory that the Lambda runtime gives to the heap. */
+const HEAP_SHARE = 0.9;
 
 /** A script of this folder in a process of its own, which answers each message with one. */
 export interface Worker<Question, Answer> {
@@ -46,10 +51,33 @@ export function startWorker<Question extends object, Answer>(
   };
 }
 
-/** Starts `stub-node.ts`, whose traces have about so many bytes. */
-export async function startStubNode(traceBytes: number): Promise<StubNode> {
+/** Starts the deployed function of a stage, with the heap that Lambda would give it. */
+export function startFunction(
+  { rpc }: Pick<Stage, 'rpc'>,
+  environment: Readonly<Record<string, string>>,
+): Worker<Drive, Driven> {
+  return startWorker('rpc-function.ts', {
+    environment,
+    nodeOptions: [`--max-old-space-size=${Math.floor(rpc.memoryMb * HEAP_SHARE)}`],
+  });
+}
+
+/** How a stub node answers. */
+export interface StubNodeOptions {
+  /** Bytes of a trace, about. @default 10,000,000 */
+  readonly traceBytes?: number;
+  /** Time that each answer takes, in milliseconds. @default 0 */
+  readonly delayMs?: number;
+}
+
+/** Starts `stub-node.ts`. */
+export async function startStubNode({ traceBytes, delayMs }: StubNodeOptions): Promise<StubNode> {
   const script = join(import.meta.dirname, 'stub-node.ts');
-  const child = spawn(process.execPath, [script, '--trace-bytes', String(traceBytes)], {
+  const scriptArguments = [
+    ...(traceBytes === undefined ? [] : ['--trace-bytes', String(traceBytes)]),
+    ...(delayMs === undefined ? [] : ['--delay-ms', String(delayMs)]),
+  ];
+  const child = spawn(process.execPath, [script, ...scriptArguments], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const close = closerOf(child);

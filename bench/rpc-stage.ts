@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_GRANTED_CU } from '../lambdas/access/accounts/account-records.ts';
@@ -10,8 +10,8 @@ import { createKey } from '../lambdas/access/keys.ts';
 import { createMeter } from '../lambdas/access/meter.ts';
 import type { Meter } from '../lambdas/access/metering.ts';
 import type { Store } from '../lambdas/access/store.ts';
-import { systemClock } from '../lambdas/clock.ts';
-import { loadStageSettings } from '../lambdas/settings.ts';
+import { type Clock, systemClock } from '../lambdas/clock.ts';
+import { loadStageSettings, STAGE_SETTINGS_FILE, type StageSettings } from '../lambdas/settings.ts';
 import type { StageConfigInput } from '../lib/config.ts';
 import { createAttributes } from '../local/attributes.ts';
 import { localClientConfig } from '../local/client-config.ts';
@@ -34,15 +34,52 @@ const PATIENT_MS = 60_000;
 /** Nobody listens there: no charge of a benchmark is uncertain. */
 const QUEUE_URL = 'http://127.0.0.1:9';
 
+/** How requests are metered. */
+export interface MeteringMode {
+  readonly name: string;
+  /** Most compute units that an instance holds back; 0: each charge is stored. */
+  readonly groupCommitCu: number;
+  /** Whether a busy key draws its bucket for several requests at once. */
+  readonly drawAhead: boolean;
+}
+
+/** What a stage has that asks for nothing. */
+export const EACH_STORED: MeteringMode = { name: 'each stored', groupCommitCu: 0, drawAhead: false };
+export const GROUPS: MeteringMode = { name: 'groups', groupCommitCu: 100_000, drawAhead: false };
+export const GROUPS_AHEAD: MeteringMode = {
+  name: 'groups, draw-ahead',
+  groupCommitCu: 100_000,
+  drawAhead: true,
+};
+
+/** A meter as one more instance of a function has it. */
+export interface MeterOptions {
+  /** @default EACH_STORED */
+  readonly mode?: MeteringMode;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  readonly onCapacity?: (units: ConsumedUnits) => void;
+}
+
+/** In what a function differs from the one that was synthesised. */
+export interface FunctionChanges {
+  /** @default EACH_STORED */
+  readonly mode?: MeteringMode;
+  /** @default the stage's node */
+  readonly nodeUrl?: string;
+  /** @default the emulator itself */
+  readonly dynamodbUrl?: string;
+}
+
 /** The synthesised stack of a stage whose node is a stub, with its tables in an emulator of their own. */
 export interface Stage {
   /** The JSON-RPC function. */
   readonly rpc: FunctionConfiguration;
-  /** Environment of that function, as Lambda would set it. */
-  readonly environment: Readonly<Record<string, string>>;
   readonly store: Store;
-  /** A meter as one more instance of a function has it. */
-  newMeter(onCapacity?: (units: ConsumedUnits) => void): Meter;
+  readonly dynamodbUrl: string;
+  /** Environment of that function, as Lambda would set it. */
+  environment(changes?: FunctionChanges): Promise<Readonly<Record<string, string>>>;
+  newMeter(options?: MeterOptions): Meter;
   /** Makes an account with this credit and a key for it; returns the key. */
   newKey(account: string, plan: string, creditCu?: number): Promise<string>;
   /** Stops the emulator. The folder of the stage goes with this process. */
@@ -50,7 +87,8 @@ export interface Stage {
 }
 
 /** A stage with one chain, served by the node at this URL. */
-export function stageConfig(nodeUrl: string): StageConfigInput {
+export function stageConfig(nodeUrl: string, mode = EACH_STORED): StageConfigInput {
+  const { groupCommitCu, drawAhead } = mode;
   return {
     stage: 'bench',
     chains: [
@@ -64,11 +102,12 @@ export function stageConfig(nodeUrl: string): StageConfigInput {
       },
     ],
     plans: {
-      [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000 },
-      [NARROW_PLAN]: { bucketCapacity: NARROW_CAPACITY_CU, refillPerSecond: 1 },
-      [DEEP_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1 },
+      [WIDE_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1_000_000_000, drawAhead, shards: 1 },
+      [NARROW_PLAN]: { bucketCapacity: NARROW_CAPACITY_CU, refillPerSecond: 1, drawAhead },
+      [DEEP_PLAN]: { bucketCapacity: 1_000_000_000, refillPerSecond: 1, drawAhead },
     },
     defaultPlan: WIDE_PLAN,
+    metering: { groupCommitCu },
     alarms: { enabled: false },
     removal: 'destroy',
     demo: { creditCu: MAX_GRANTED_CU },
@@ -82,26 +121,39 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
   const dynamodb = await startDynoxide();
   const { rpc, tableNames } = await deploy(nodeUrl, folder, dynamodb.endpoint);
   const settings = loadStageSettings(rpc.codeFolder);
-  const openStore = (onCapacity: (units: ConsumedUnits) => void = () => {}) =>
+  const openStore = (onCapacity?: (units: ConsumedUnits) => void) =>
     createDynamoStore({
       tableNames,
       clientConfig: localClientConfig(dynamodb.endpoint),
       connectTimeoutMs: PATIENT_MS,
       requestTimeoutMs: PATIENT_MS,
-      onCapacity,
+      ...(onCapacity && { onCapacity }),
     });
   const store = openStore();
   const queue = { send: () => Promise.reject(new Error('a charge was not stored')) };
   return {
     rpc,
-    environment: environmentOf(rpc, dynamodb.endpoint),
     store,
-    newMeter: (onCapacity) =>
+    dynamodbUrl: dynamodb.endpoint,
+    async environment({ mode = EACH_STORED, nodeUrl: otherNode, dynamodbUrl = dynamodb.endpoint } = {}) {
+      const codeFolder = await mkdtemp(join(folder, 'function-'));
+      await cp(rpc.codeFolder, codeFolder, { recursive: true });
+      const chains = settings.chains.map((chain) => ({
+        ...chain,
+        ...(otherNode && { upstreams: [otherNode] }),
+      }));
+      await writeFile(
+        join(codeFolder, STAGE_SETTINGS_FILE),
+        JSON.stringify({ ...settings, ...meteringOf(settings, mode), chains }),
+      );
+      return environmentOf({ ...rpc, codeFolder }, dynamodbUrl);
+    },
+    newMeter: ({ mode = EACH_STORED, clock = systemClock, onCapacity } = {}) =>
       createMeter({
-        store: openStore(onCapacity),
+        store: onCapacity === undefined ? store : openStore(onCapacity),
         queue,
-        settings,
-        clock: systemClock,
+        settings: { ...settings, ...meteringOf(settings, mode) },
+        clock,
         randomBytes,
         pause: () => Promise.resolve(),
       }),
@@ -112,6 +164,15 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
     },
     close: dynamodb.close,
   };
+}
+
+/** What a mode changes of a stage's settings. */
+function meteringOf(
+  { plans, metering }: StageSettings,
+  { groupCommitCu, drawAhead }: MeteringMode,
+): Pick<StageSettings, 'plans' | 'metering'> {
+  const drawn = Object.entries(plans).map(([name, plan]) => [name, { ...plan, drawAhead }]);
+  return { plans: Object.fromEntries(drawn), metering: { ...metering, groupCommitCu } };
 }
 
 async function deploy(nodeUrl: string, folder: string, dynamodbUrl: string) {

@@ -1,18 +1,44 @@
 import type { ConsumedUnits } from '../lambdas/access/dynamo-store.ts';
+import { inParallel } from '../lambdas/access/in-parallel.ts';
 import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/metering.ts';
 import type { Figure } from './rpc-figures.ts';
-import { DEEP_PLAN, NARROW_CAPACITY_CU, NARROW_PLAN, type Stage, WIDE_PLAN } from './rpc-stage.ts';
+import {
+  DEEP_PLAN,
+  EACH_STORED,
+  GROUPS,
+  GROUPS_AHEAD,
+  type MeteringMode,
+  NARROW_CAPACITY_CU,
+  NARROW_PLAN,
+  type Stage,
+  WIDE_PLAN,
+} from './rpc-stage.ts';
 
 /** Requests that a figure is the average of. */
 const REQUESTS = 50;
 /** Instances that serve one key at once. */
 const INSTANCES = 16;
-/** Numbers of instances that charge one account at once. */
+/** Instances that charge one account in one hour, one after the other. */
 const CHARGING_INSTANCES = [1, 100, 1_000];
-const CREDIT_CU = 1_000_000_000;
+/** Instances whose charges are under way at once. */
+const CHARGING_AT_ONCE = 20;
+/** Charges of the last instance that a figure is the average of: its first one marks the hour too. */
+const CHARGES = 5;
+/** Pace of a key on an instance at which groups and draws ahead are judged: ten requests a second, for ten seconds. */
+const PACED_REQUESTS = 100;
+const PACE_MS = 100;
+/** Most writes of a request at that pace. */
+const PACED: readonly { readonly mode: MeteringMode; readonly mostWrites: number }[] = [
+  { mode: EACH_STORED, mostWrites: 2 },
+  { mode: GROUPS, mostWrites: 1.2 },
+  { mode: GROUPS_AHEAD, mostWrites: 0.4 },
+];
+/** More than a key could be admitted of any plan within the hours that a run may take: no balance is near its end. */
+const CREDIT_CU = 10 ** 14;
 const MOST_WRITES = 2;
-const MOST_WRITES_OF_CHARGE = 1;
 const MOST_READS = 1;
+/** An account that is far from the end of its balance is read again every ten seconds. */
+const MOST_WARM_READS = 0.1;
 const COST_CU = 10;
 const PRICE = { cu: COST_CU };
 const USAGE: readonly MethodUsage[] = [
@@ -35,45 +61,24 @@ export async function measureStoreWork(stage: Stage): Promise<Figure[]> {
   return [
     ...(await measureAdmitted(stage)),
     ...(await measureColdInstance(stage)),
+    ...(await measurePaced(stage)),
     ...(await measureManyInstances(stage)),
+    ...(await measureCharges(stage)),
     ...(await measureRefused(stage)),
     ...(await measureBroke(stage)),
     ...(await measureUnknownKeys(stage)),
   ];
 }
 
-/** Capacity of a charge where so many instances charge one account: the first of an instance also marks the hour. */
-export async function measureCharges(stage: Stage): Promise<Figure[]> {
-  const apiKey = await stage.newKey('charged', WIDE_PLAN, CREDIT_CU);
-  const figures: Figure[] = [];
-  for (const instances of CHARGING_INSTANCES) {
-    const work = newWork();
-    const meters = Array.from({ length: instances }, () => stage.newMeter(count(work)));
-    const chargeEach = async () => {
-      for (const meter of meters) await charge(meter, await holderOf(meter, apiKey));
-    };
-    await chargeEach();
-    const before = work.writes;
-    await chargeEach();
-    figures.push({
-      name: `instances: ${instances}`,
-      value: (work.writes - before) / instances,
-      unit: 'WCU',
-      most: MOST_WRITES_OF_CHARGE,
-    });
-  }
-  return figures;
-}
-
 async function measureAdmitted(stage: Stage): Promise<Figure[]> {
   const apiKey = await stage.newKey('warm', DEEP_PLAN, CREDIT_CU);
   const work = newWork();
-  const meter = stage.newMeter(count(work));
+  const meter = stage.newMeter({ onCapacity: count(work) });
   await serve(meter, apiKey);
   const first = figuresOf('the same, first of an account and an instance', work, 1, {});
   Object.assign(work, newWork());
   for (let request = 0; request < REQUESTS; request += 1) await serve(meter, apiKey);
-  const target = { mostReads: MOST_READS, mostWrites: MOST_WRITES };
+  const target = { mostReads: MOST_WARM_READS, mostWrites: MOST_WRITES };
   return [...figuresOf('admitted and charged', work, REQUESTS, target), ...first];
 }
 
@@ -83,16 +88,69 @@ async function measureColdInstance(stage: Stage): Promise<Figure[]> {
   await serve(stage.newMeter(), apiKey);
   const work = newWork();
   for (let instance = 0; instance < INSTANCES; instance += 1) {
-    await serve(stage.newMeter(count(work)), apiKey);
+    await serve(stage.newMeter({ onCapacity: count(work) }), apiKey);
   }
   return figuresOf('the same, first of an instance', work, INSTANCES, { mostWrites: MOST_WRITES });
+}
+
+/** A key that sends ten requests a second to one instance, whose clock stands still between them. */
+async function measurePaced(stage: Stage): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const { mode, mostWrites } of PACED) {
+    const apiKey = await stage.newKey(`paced-${mode.groupCommitCu}-${mode.drawAhead}`, DEEP_PLAN, CREDIT_CU);
+    const work = newWork();
+    let now = Date.now();
+    const meter = stage.newMeter({ mode, clock: { now: () => now }, onCapacity: count(work) });
+    const serveAll = async () => {
+      for (let request = 0; request < PACED_REQUESTS; request += 1) {
+        await serve(meter, apiKey);
+        now += PACE_MS;
+      }
+    };
+    await serveAll();
+    Object.assign(work, newWork());
+    await serveAll();
+    figures.push(...figuresOf(`the same, 10/s, ${mode.name}`, work, PACED_REQUESTS, { mostWrites }));
+  }
+  return figures;
+}
+
+/** Charges to one account, by the instances that have charged it in this hour. */
+async function measureCharges(stage: Stage): Promise<Figure[]> {
+  const apiKey = await stage.newKey('charged', WIDE_PLAN, CREDIT_CU);
+  const figures: Figure[] = [];
+  let charging = 0;
+  for (const instances of CHARGING_INSTANCES) {
+    const further = Array.from({ length: instances - charging - 1 });
+    await inParallel(
+      further,
+      CHARGING_AT_ONCE,
+      () => chargeByAnother(stage, apiKey),
+      () => false,
+    );
+    const work = newWork();
+    const meter = stage.newMeter({ onCapacity: count(work) });
+    const holder = await holderOf(meter, apiKey);
+    await charge(meter, holder);
+    Object.assign(work, newWork());
+    for (let charges = 0; charges < CHARGES; charges += 1) await charge(meter, holder);
+    charging = instances;
+    const target = { mostWrites: 1 };
+    figures.push(...figuresOf(`one charge, ${instances} instances`, work, CHARGES, target).slice(0, 1));
+  }
+  return figures;
+}
+
+async function chargeByAnother(stage: Stage, apiKey: string): Promise<void> {
+  const meter = stage.newMeter();
+  await charge(meter, await holderOf(meter, apiKey));
 }
 
 /** Instances that know nothing of each other draw from one bucket. */
 async function measureManyInstances(stage: Stage): Promise<Figure[]> {
   const apiKey = await stage.newKey('shared', DEEP_PLAN, CREDIT_CU);
   const work = newWork();
-  const meters = Array.from({ length: INSTANCES }, () => stage.newMeter(count(work)));
+  const meters = Array.from({ length: INSTANCES }, () => stage.newMeter({ onCapacity: count(work) }));
   await Promise.all(meters.map((meter) => serve(meter, apiKey)));
   Object.assign(work, newWork());
   const serveAll = async (meter: Meter) => {
@@ -100,7 +158,7 @@ async function measureManyInstances(stage: Stage): Promise<Figure[]> {
   };
   await Promise.all(meters.map(serveAll));
   return figuresOf(`the same, ${INSTANCES} instances at once`, work, REQUESTS * INSTANCES, {
-    mostReads: MOST_READS,
+    mostReads: MOST_WARM_READS,
     mostWrites: MOST_WRITES,
   });
 }
@@ -108,7 +166,7 @@ async function measureManyInstances(stage: Stage): Promise<Figure[]> {
 async function measureRefused(stage: Stage): Promise<Figure[]> {
   const apiKey = await stage.newKey('narrow', NARROW_PLAN, CREDIT_CU);
   const work = newWork();
-  const meter = stage.newMeter(count(work));
+  const meter = stage.newMeter({ onCapacity: count(work) });
   const whole = { cu: NARROW_CAPACITY_CU };
   const burst = { cu: NARROW_CAPACITY_CU + 1 };
   const holder = await holderOf(meter, apiKey);
@@ -128,7 +186,7 @@ async function measureRefused(stage: Stage): Promise<Figure[]> {
 async function measureBroke(stage: Stage): Promise<Figure[]> {
   const apiKey = await stage.newKey('broke', WIDE_PLAN);
   const work = newWork();
-  const meter = stage.newMeter(count(work));
+  const meter = stage.newMeter({ onCapacity: count(work) });
   const holder = await holderOf(meter, apiKey);
   Object.assign(work, newWork());
   for (let request = 0; request < REQUESTS; request += 1) {
@@ -139,7 +197,7 @@ async function measureBroke(stage: Stage): Promise<Figure[]> {
 
 async function measureUnknownKeys(stage: Stage): Promise<Figure[]> {
   const work = newWork();
-  const meter = stage.newMeter(count(work));
+  const meter = stage.newMeter({ onCapacity: count(work) });
   const unknown = `rgw_${'0'.repeat(64)}`;
   await meter.authenticate(unknown);
   const first = figuresOf('unknown key, first time', work, 1, { mostReads: MOST_READS, mostWrites: 0 });
@@ -160,7 +218,7 @@ async function serve(meter: Meter, apiKey: string): Promise<void> {
 
 async function charge(meter: Meter, holder: KeyHolder): Promise<void> {
   const outcome = await meter.charge(holder, COST_CU, USAGE);
-  if (outcome !== 'stored') throw new Error(`the charge is ${outcome}`);
+  if (outcome !== 'stored' && outcome !== 'grouped') throw new Error(`the charge is ${outcome}`);
 }
 
 async function refuse(meter: Meter, holder: KeyHolder, price: typeof PRICE, reason: string): Promise<void> {

@@ -1,21 +1,19 @@
 /**
  * What the JSON-RPC gateway costs: sizes, load time, DynamoDB work, CPU, memory and latency, each with what it is
- * compared with in the same run. `node bench/rpc.ts`; exit code 1 if a target is missed.
+ * compared with in the same run. `node bench/rpc.ts [--group TEXT]`: all groups, or those with the text in their title;
+ * exit code 1 if a target is missed.
  */
+import { parseArgs } from 'node:util';
 import { MAX_GRANTED_CU } from '../lambdas/access/accounts/account-records.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
-import { measureCpu } from './rpc-cpu.ts';
+import { type Contestant, measureCpu } from './rpc-cpu.ts';
 import { type Figure, printFigures, printMachine } from './rpc-figures.ts';
-import type { Drive, Driven } from './rpc-function.ts';
 import { measureLatency } from './rpc-latency.ts';
 import { measureMemory, RESULT_BYTES } from './rpc-memory.ts';
-import { startStubNode, startWorker, type Worker } from './rpc-processes.ts';
+import { startFunction, startStubNode, startWorker, type Worker } from './rpc-processes.ts';
 import type { ProxyState } from './rpc-proxy.ts';
-import { openStage, type Stage, WIDE_PLAN } from './rpc-stage.ts';
-import { measureCharges, measureStoreWork } from './rpc-store-work.ts';
-
-/** Share of a function's memory that the Lambda runtime gives to the heap. */
-const HEAP_SHARE = 0.9;
+import { EACH_STORED, GROUPS_AHEAD, openStage, type Stage, WIDE_PLAN } from './rpc-stage.ts';
+import { measureStoreWork } from './rpc-store-work.ts';
 
 /** Prints each group of figures when it is there; returns what misses its target. */
 async function measureAll(
@@ -24,41 +22,42 @@ async function measureAll(
   proxy: Worker<object, ProxyState>,
 ): Promise<string[]> {
   const apiKey = await stage.newKey('bench', WIDE_PLAN, MAX_GRANTED_CU);
-  const startFunction = () => startBundle(stage);
+  const environment = await stage.environment();
   const groups: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
     ['Bundles', () => measureSizes(stage)],
-    ['Load time, fresh process', () => measureLoading(stage)],
+    ['Load time, fresh process', () => measureLoading(stage, environment)],
     ['DynamoDB work per request, in capacity units', () => measureStoreWork(stage)],
-    ['A further charge, by the instances that charge its account', () => measureCharges(stage)],
     ['Deployed bundle', () => measureBundle(stage, proxy, apiKey)],
-    ['Peak memory of a large result, above idle', () => measureMemory(startFunction, apiKey)],
+    [
+      'Peak memory of a large result, above idle',
+      () => measureMemory(() => startFunction(stage, environment), apiKey),
+    ],
     ['Latency through npm start', async () => measureLatency(nodeUrl, (await proxy.ask({})).url)],
   ];
+  const { values } = parseArgs({ options: { group: { type: 'string', default: '' } } });
   const missed: string[] = [];
-  for (const [title, measure] of groups) missed.push(...printFigures(title, await measure()));
+  for (const [title, measure] of groups) {
+    if (title.toLowerCase().includes(values.group.toLowerCase()))
+      missed.push(...printFigures(title, await measure()));
+  }
   return missed;
 }
 
 async function measureBundle(stage: Stage, proxy: Worker<object, ProxyState>, apiKey: string) {
-  const lambda = startBundle(stage);
+  const functions: Contestant[] = [];
+  for (const mode of [EACH_STORED, GROUPS_AHEAD])
+    functions.push({ mode, lambda: startFunction(stage, await stage.environment({ mode })) });
   try {
-    return await measureCpu({ lambda, proxy, meter: stage.newMeter(), apiKey });
+    return await measureCpu({ functions, proxy, meter: stage.newMeter(), apiKey });
   } finally {
-    await lambda.close();
+    await Promise.all(functions.map(({ lambda }) => lambda.close()));
   }
-}
-
-function startBundle({ rpc, environment }: Stage): Worker<Drive, Driven> {
-  return startWorker('rpc-function.ts', {
-    environment,
-    nodeOptions: [`--max-old-space-size=${Math.floor(rpc.memoryMb * HEAP_SHARE)}`],
-  });
 }
 
 async function main(): Promise<void> {
   const startedMs = performance.now();
   printMachine();
-  const node = await startStubNode(RESULT_BYTES);
+  const node = await startStubNode({ traceBytes: RESULT_BYTES });
   const proxy = startWorker<object, ProxyState>('rpc-proxy.ts', { scriptArguments: [node.url] });
   const stage = await openStage(node.url);
   try {

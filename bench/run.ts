@@ -28,14 +28,19 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[BLOCKS]',
     summary: 'the indexer beside Ponder, which it installs first, over 3,000 blocks',
   },
+  metering: {
+    scripts: ['metering.ts'],
+    summary: 'a warm request while every DynamoDB request is delayed, beside one without',
+  },
   rpc: {
-    scripts: ['rpc.ts', 'scanner.ts'],
-    summary: 'function, layer and local run beside a proxy, then scanner',
+    scripts: ['rpc.ts'],
+    takes: '[--group TEXT]',
+    summary: 'function, layer and local run beside a proxy',
   },
   scanner: { scripts: ['scanner.ts'], summary: 'the envelope scanner beside JSON.parse' },
   settlement: {
     scripts: ['settlement.ts'],
-    takes: '[--accounts N]',
+    takes: '[--accounts N] [--lanes N]',
     summary: 'settlement of 5,000 accounts beside bare transactions',
   },
   upstreams: {

@@ -1,7 +1,7 @@
 /**
- * A node that costs as little as possible, in a process of its own: `node bench/stub-node.ts [--trace-bytes N]`.
+ * A node that costs as little as possible, in a process of its own: `node bench/stub-node.ts [--trace-bytes N] [--delay-ms N]`.
  * It prints the port that it listens on, and answers `debug_trace*` with a trace of about N bytes (default
- * 10,000,000), `eth_getBlockByNumber` with a block and everything else with `"0x1"`.
+ * 10,000,000), `eth_getBlockByNumber` with a block and everything else with `"0x1"`, each after a delay (default none).
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,10 @@ const BLOCK = JSON.stringify({
   transactions: [HASH, HASH, HASH, HASH],
 });
 
-const { values } = parseArgs({ options: { 'trace-bytes': { type: 'string' } } });
+const { values } = parseArgs({
+  options: { 'trace-bytes': { type: 'string' }, 'delay-ms': { type: 'string' } },
+});
+const delayMs = Number(values['delay-ms'] ?? 0);
 const trace = Buffer.from(renderTrace(Number(values['trace-bytes'] ?? DEFAULT_TRACE_BYTES)));
 const block = Buffer.from(BLOCK);
 const quantity = Buffer.from('"0x1"');
@@ -72,7 +75,11 @@ function respond(request: Buffer, response: ServerResponse): void {
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => respond(Buffer.concat(chunks), response));
+  request.on('end', () => {
+    const answer = () => respond(Buffer.concat(chunks), response);
+    if (delayMs > 0) setTimeout(answer, delayMs);
+    else answer();
+  });
 });
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
