@@ -1,3 +1,4 @@
+import { NARROW_LANES } from '../../lambdas/access/accounts/account-view.ts';
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { FAILURE_CODES } from '../../lambdas/data/failure.ts';
 import { METRIC_UNITS } from '../../lambdas/metrics.ts';
@@ -21,9 +22,8 @@ const MILLION = 1e6;
 const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
 /** Lines that Lambda itself writes for each run: its start, end and report, in bytes. */
 const PLATFORM_LOG_BYTES = 450;
-/** Share of runs that Lambda traces, and of requests that find their key forgotten and read it again. */
+/** Share of runs that Lambda traces. */
 const TRACED_SHARE = 0.05;
-const KEY_READ_SHARE = 0.05;
 /** Metrics of each method that API Gateway measures in detail. */
 const METRICS_PER_METHOD = 5;
 /** Metrics that are also counted for each class of method: calls and compute units. */
@@ -31,16 +31,16 @@ const METRICS_PER_CLASS = 2;
 /** A run of settlement or audit, in milliseconds. Much, and yet nothing on the bill. */
 const BOOKS_RUN_MS = 5_000;
 /** Instances that an account's requests come to, for each that is busy on average: traffic is not even. */
-const INSTANCES_PER_BUSY = 3;
-/** Lanes that an instance's place has in an hour: each is taken by a new process once an hour. */
-const LANES_PER_INSTANCE = 2;
+const INSTANCES_PER_BUSY = 2;
+/** Lanes that an instance's place has in an hour: each is taken by a new process every two hours. */
+const LANES_PER_INSTANCE = 1.5;
 /** Hours that are not settled: the running one, and the one before for up to 70 minutes. */
 const OPEN_HOURS = 1.7;
-/** Age at which an instance reads an account's item again, and its lanes, in seconds. */
-const ITEM_AGE_SECONDS = 10;
-const LANES_AGE_SECONDS = 60;
+/** Age at which an instance reads a key, an account's item and its lanes again, in seconds; lanes that are many: later. */
+const VIEW_AGE_SECONDS = 10;
+const WIDE_LANES_AGE_SECONDS = 60;
 /** Bytes of a lane with the usage of a few methods, and those that one unit reads, eventually consistent. */
-const LANE_BYTES = 300;
+const LANE_BYTES = 400;
 const EVENTUAL_UNIT_BYTES = 8_192;
 /** A settlement record with the usage of its hour, and what DynamoDB adds to an item, in bytes. */
 const RECORD_BYTES = 500;
@@ -188,14 +188,13 @@ function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }:
   const { kinds, settlement, audit, background } = counted;
   const units = (of: 'reads' | 'writes', table: string) =>
     sumOver(profile, (kind) => kinds[kind][of][table] ?? 0);
-  const requests = profile.requests + profile.dataRequests;
   const hours = accounts * HOURS;
   const views = viewsOf(profile, counted);
   const keptLanes = accounts * views.lanesPerHour * LANE_KEPT_DAYS * HOURS_PER_DAY;
   const storedGb = (hours * RECORD_BYTES + keptLanes * LANE_BYTES) / GB;
   return [
     ['DynamoDB', 'keys: writes (buckets)', 'writeUnit', units('writes', 'keys')],
-    ['DynamoDB', 'keys: reads', 'readUnit', requests * KEY_READ_SHARE],
+    ['DynamoDB', 'keys: reads', 'readUnit', views.keyReads],
     ['DynamoDB', 'lanes: writes (charges)', 'writeUnit', units('writes', 'lanes')],
     ['DynamoDB', 'unsettled: writes (marks of lanes)', 'writeUnit', hours * views.lanesPerHour],
     ['DynamoDB', 'accounts: reads (balances)', 'readUnit', views.itemReads],
@@ -293,29 +292,33 @@ function sumOver(
 
 /** What instances read of accounts in a month, in read units, and how many lanes an account has in an hour. */
 interface Views {
+  readonly keyReads: number;
   readonly itemReads: number;
   readonly laneReads: number;
   readonly lanesPerHour: number;
 }
 
 /**
- * Balances as instances see them: each reads the item and the lanes of each of its accounts again with the first request
- * after their view has aged. Requests of an account are spread evenly over its instances.
+ * Keys and balances as instances see them: each reads the key, the item and the lanes of each of its accounts again with
+ * the first request after they have aged. An account has one key, and its requests come to all instances alike.
  */
 function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): Views {
   const { accounts, billedMs } = profile;
   const charged = sumOver(profile, (kind) => (kinds[kind].billedCu > 0 ? 1 : 0));
-  if (charged === 0 || accounts === 0) return { itemReads: 0, laneReads: 0, lanesPerHour: 0 };
+  if (charged === 0 || accounts === 0) return { keyReads: 0, itemReads: 0, laneReads: 0, lanesPerHour: 0 };
   const busyMs = sumOver(profile, (kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
   const instances = Math.max(1, (INSTANCES_PER_BUSY * busyMs) / MS_PER_SECOND / SECONDS);
   const lanesPerHour = Math.min(LANES_PER_INSTANCE * instances, charged / accounts / HOURS);
   const views = accounts * instances;
   const betweenRequests = (views * SECONDS) / charged;
   const readsAtAge = (seconds: number) => (views * SECONDS) / (seconds + betweenRequests);
-  const laneUnits = Math.ceil((lanesPerHour * OPEN_HOURS * LANE_BYTES) / (EVENTUAL_UNIT_BYTES / 2)) / 2;
+  const openLanes = lanesPerHour * OPEN_HOURS;
+  const laneUnits = Math.ceil((openLanes * LANE_BYTES) / (EVENTUAL_UNIT_BYTES / 2)) / 2;
+  const lanesAge = openLanes > NARROW_LANES ? WIDE_LANES_AGE_SECONDS : VIEW_AGE_SECONDS;
   return {
-    itemReads: readsAtAge(ITEM_AGE_SECONDS) / 2,
-    laneReads: readsAtAge(LANES_AGE_SECONDS) * laneUnits,
+    keyReads: readsAtAge(VIEW_AGE_SECONDS),
+    itemReads: readsAtAge(VIEW_AGE_SECONDS) / 2,
+    laneReads: readsAtAge(lanesAge) * laneUnits,
     lanesPerHour,
   };
 }
