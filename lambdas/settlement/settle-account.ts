@@ -9,7 +9,7 @@ import { byHour } from './hour-lanes.ts';
 import { dueHours, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { readLastRecord } from './settlement-ledger.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { type DueHour, nextStep, type SettlementState, settledCu } from './settlement-step.ts';
+import { knowsRecords, nextStep, type SettlementState, settledCu } from './settlement-step.ts';
 
 /** Refused writes for one hour, because another settlement came between, before the account is left. */
 const MAX_REFUSALS = 8;
@@ -56,7 +56,7 @@ interface AccountRun {
   readonly changed: Set<string>;
 }
 
-/** A write that was refused, and what it was planned on. */
+/** A write that was refused, or not tried, and what it was planned on. */
 interface Refused {
   readonly hour: string | undefined;
   readonly account: AccountItem;
@@ -67,7 +67,9 @@ async function settleDue(store: Store, run: AccountRun): Promise<void> {
   for (let refusals = 0; refusals <= MAX_REFUSALS; ) {
     const state = await readState(store, run);
     if (refused !== undefined) requireChanged(refused.account, state.account);
-    const next = await writeSteps(store, state, run);
+    const next = knowsRecords(state)
+      ? await writeSteps(store, state, run)
+      : { hour: undefined, account: state.account };
     if (next === undefined) return;
     refusals = refused !== undefined && next.hour === refused.hour ? refusals + 1 : 1;
     refused = next;
@@ -92,13 +94,16 @@ async function writeSteps(
   return undefined;
 }
 
-/** If the account is as it was, it is the record that is there already: the account does not know of it. */
+/** If the account is as it was, it does not know of a record that is there. */
 function requireChanged(before: AccountItem, now: AccountItem): void {
   if (now.settled !== before.settled || now.openFrom !== before.openFrom) return;
   throw damagedAccount(now.account, 'older than its ledger');
 }
 
-/** Reads the account, then the lanes of its due hours, then the last records of those that can have some. */
+/**
+ * Reads the account, then the last records of those due hours that can have some, then their lanes: so no lane is
+ * older than what is known of it to be settled.
+ */
 async function readState(
   store: Store,
   { account: id, marks, scope, nowMs }: AccountRun,
@@ -106,20 +111,25 @@ async function readState(
   const item = await store.get('accounts', { account: id });
   if (item === undefined) throw damagedAccount(id, 'gone');
   const account = readAccountItem(item);
-  const shards = Math.max(account.shards, ...marks.map(({ shard }) => shard + 1));
   const due = dueHours(account.openFrom, nowMs, scope);
-  const late = marks.map(({ hour }) => hour).filter((hour) => hour < (due?.from ?? account.openFrom));
-  const ranges = [...[...new Set(late)].map((hour) => ({ from: hour, to: hour })), ...(due ? [due] : [])];
+  const late = new Set(
+    marks.map(({ hour }) => hour).filter((hour) => hour < (due?.from ?? account.openFrom)),
+  );
+  const ranges = [...[...late].map((hour) => ({ from: hour, to: hour })), ...(due ? [due] : [])];
+  const last = new Map<string, SettlementRecord | undefined>();
+  for (const hour of [
+    ...late,
+    ...account.settledOpen.keys(),
+    ...(scope.hour === undefined ? [] : [scope.hour]),
+  ]) {
+    last.set(hour, await readLastRecord(store, id, hour));
+  }
+  const shards = Math.max(account.shards, ...marks.map(({ shard }) => shard + 1));
   const lanes: Item[] = [];
   for (const { from, to } of ranges) {
     lanes.push(...(await readLanes(store, { account: id, shards, fromHour: from, toHour: to })));
   }
-  const hours: DueHour[] = [];
-  for (const hour of byHour(lanes)) {
-    const recorded = hour.hour < account.openFrom || account.settledOpen.has(hour.hour);
-    const last = recorded ? await readLastRecord(store, id, hour.hour) : undefined;
-    hours.push({ ...hour, last });
-  }
+  const hours = byHour(lanes).map((hour) => ({ ...hour, last: last.get(hour.hour) }));
   warnOfLostLanes({ account, hours });
   return { account, hours };
 }

@@ -1,4 +1,3 @@
-import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, SETTLED_HOUR_PREFIX } from '../access/accounts/account-item.ts';
 import { hourAfter } from '../access/hour.ts';
 import type { Action, Update } from '../access/store.ts';
@@ -6,7 +5,7 @@ import type { HourLanes } from './hour-lanes.ts';
 import { isClosed, type SettlementScope } from './settlement-hours.ts';
 import { nextRecord, putRecord, type SettlementRecord } from './settlement-record.ts';
 
-/** A due hour as it was read: its lanes after the account item, and its youngest record where it can have one. */
+/** A due hour as it was read: its lanes after the account item, and its youngest record before, where it can have one. */
 export interface DueHour extends HourLanes {
   readonly last: SettlementRecord | undefined;
 }
@@ -44,8 +43,7 @@ export interface SettlementStep {
  * - A lane that rises after it was read: what it has more is found by the next run, because its hour stays on the work
  *   list until a run finds nothing new in it.
  * - An account item that was restored to an earlier state proposes a record that exists: refused, nothing is billed.
- *
- * Throws an Error if the account item is older than its ledger.
+ *   An item that says less of an open hour than its last record is not worked at all ({@link knowsRecords}).
  */
 export function nextStep(
   state: SettlementState,
@@ -69,14 +67,14 @@ export function nextStep(
   };
 }
 
-/** What is settled of an hour, in compute units. Throws an Error if the account item does not know of its records. */
+/** What is settled of an hour, in compute units. */
 export function settledCu(account: AccountItem, { hour, last }: Pick<DueHour, 'hour' | 'last'>): bigint {
-  const recorded = last?.total_cu ?? 0n;
-  if (hour < account.openFrom) return recorded;
-  if (recorded !== (account.settledOpen.get(hour) ?? 0n)) {
-    throw damagedAccount(account.account, 'older than its ledger');
-  }
-  return recorded;
+  return hour < account.openFrom ? (last?.total_cu ?? 0n) : (account.settledOpen.get(hour) ?? 0n);
+}
+
+/** Whether the account item says of its open hours what their last records say. */
+export function knowsRecords({ account, hours }: SettlementState): boolean {
+  return hours.every((hour) => hour.last === undefined || settledCu(account, hour) === hour.last.total_cu);
 }
 
 /** Hours that were settled while they ran, and have nothing new now that they are closed: their lanes will expire. */

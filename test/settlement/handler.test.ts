@@ -1,13 +1,14 @@
-import { observeAccount } from '../../lambdas/access/observed-account.ts';
+import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { UNSETTLED_SLOTS } from '../../lambdas/access/tables.ts';
 import { parseAuditMessage } from '../../lambdas/audit/audit-message.ts';
 import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement, type SettlementEvent } from '../../lambdas/settlement/handler.ts';
-import { parseShardMessage } from '../../lambdas/settlement/shard-message.ts';
-import { chargeAt, clockAt, openAccount } from '../access/settlement-fixture.ts';
+import { parseSlotMessage } from '../../lambdas/settlement/slot-message.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
+import { chargeAt, clockAt, forward, openAccount } from './settlement-fixture.ts';
 
-const ACCOUNTS = Array.from({ length: 40 }, (_, number) => `account-${number}`);
+const ACCOUNTS = Array.from({ length: 160 }, (_, number) => `account-${number}`);
 /** What EventBridge sends; its time is that of a long missed hour. */
 const SCHEDULED = { time: '2020-01-01T00:00:00Z', source: 'aws.events' } as SettlementEvent;
 
@@ -25,7 +26,7 @@ beforeEach(async () => {
   sent = [];
   store = new MemoryStore();
   for (const account of ACCOUNTS) {
-    await openAccount(store, clock, account);
+    await openAccount(store, account);
     await chargeAt(store, account, '2026-11-20T09:30:00Z', 1_234);
   }
 });
@@ -36,8 +37,7 @@ const parts = (remainingMs: () => number, over: Store = store) => ({
   queue,
   remainingMs,
 });
-const unsettled = () =>
-  store.items('accounts').filter((item) => observeAccount(item).pending.size > 0).length;
+const unsettled = () => store.items('accounts').filter(({ settled }) => settled === 0n).length;
 
 /** Time for so many questions about it. */
 function timeFor(questions: number): () => number {
@@ -76,8 +76,8 @@ test('a run of settlement and one of the audit say in metrics what they did', as
   );
   const [settlement, audit] = emittedMetrics();
   expect(settlement).toMatchObject({
-    SettlementRecords: 40,
-    SettledComputeUnits: 40 * 1_234,
+    SettlementRecords: ACCOUNTS.length,
+    SettledComputeUnits: ACCOUNTS.length * 1_234,
     SettlementFailures: 0,
     SettlementLag: expect.any(Number),
   });
@@ -97,7 +97,7 @@ test('a run of settlement and one of the audit say in metrics what they did', as
         },
       ],
     },
-    AuditedAccounts: 40,
+    AuditedAccounts: ACCOUNTS.length,
     AuditViolations: 0,
     UnsettledComputeUnits: 0,
   });
@@ -112,8 +112,8 @@ test('the schedule settles everything that is due, whatever time it tells', asyn
   expect(sent).toEqual([]);
 });
 
-test('what one run has no time for is handed on, partition by partition, until all is settled', async () => {
-  await runSettlement(parts(timeFor(25)), SCHEDULED);
+test('what one run has no time for is handed on, slot by slot, until all is settled', async () => {
+  await runSettlement(parts(timeFor(100)), SCHEDULED);
   expect(unsettled()).toBeGreaterThan(20);
   expect(sent.length).toBeGreaterThan(10);
   const failures = await deliver((event) => runSettlement(parts(timeFor(3)), event));
@@ -121,17 +121,14 @@ test('what one run has no time for is handed on, partition by partition, until a
   expect(unsettled()).toBe(0);
 });
 
-test('a failure travels with what is handed on and fails the run that ends the partition', async () => {
+test('a failure travels with what is handed on and fails the run that ends the slot', async () => {
   const failing: Store = {
+    ...forward(store),
     get: async (table, key) => {
-      if (ACCOUNTS.indexOf(String(key.account)) % 10 === 0)
+      if (ACCOUNTS.indexOf(String(key.account)) % 40 === 0)
         throw new StoreUnavailableError('no answer', true);
       return store.get(table, key);
     },
-    query: (query) => store.query(query),
-    put: (put) => store.put(put),
-    update: (update) => store.update(update),
-    transact: (actions) => store.transact(actions),
   };
   await runSettlement(parts(timeFor(0), failing), SCHEDULED);
   const failures = await deliver((event) => runSettlement(parts(timeFor(2), failing), event));
@@ -141,7 +138,7 @@ test('a failure travels with what is handed on and fails the run that ends the p
 });
 
 test('work from the queue that gets no time fails and is not sent round again', async () => {
-  const event = { Records: [{ body: JSON.stringify({ shard: 1, failures: 0 }) }] };
+  const event = { Records: [{ body: JSON.stringify({ slot: 1, failures: 0 }) }] };
   await expect(
     runSettlement(
       parts(() => 0),
@@ -151,23 +148,21 @@ test('work from the queue that gets no time fails and is not sent round again', 
   expect(sent).toEqual([]);
 });
 
-test('a partition that cannot be read fails the run and leaves the others alone', async () => {
+test('a slot that cannot be read fails the run and leaves the others alone', async () => {
   const failing: Store = {
-    get: (table, key) => store.get(table, key),
+    ...forward(store),
     query: async (query) => {
-      if (query.partition.value === 0n) throw new StoreUnavailableError('throttled', false);
+      if (query.partition.value === '00') throw new StoreUnavailableError('throttled', false);
       return store.query(query);
     },
-    put: (put) => store.put(put),
-    update: (update) => store.update(update),
-    transact: (actions) => store.transact(actions),
   };
   const run = runSettlement(
     parts(() => 300_000, failing),
     SCHEDULED,
   );
   await expect(run).rejects.toThrow('throttled');
-  const left = store.items('accounts').filter(({ pending_shard }) => pending_shard === 0n).length;
+  const left = ACCOUNTS.filter((account) => slotOf({ account, shard: 0 }) === '00').length;
+  expect(left).toBeGreaterThan(0);
   expect(unsettled()).toBe(left);
 });
 
@@ -176,10 +171,11 @@ test.each([
   '{}',
   '[]',
   'null',
-  '{"shard":16,"failures":0}',
-  '{"shard":1}',
-  '{"shard":1,"failures":0,"after":{}}',
-])('a settlement message %p is refused', (body) => expect(() => parseShardMessage(body)).toThrow());
+  `{"slot":${UNSETTLED_SLOTS},"failures":0}`,
+  '{"slot":1}',
+  '{"slot":1,"failures":0,"after":{}}',
+  '{"slot":1,"failures":0,"after":"2026-11-20T09#acme"}',
+])('a settlement message %p is refused', (body) => expect(() => parseSlotMessage(body)).toThrow());
 
 test.each(['', '{}', 'null', '{"violations":-1}', '{"violations":0,"after":""}'])(
   'an audit message %p is refused',
@@ -197,7 +193,7 @@ test('the audit goes through all accounts, in as many runs as it takes', async (
 });
 
 test('a violation is logged when it is found and fails the run that ends the audit', async () => {
-  await store.update({ table: 'accounts', key: { account: 'account-0' }, when: [], add: { charged: 1n } });
+  await store.update({ table: 'accounts', key: { account: 'account-0' }, when: [], add: { settled: 1n } });
   await runAudit(parts(timeFor(10)), SCHEDULED);
   expect(parseAuditMessage(sent[0] ?? '').violations).toBeGreaterThan(0);
   const logged = jest.mocked(process.stdout.write).mock.calls.join('\n');

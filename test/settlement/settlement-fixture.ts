@@ -77,12 +77,13 @@ export async function marksOf(
   hours: readonly string[],
   shard = 0,
 ): Promise<MarkedHour[]> {
-  const marks = hours.map(async (hour) => {
+  const marks: MarkedHour[] = [];
+  for (const hour of hours) {
     const place = { account, shard, hour };
     const item = await store.get('unsettled', { slot: slotOf(place), entry: entryOf(place) });
-    return item === undefined ? [] : [{ ...place, mark: String(item.mark) }];
-  });
-  return (await Promise.all(marks)).flat();
+    if (item !== undefined) marks.push({ ...place, mark: String(item.mark) });
+  }
+  return marks;
 }
 
 /** Settles an account as a run does that found these hours of it on the work list. */

@@ -1,0 +1,433 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { type AccountItem, readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
+import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
+import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
+import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
+import { SIGNED_FOR_MS, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
+import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { auditAccounts } from '../../lambdas/audit/audit.ts';
+import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
+import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
+import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
+import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
+import { Turns } from '../../lambdas/settlement/turns.ts';
+import { MemoryStore } from '../simulation/memory-store.ts';
+import { chargeAt, clockAt, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.parse('2026-11-20T06:00:00Z');
+const HOURS = 6;
+const ACCOUNTS = ['alice', 'bob'];
+const RUNS = Number(process.env.SETTLEMENT_RUNS ?? 300);
+
+class ProcessDied extends Error {}
+
+/** A store whose every call first asks to go on, but readings of shards that no account of these tests has. */
+function gated(store: Store, pass: () => Promise<void>): Store {
+  return {
+    get: (table, key, options) => pass().then(() => store.get(table, key, options)),
+    query: (query) => {
+      const empty = query.table === 'lanes' && query.partition.value !== 'alice#0';
+      return empty ? store.query(query) : pass().then(() => store.query(query));
+    },
+    put: (put) => pass().then(() => store.put(put)),
+    update: (update) => pass().then(() => store.update(update)),
+    delete: (target) => pass().then(() => store.delete(target)),
+    transact: (actions) => pass().then(() => store.transact(actions)),
+  };
+}
+
+/** Runs some processes on one store. A process that is stopped after a number of calls makes no further one. */
+class Processes {
+  readonly #waiting = new Map<number, () => void>();
+  #live = 0;
+
+  start(store: Store, work: (store: Store) => Promise<unknown>, stopAfter = Number.POSITIVE_INFINITY): void {
+    const id = this.#live;
+    this.#live += 1;
+    let calls = 0;
+    const pass = async () => {
+      calls += 1;
+      if (calls > stopAfter) throw new ProcessDied();
+      if (this.#waiting.has(id)) throw new Error('a process makes two calls at once');
+      await new Promise<void>((resolve) => this.#waiting.set(id, resolve));
+    };
+    work(gated(store, pass)).catch((error) => {
+      if (!(error instanceof ProcessDied)) throw error;
+    });
+  }
+
+  /** Lets one call after the other pass, in the order of the choices; returns how many there were to choose from. */
+  async run(choices: readonly number[]): Promise<number[]> {
+    const options: number[] = [];
+    for (;;) {
+      await turn();
+      const waiting = [...this.#waiting.keys()].sort();
+      if (waiting.length === 0) return options;
+      const id = waiting[choices[options.length] ?? 0] ?? 0;
+      options.push(waiting.length);
+      const go = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      go?.();
+    }
+  }
+}
+
+/** Runs a world in every order of its processes' calls; returns how many orders there are. */
+async function inEveryOrder(runWorld: (choices: readonly number[]) => Promise<number[]>): Promise<number> {
+  let choices: number[] = [];
+  for (let orders = 1; ; orders += 1) {
+    const options = await runWorld(choices);
+    const taken = options.map((_, place) => choices[place] ?? 0);
+    const last = taken.findLastIndex((choice, place) => choice + 1 < (options[place] ?? 0));
+    if (last === -1) return orders;
+    choices = [...taken.slice(0, last), (taken[last] ?? 0) + 1];
+  }
+}
+
+describe('every order of', () => {
+  const clock = clockAt('2026-11-20T09:10:00Z');
+  const hours = ['2026-11-20T07', '2026-11-20T08'];
+
+  async function worldStore(): Promise<MemoryStore> {
+    const store = new MemoryStore();
+    await openAccount(store, 'alice');
+    await chargeAt(store, 'alice', `${hours[0]}:10:00Z`, 1_500);
+    await chargeAt(store, 'alice', `${hours[1]}:10:00Z`, 700);
+    return store;
+  }
+
+  async function expectBilled(store: MemoryStore, totals: readonly bigint[]): Promise<void> {
+    await settleMarked(store, clock, 'alice', hours);
+    const records = await Array.fromAsync(settlementRecords(store, 'alice'));
+    const billed = hours.map((hour) =>
+      records.filter((record) => record.hour === hour).reduce((sum, record) => sum + record.settled_cu, 0n),
+    );
+    expect(billed).toEqual(totals);
+    expectConsistent(store, 'alice');
+  }
+
+  test.each([[Number.POSITIVE_INFINITY], ...Array.from({ length: 6 }, (_, calls) => [calls])])(
+    'two settlements, one of them stopped after %p calls',
+    async (stopAfter) => {
+      const orders = await inEveryOrder(async (choices) => {
+        const store = await worldStore();
+        const processes = new Processes();
+        processes.start(store, (on) => settleMarked(on, clock, 'alice', hours.slice(1)), stopAfter);
+        processes.start(store, (on) => settleMarked(on, clock, 'alice', hours.slice(1)));
+        const options = await processes.run(choices);
+        expectConsistent(store, 'alice');
+        await expectBilled(store, [1_500n, 700n]);
+        return options;
+      });
+      expect(orders).toBeGreaterThanOrEqual(stopAfter === 0 ? 1 : 6);
+    },
+  );
+
+  test('two settlements and a late charge', async () => {
+    const orders = await inEveryOrder(async (choices) => {
+      const store = await worldStore();
+      const processes = new Processes();
+      const [hour = ''] = hours;
+      const now = clockAt('2026-11-20T08:10:00Z');
+      processes.start(store, (on) => settleMarked(on, now, 'alice', [hour]));
+      processes.start(store, (on) => settleMarked(on, now, 'alice', [hour]));
+      const late = { account: 'alice', shard: 0, hour, lane: 'lane-late', total: 40n, used: '' };
+      processes.start(store, (on) => storeBehindMark(storing(on, clock), late));
+      const options = await processes.run(choices);
+      await expectBilled(store, [1_540n, 700n]);
+      return options;
+    });
+    expect(orders).toBeGreaterThan(1_000);
+  }, 120_000);
+
+  test('a forced settlement of the running hour, and the normal one of the hours before', async () => {
+    const now = clockAt('2026-11-20T08:30:00Z');
+    const orders = await inEveryOrder(async (choices) => {
+      const store = await worldStore();
+      const processes = new Processes();
+      const forced = { force: true, hour: hours[1] ?? '' };
+      processes.start(store, (on) => settleMarked(on, now, 'alice', hours.slice(1), forced));
+      processes.start(store, (on) => settleMarked(on, now, 'alice', hours.slice(0, 1)));
+      const options = await processes.run(choices);
+      expectConsistent(store, 'alice');
+      await expectBilled(store, [1_500n, 700n]);
+      return options;
+    });
+    expect(orders).toBeGreaterThanOrEqual(10);
+  });
+
+  test.each([
+    ['gone', 'a credit'],
+    ['gone', 'a settlement'],
+    ['older', 'a credit'],
+    ['older', 'a settlement'],
+  ])('the rebuild of an item that is %s, and %s', async (how, other) => {
+    const orders = await inEveryOrder(async (choices) => {
+      const store = await worldStore();
+      const before = how === 'older' ? store.peek('accounts', { account: 'alice' }) : undefined;
+      await settleMarked(store, clock, 'alice', [], { hour: hours[0] ?? '' });
+      await creditAccount(store, clock, 'alice', { cu: 7, reference: 'before' });
+      store.restore('accounts', { account: 'alice' }, before);
+      const processes = new Processes();
+      const credit = { cu: 5, reference: 'meanwhile' };
+      const works = {
+        'a credit': (on: Store) => creditAccount(on, clock, 'alice', credit),
+        'a settlement': (on: Store) => settleMarked(on, clock, 'alice', hours.slice(1)),
+      };
+      // Refused for as long as the item is damaged.
+      processes.start(store, (on) => works[other as keyof typeof works](on).catch(() => undefined));
+      processes.start(store, (on) => rebuildAccount(on, clock, 'alice'));
+      const options = await processes.run(choices);
+      await expectBilled(store, [1_500n, 700n]);
+      const credited = store.items('ledger').reduce((sum, { cu }) => sum + BigInt(cu ?? 0), 0n);
+      expect(itemOf(store, 'alice').granted).toBe(credited);
+      return options;
+    });
+    expect(orders).toBeGreaterThanOrEqual(10);
+  });
+});
+
+type Fault = 'none' | 'throttled' | 'unacknowledged' | 'dies before' | 'dies after';
+
+type Step =
+  | {
+      readonly kind: 'charge';
+      readonly account: string;
+      readonly lane: number;
+      readonly cu: number;
+      readonly hour: number;
+    }
+  | { readonly kind: 'settle'; readonly account: string; readonly scope: SettlementScope }
+  | { readonly kind: 'credit'; readonly account: string; readonly number: number }
+  | { readonly kind: 'plan'; readonly account: string; readonly shards: number }
+  | { readonly kind: 'tick'; readonly minutes: number }
+  | { readonly kind: 'restore'; readonly account: string; readonly age: number }
+  | { readonly kind: 'rebuild'; readonly account: string };
+
+const account = fc.constantFrom(...ACCOUNTS);
+const scope: fc.Arbitrary<SettlementScope> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.constant({ force: true }) },
+  { weight: 1, arbitrary: fc.nat(HOURS - 1).map((hour) => ({ force: true, hour: hourAt(hour) })) },
+);
+const sound: fc.Arbitrary<Step>[] = [
+  fc.record({
+    kind: fc.constant('charge' as const),
+    account,
+    lane: fc.nat(3),
+    cu: fc.integer({ min: 1, max: 1_500 }),
+    hour: fc.nat(HOURS - 1),
+  }),
+  fc.record({ kind: fc.constant('settle' as const), account, scope }),
+  fc.record({ kind: fc.constant('credit' as const), account, number: fc.nat(3) }),
+  fc.record({ kind: fc.constant('plan' as const), account, shards: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant('tick' as const), minutes: fc.integer({ min: 1, max: 120 }) }),
+];
+const restores: fc.Arbitrary<Step>[] = [
+  fc.record({ kind: fc.constant('restore' as const), account, age: fc.nat(8) }),
+  fc.record({ kind: fc.constant('rebuild' as const), account }),
+];
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant('none' as const) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Fault>('throttled', 'unacknowledged', 'dies before', 'dies after'),
+  },
+);
+
+function hourAt(hour: number): string {
+  return hourOf(START_MS + hour * HOUR_MS);
+}
+
+function storing(store: Store, clock: SetClock) {
+  return { store, clock, randomBytes: (count: number) => new Uint8Array(count) };
+}
+
+function itemOf(store: MemoryStore, id: string): AccountItem {
+  return readAccountItem(store.peek('accounts', { account: id }) ?? {});
+}
+
+/** What the item says of what is settled is what the records say. */
+function expectConsistent(store: MemoryStore, id: string): void {
+  const records = store
+    .items('ledger')
+    .filter((item) => item.account === id && item.settled_cu !== undefined);
+  const { settled, openFrom, settledOpen } = itemOf(store, id);
+  expect(settled).toBe(records.reduce((sum, { settled_cu }) => sum + BigInt(settled_cu ?? 0), 0n));
+  const open = new Map<string, bigint>();
+  for (const { hour, settled_cu } of records) {
+    if (String(hour) < openFrom) continue;
+    open.set(String(hour), (open.get(String(hour)) ?? 0n) + BigInt(settled_cu ?? 0));
+  }
+  expect(new Map([...settledOpen].sort())).toEqual(new Map([...open].sort()));
+}
+
+/** Processes that charge, settle and operate on two accounts, over a store that is far away and fails. */
+class World {
+  readonly clock = { time: START_MS + 3 * HOUR_MS, now: () => this.clock.time };
+  /** Account items as they were, the last one last. */
+  readonly past = new Map<string, Item[]>(ACCOUNTS.map((id) => [id, []]));
+  readonly damaged = new Set<string>();
+  readonly store = new MemoryStore((table, _before, after) => {
+    if (table === 'accounts' && after !== undefined) this.past.get(String(after.account))?.push(after);
+  });
+  readonly totals = new Map<string, LaneTotal>();
+  readonly #travel: () => Promise<void>;
+  readonly #faults: readonly Fault[];
+  #calls = 0;
+
+  constructor(travel: () => Promise<void>, faults: readonly Fault[]) {
+    this.#travel = travel;
+    this.#faults = faults;
+  }
+
+  async do(step: Step): Promise<unknown> {
+    await this.#travel();
+    const { clock } = this;
+    const store = this.distant();
+    const books = { store, clock, pause: this.#travel };
+    switch (step.kind) {
+      case 'tick':
+        clock.time += step.minutes * 60_000;
+        return undefined;
+      case 'charge':
+        return storeBehindMark(storing(store, clock), this.#charged(step));
+      case 'settle':
+        return settleAll(books, step.scope);
+      case 'credit':
+        return creditAccount(store, clock, step.account, { cu: 10, reference: `top-up-${step.number}` });
+      case 'plan':
+        return setPlan(store, clock, step.account, { plan: `plan-${step.shards}`, shards: step.shards });
+      case 'restore': {
+        this.damaged.add(step.account);
+        const states = this.past.get(step.account) ?? [];
+        return this.store.restore('accounts', { account: step.account }, states.at(-1 - step.age));
+      }
+      default:
+        return rebuildAccount(store, clock, step.account);
+    }
+  }
+
+  #charged({ account: id, lane, cu, hour }: Extract<Step, { kind: 'charge' }>): LaneTotal {
+    const name = `${id} ${lane} ${hour}`;
+    const shards = Number(this.store.peek('accounts', { account: id })?.shards ?? 1n);
+    const known = this.totals.get(name) ?? {
+      account: id,
+      shard: lane % shards,
+      hour: hourAt(hour),
+      lane: `lane-${lane}`,
+      total: 0n,
+      used: '',
+    };
+    const total = known.total + BigInt(cu);
+    const charged = { ...known, total, used: `example_mainnet eth_call:1:${total}` };
+    this.totals.set(name, charged);
+    return charged;
+  }
+
+  distant(): Store {
+    const send = async <T>(call: () => Promise<T>): Promise<T> => {
+      const fate = this.#faults[this.#calls++ % this.#faults.length] ?? 'none';
+      const sentAt = this.clock.now();
+      await this.#travel();
+      if (fate === 'dies before') throw new ProcessDied();
+      if (fate === 'throttled') throw new StoreUnavailableError('throttled', false);
+      if (this.clock.now() - sentAt > SIGNED_FOR_MS)
+        throw new StoreUnavailableError('signed too long ago', false);
+      const result = await call();
+      for (const id of ACCOUNTS) if (!this.damaged.has(id)) expectConsistent(this.store, id);
+      await this.#travel();
+      if (fate === 'dies after') throw new ProcessDied();
+      if (fate === 'unacknowledged') throw new StoreUnavailableError('no answer', true);
+      return result;
+    };
+    const store: Store = this.store;
+    return {
+      get: (table, key, options) => send(() => store.get(table, key, options)),
+      query: (query) => send(() => store.query(query)),
+      put: (put) => send(() => store.put(put)),
+      update: (update) => send(() => store.update(update)),
+      delete: (target) => send(() => store.delete(target)),
+      transact: (actions) => send(() => store.transact(actions)),
+    };
+  }
+
+  /** What processes have not stored comes in, everything is settled, and the books are what was charged. */
+  async close(): Promise<void> {
+    const { store, clock } = this;
+    clock.time = START_MS + 48 * HOUR_MS;
+    for (const lane of this.totals.values()) await storeBehindMark(storing(store, clock), lane);
+    for (const id of this.damaged) await rebuildAccount(store, clock, id);
+    for (let run = 0; run < 2; run += 1) {
+      clock.time += HOUR_MS;
+      const failed = await settleAll({ store, clock, pause: async () => {} }, {});
+      expect(failed).toEqual([]);
+    }
+    expect(store.items('unsettled')).toEqual([]);
+    for (const id of ACCOUNTS) {
+      expectConsistent(store, id);
+      const charged = [...this.totals.values()].filter((lane) => lane.account === id);
+      expect(itemOf(store, id).settled).toBe(charged.reduce((sum, { total }) => sum + total, 0n));
+    }
+    const books = { store, clock, pause: async () => {} };
+    const report = await auditAccounts(books, {}, { accountsAtOnce: 2, outOfTime: () => false });
+    expect(report.accounts).toBe(ACCOUNTS.length);
+    expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
+  }
+}
+
+async function settleAll(
+  books: Parameters<typeof settleSlot>[0],
+  runScope: SettlementScope,
+): Promise<unknown[]> {
+  const failed: unknown[] = [];
+  const turns = new Turns();
+  const slots = ALL_SLOTS.filter(({ slot }) => SLOTS.has(slot)).map((work) =>
+    settleSlot(books, work, {
+      scope: runScope,
+      accountsAtOnce: 2,
+      turns,
+      outOfTime: () => false,
+      settled: () => {},
+      failed: (_account, error) => failed.push(error),
+    }),
+  );
+  await Promise.all(slots);
+  return failed;
+}
+
+/** The slots that the accounts of a world can be in. */
+const SLOTS = new Set(
+  ACCOUNTS.flatMap((id) => [0, 1, 2, 3].map((shard) => Number(slotOf({ account: id, shard })))),
+);
+
+test.each([
+  ['', sound],
+  [', and account items that go back in time or away and are rebuilt', [...sound, ...restores]],
+])(
+  'charges, settlements, credits and plans in any order, failing and dying anywhere%s',
+  async (_case, kinds) => {
+    let records = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(...kinds), { minLength: 5, maxLength: 60 }),
+        fc.array(fault, { minLength: 40, maxLength: 40 }),
+        fc.scheduler(),
+        async (steps, faults, scheduler) => {
+          const world = new World(() => scheduler.schedule(Promise.resolve()), faults);
+          for (const id of ACCOUNTS) await openAccount(world.store, id);
+          await scheduler.waitFor(Promise.allSettled(steps.map((step) => world.do(step))));
+          await world.close();
+          records += world.store.items('ledger').filter(({ settled_cu }) => settled_cu !== undefined).length;
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(records).toBeGreaterThan(RUNS);
+  },
+  120_000,
+);
