@@ -1,32 +1,69 @@
 import type { AccountItem } from '../../lambdas/access/accounts/account-item.ts';
+import { ACCOUNT_REGISTRY } from '../../lambdas/access/accounts/account-records.ts';
+import { InputError } from '../../lambdas/access/input-error.ts';
+import { queryItems } from '../../lambdas/access/query-items.ts';
 import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
-import { type Command, requiredText } from './command.ts';
+import { type Command, type Context, optionalText } from './command.ts';
 import { formatComputeUnits } from './compute-units.ts';
+import { inPages, type ListedPage } from './listing.ts';
 import { renderTable } from './text-table.ts';
+
+const ACCOUNTS_PER_PAGE = 100;
 
 export const accountRebuild: Command = {
   name: 'account rebuild',
   summary: 'make the account item anew from its credits, plans, keys, settlement records and lanes',
-  positionals: [{ name: 'account' }],
-  async run({ store, clock }, args) {
-    const account = requiredText(args, 'account');
-    const { before, after } = await rebuildAccount(store, clock, account);
-    const [was, is] = [before && itemJson(before), itemJson(after)];
-    const changed = JSON.stringify(was) !== JSON.stringify(is);
-    const rows = Object.entries(is).map(([name, value]) => {
-      return [name, was === undefined ? 'gone' : shown(was[name as keyof ItemJson]), shown(value)];
+  positionals: [{ name: 'account', optional: true }],
+  flags: { all: { type: 'boolean', summary: 'the items of all accounts; one that is right stays as it is' } },
+  async run(context, args) {
+    const account = optionalText(args, 'account');
+    if ((account === undefined) === (args.all !== true)) {
+      throw new InputError('account rebuild needs either ACCOUNT or --all');
+    }
+    if (account === undefined) {
+      return {
+        name: 'accounts',
+        headings: ['account', 'was', 'granted', 'settled', 'open from'],
+        pages: rebuiltPages(context),
+      };
+    }
+    const rebuilt = await rebuild(context, account);
+    const { before, after, changed } = rebuilt;
+    const rows = Object.entries(after).map(([name, value]) => {
+      return [name, before === null ? 'gone' : shown(before[name as keyof ItemJson]), shown(value)];
     });
     const note = changed
       ? 'The account item is rebuilt.'
       : 'The account item was right; nothing has changed.';
-    return {
-      json: { account, changed, before: was ?? null, after: is },
-      text: `${renderTable(['', 'was', 'is'], rows)}\n\n${note}`,
-    };
+    return { json: rebuilt, text: `${renderTable(['', 'was', 'is'], rows)}\n\n${note}` };
   },
 };
 
 type ItemJson = ReturnType<typeof itemJson>;
+
+async function rebuild({ store, clock }: Context, account: string) {
+  const { before, after } = await rebuildAccount(store, clock, account);
+  const was = before === undefined ? null : itemJson(before);
+  const is = itemJson(after);
+  return { account, changed: JSON.stringify(was) !== JSON.stringify(is), before: was, after: is };
+}
+
+async function* rebuiltPages(context: Context): AsyncGenerator<ListedPage> {
+  const registry = queryItems(context.store, {
+    table: 'ledger',
+    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+    limit: ACCOUNTS_PER_PAGE,
+  });
+  for await (const entries of inPages(registry, ACCOUNTS_PER_PAGE)) {
+    const items: Awaited<ReturnType<typeof rebuild>>[] = [];
+    for (const { record } of entries) items.push(await rebuild(context, String(record)));
+    const rows = items.map(({ account, changed, before, after }) => {
+      const was = before === null ? 'gone' : changed ? 'wrong' : 'right';
+      return [account, was, shown(after.granted_cu), shown(after.settled_cu), after.open_from];
+    });
+    yield { items, rows };
+  }
+}
 
 function itemJson(item: AccountItem) {
   return {

@@ -582,6 +582,7 @@ describe('the stack', () => {
       'ChargeQueueUrl',
       'PlanNames',
       'PlanShards',
+      'GroupCommitCu',
       'BackfillQueueUrl',
       'ChainDatabaseArn',
       'ChainDatabaseName',

@@ -1,6 +1,5 @@
-import { countUsage } from '../../lambdas/usage/handler.ts';
+import { chargeAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
-import { ChargeStream } from '../usage/charge-stream.ts';
 import { capturedRun } from './captured-run.ts';
 
 const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };
@@ -11,13 +10,13 @@ let store: MemoryStore;
 
 beforeEach(async () => {
   store = new MemoryStore();
-  const stream = new ChargeStream(store);
-  await stream.open('alice');
-  await stream.open('bob');
+  await openAccount(store, 'alice');
+  await openAccount(store, 'bob');
   for (const time of ['2026-11-19T23:50:00Z', '2026-11-20T00:10:00Z', '2026-11-20T23:05:00Z']) {
-    await stream.charge({ account: 'alice', time, usage: [LOGS, CALL] });
+    await chargeAt(store, 'alice', time, CALL.cu, { usage: [CALL] });
+    await chargeAt(store, 'alice', time, LOGS.cu, { usage: [LOGS], lane: 'lane-2' });
   }
-  await countUsage({ store, pause: async () => {} }, stream.records);
+  await settleMarked(store, clock, 'alice', ['2026-11-19T23', '2026-11-20T00']);
 });
 
 async function operator(...argv: string[]) {
@@ -25,6 +24,7 @@ async function operator(...argv: string[]) {
     store,
     clock,
     plans: ['standard'],
+    shards: { standard: 1 },
     defaultPlan: 'standard',
   });
 }
@@ -69,6 +69,28 @@ test('takes the hours that are named, both included', async () => {
   expect(await hours('--to', '2026-11-20T22')).toEqual(['2026-11-19T23', '2026-11-20T00']);
   expect(await hours('--from', '2026-11-20T01', '--to', '2026-11-20T22')).toEqual([]);
   expect((await operator('bob')).stdout).toBe('No usage from 2026-11-20T00 to 2026-11-20T23.\n');
+});
+
+test('late usage shows with the next settlement, of which the hour says all; an open hour shows at once', async () => {
+  const cu = async () => {
+    const { usage } = JSON.parse((await operator('alice', '--from', '2026-11-20T00', '--json')).stdout);
+    return usage.map((line: { hour: string; method: string; cu: number }) => [
+      line.hour.slice(-2),
+      line.method,
+      line.cu,
+    ]);
+  };
+  await chargeAt(store, 'alice', '2026-11-20T00:20:00Z', 7, { usage: [{ ...CALL, calls: 1, cu: 7 }] });
+  await chargeAt(store, 'alice', '2026-11-20T23:06:00Z', 9, { usage: [{ ...CALL, calls: 1, cu: 9 }] });
+  const open = [
+    ['23', 'eth_call', 2_009],
+    ['23', 'eth_getLogs', 51],
+  ];
+  expect(await cu()).toEqual([['00', 'eth_call', 2_000], ['00', 'eth_getLogs', 51], ...open]);
+  await settleMarked(store, clock, 'alice', ['2026-11-20T00']);
+  expect(await cu()).toEqual([['00', 'eth_call', 2_007], ['00', 'eth_getLogs', 51], ...open]);
+  await settleMarked(store, clock, 'alice', ['2026-11-20T23'], { hour: '2026-11-20T23', force: true });
+  expect(await cu()).toEqual([['00', 'eth_call', 2_007], ['00', 'eth_getLogs', 51], ...open]);
 });
 
 test.each([

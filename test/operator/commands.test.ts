@@ -1,5 +1,6 @@
 import type { Context } from '../../bin/operator/command.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 import { capturedRun } from './captured-run.ts';
 
@@ -25,6 +26,7 @@ async function run(line: string, on: Store = store) {
     store: on,
     clock: { now: () => Date.parse(CREATED_AT) },
     plans: ['standard', 'free'],
+    shards: { standard: 1, free: 3 },
     defaultPlan: 'standard',
   };
   return capturedRun(line.split(' ').filter(Boolean), context);
@@ -65,6 +67,41 @@ test('accounts are created, shown, credited, listed and put on plans', async () 
   const { accounts } = (await json('account list')) as { accounts: { account: string }[] };
   expect(accounts.map(({ account }) => account)).toEqual(['acme', 'zeta']);
   expect(await json('account list --after acme')).toMatchObject({ accounts: [{ account: 'zeta' }] });
+});
+
+test('an account has the shards of its plans, the most that it ever had', async () => {
+  await json('account create acme');
+  await json('account plan acme free');
+  await json('account plan acme standard');
+  expect(store.items('accounts')).toMatchObject([{ plan: 'standard', shards: 3n }]);
+});
+
+test('an account item that is gone is rebuilt; one that is right stays as it is', async () => {
+  await json('account create acme --credit 500');
+  await json('key create acme');
+  await chargeAt(store, 'acme', CREATED_AT, 30);
+  const shown = await json('account show acme');
+  store.restore('accounts', { account: 'acme' }, undefined);
+  const after = {
+    plan: 'standard',
+    plan_revision: 1,
+    shards: 1,
+    keys: 1,
+    granted_cu: 500,
+    settled_cu: 0,
+    open_from: '2026-11-20T23',
+    settled_open_cu: {},
+    created_at: CREATED_AT,
+  };
+  expect(await json('account rebuild acme')).toEqual({ account: 'acme', changed: true, before: null, after });
+  expect(await json('account show acme')).toEqual(shown);
+  expect(await json('account rebuild acme')).toEqual({
+    account: 'acme',
+    changed: false,
+    before: after,
+    after,
+  });
+  expect(await text('account rebuild acme')).toContain('The account item was right; nothing has changed.');
 });
 
 test('an account without an id gets one', async () => {
@@ -109,12 +146,7 @@ test('people get tables, and see a key once', async () => {
       '',
     ].join('\n'),
   );
-  await store.update({
-    table: 'accounts',
-    key: { account: 'acme' },
-    when: [],
-    add: { charged: 1_000n, 'h_2026-11-20T23': 1_000n },
-  });
+  await chargeAt(store, 'acme', CREATED_AT, 1_000);
   expect(await text('account show acme')).toContain(
     'HOUR           NOT YET SETTLED, CU\n2026-11-20T23                1,000\n',
   );
@@ -173,6 +205,8 @@ test.each([
   ['account credit acme -5 --reference r --local', 'there is no option -5'],
   ['account credit acme 1000000000000001 --reference r --local', 'a credit is a whole number of CU'],
   ['account plan nobody gold --local', 'there is no plan gold'],
+  ['account rebuild nobody --local', 'there is no account nobody'],
+  ['account rebuild --local', 'account rebuild needs either ACCOUNT or --all'],
   ['account list --after #x --local', 'an account id'],
   ['key create nobody --local', 'there is no account nobody'],
   ['key list nobody --local', 'there is no account nobody'],

@@ -1,9 +1,9 @@
 import { MAX_ACCOUNTS_PAGE } from '../../lambdas/access/accounts/account-statement.ts';
 import { MAX_KEYS_PAGE } from '../../lambdas/access/keys.ts';
-import { putRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
-import { lineKey } from '../../lambdas/access/usage-line.ts';
+import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 import { capturedRun } from './captured-run.ts';
 
@@ -27,9 +27,10 @@ async function put(table: Table, item: Record<string, string | bigint>): Promise
   await store.put({ table, item, when: [] });
 }
 
-async function putAccount(account: string): Promise<void> {
-  const amounts = { granted: 5_000n, charged: 0n, pending_shard: 1n };
-  await put('accounts', { account, plan: 'standard', ...amounts, created_at: CREATED_AT });
+async function putAccount(account: string, openFrom = hour(0)): Promise<void> {
+  const amounts = { granted: 5_000n, settled: 0n, plan_revision: 1n, shards: 1n, keys: 0n };
+  const item = { account, plan: 'standard', ...amounts, open_from: openFrom, created_at: CREATED_AT };
+  await put('accounts', item);
   await put('ledger', { account: '#accounts', record: account, created_at: CREATED_AT });
 }
 
@@ -38,6 +39,15 @@ async function putKey(number: number): Promise<string> {
   const created_at = new Date(FIRST_HOUR_MS + number).toISOString();
   await put('keys', { key_id, account: 'acme', label: '', last4: '0000', status: 'active', created_at });
   return key_id;
+}
+
+/** Puts the one record of an hour. */
+async function putSettled(
+  number: number,
+  amounts: Pick<SettlementRecord, 'settled_cu' | 'total_cu' | 'billing_units' | 'remainder_cu' | 'used'>,
+): Promise<void> {
+  const record = { account: 'acme', hour: hour(number), revision: 1, ...amounts };
+  await store.put(putRecord({ ...record, lanes: 1, digest: '', settled_at: CREATED_AT }));
 }
 
 function hour(number: number): string {
@@ -56,20 +66,23 @@ async function putAccounts(): Promise<string[]> {
 /** The store, told of each query before it is answered. */
 function observed(onQuery: (query: Query) => void): Store {
   return {
-    get: (table, key) => store.get(table, key),
+    ...forward(store),
     query: async (query) => {
-      onQuery(query);
+      if (query.table !== 'lanes') onQuery(query);
       return store.query(query);
     },
-    put: (item) => store.put(item),
-    update: (update) => store.update(update),
-    transact: (actions) => store.transact(actions),
   };
 }
 
 function run(line: string, options: { readonly on?: Store; readonly piecesRead?: number } = {}) {
   const clock = { now: () => FIRST_HOUR_MS + HOURS * HOUR_MS };
-  const context = { store: options.on ?? store, clock, plans: ['standard'], defaultPlan: 'standard' };
+  const context = {
+    store: options.on ?? store,
+    clock,
+    plans: ['standard'],
+    shards: { standard: 1 },
+    defaultPlan: 'standard',
+  };
   return capturedRun([...line.split(' '), '--local'], context, options.piecesRead);
 }
 
@@ -107,8 +120,7 @@ test('key list is complete, and oldest first within a page', async () => {
 test('settlements is complete, oldest hour first', async () => {
   const amounts = { settled_cu: 1_500n, total_cu: 1_500n, billing_units: 1n, remainder_cu: 500n };
   for (let number = 0; number < HOURS; number += 1) {
-    const record = { account: 'acme', hour: hour(number), revision: 1, ...amounts, settled_at: CREATED_AT };
-    await store.put(putRecord(record));
+    await putSettled(number, { ...amounts, used: '' });
   }
   const { items, rows } = await listed('settlements acme', 'settlements');
   expect(items.map((item) => item.hour)).toEqual(Array.from({ length: HOURS }, (_, number) => hour(number)));
@@ -117,10 +129,10 @@ test('settlements is complete, oldest hour first', async () => {
 });
 
 test('usage is complete, with one total at its end', async () => {
-  const use = { chain: 'example_mainnet', method: 'eth_call' };
+  await putAccount('acme', hour(HOURS));
+  const amounts = { settled_cu: 40n, total_cu: 40n, billing_units: 0n, remainder_cu: 40n };
   for (let number = 0; number < HOURS; number += 1) {
-    const line = lineKey(hour(number), use);
-    await put('usage', { account: 'acme', line, calls: 2n, cu: 40n, cached: 1n, errors: 0n });
+    await putSettled(number, { ...amounts, used: 'example_mainnet eth_call:2:40:1' });
   }
   const { items, rows } = await listed(`usage acme --from ${hour(0)}`, 'usage');
   expect(items.map((item) => item.hour)).toEqual(Array.from({ length: HOURS }, (_, number) => hour(number)));

@@ -12,6 +12,7 @@ const OUTPUTS = {
   UnsettledTableName: 'gateway-local-unsettled',
   PlanNames: 'free,standard',
   PlanShards: '1,4',
+  GroupCommitCu: '0',
   DefaultPlan: 'standard',
 };
 const ENDPOINTS = { dynamodb: 'http://127.0.0.1:4567' };
@@ -36,6 +37,7 @@ test('the gateway of a data folder is read from its gateway.json', async () => {
       },
       plans: ['free', 'standard'],
       shards: { free: 1, standard: 4 },
+      groupCommitCu: 0,
       defaultPlan: 'standard',
     },
     clientConfig: { endpoint: 'http://127.0.0.1:4567', region: 'us-east-1' },

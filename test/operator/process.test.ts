@@ -33,6 +33,7 @@ beforeAll(async () => {
     UnsettledTableName: tableNames.unsettled,
     PlanNames: 'standard',
     PlanShards: '1',
+    GroupCommitCu: '0',
     DefaultPlan: 'standard',
   };
   const content = JSON.stringify({ endpoints: { dynamodb: emulator.endpoint }, outputs });

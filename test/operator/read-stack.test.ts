@@ -14,6 +14,7 @@ const OUTPUTS = {
   UnsettledTableName: 'gateway-test-unsettled',
   PlanNames: 'free,standard',
   PlanShards: '1,4',
+  GroupCommitCu: '0',
   DefaultPlan: 'standard',
 };
 
@@ -65,6 +66,7 @@ test('the gateway of a stack is read from its outputs', async () => {
     },
     plans: ['free', 'standard'],
     shards: { free: 1, standard: 4 },
+    groupCommitCu: 0,
     defaultPlan: 'standard',
   });
   expect(clientConfig.region).toBe('eu-west-1');

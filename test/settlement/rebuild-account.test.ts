@@ -1,0 +1,138 @@
+import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
+import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
+import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
+import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
+import { createKey } from '../../lambdas/access/keys.ts';
+import type { Item, Store } from '../../lambdas/access/store.ts';
+import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
+import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
+import { type OpenedStore, STORES } from '../access/metering-world.ts';
+import {
+  chargeAt,
+  clockAt,
+  forward,
+  marksOf,
+  OPENING_CU,
+  openAccount,
+  type SetClock,
+  settleMarked,
+} from './settlement-fixture.ts';
+
+const HOURS = ['2026-11-20T07', '2026-11-20T08', '2026-11-20T09'];
+
+describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
+  let opened: OpenedStore;
+  let store: Store;
+  let clock: SetClock;
+  let account: string;
+  let accounts = 0;
+  beforeAll(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterAll(() => opened.close());
+
+  const stored = async () => (await store.get('accounts', { account })) ?? {};
+  const putBack = (item: Item) => store.put({ table: 'accounts', item, when: [] });
+  const remove = () => store.delete({ table: 'accounts', key: { account }, when: [] });
+  const settle = (hours: readonly string[] = HOURS) => settleMarked(store, clock, account, hours);
+  const records = () => Array.fromAsync(settlementRecords(store, account));
+  let opening: Item;
+
+  /** Two settled hours, one with a revision and one that is settled by force, and usage that is not settled. */
+  beforeEach(async () => {
+    clock = clockAt('2026-11-20T09:15:00Z');
+    accounts += 1;
+    account = `account-${accounts}`;
+    await openAccount(store, account);
+    opening = await stored();
+    await chargeAt(store, account, `${HOURS[0]}:10:00Z`, 1_500);
+    await settle(HOURS.slice(0, 1));
+    await chargeAt(store, account, `${HOURS[0]}:11:00Z`, 40);
+    await chargeAt(store, account, `${HOURS[1]}:10:00Z`, 700);
+    await settle();
+    await creditAccount(store, clock, account, { cu: 5_000, reference: 'invoice-1' });
+    await setPlan(store, clock, account, { plan: 'large', shards: 3 });
+    await setPlan(store, clock, account, { plan: 'standard' });
+    await createKey(store, clock, { account });
+    await chargeAt(store, account, `${HOURS[2]}:10:00Z`, 30);
+    await settleMarked(store, clock, account, HOURS.slice(2), { hour: HOURS[2] ?? '', force: true });
+    await chargeAt(store, account, `${HOURS[2]}:11:00Z`, 11, { shard: 2, lane: 'lane-2' });
+  });
+
+  test('leaves a sound account as it is', async () => {
+    const before = await stored();
+    const rebuilt = await rebuildAccount(store, clock, account);
+    expect(rebuilt.after).toEqual(rebuilt.before);
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each([
+    ['that is gone', remove],
+    ['that is as it was at first', () => putBack(opening)],
+  ])('makes an item %s as it was, and no hour is billed twice', async (_case, damage) => {
+    const [before, shown] = [await stored(), await showAccount(store, account)];
+    expect(shown).toMatchObject({ granted_cu: OPENING_CU + 5_000, charged_cu: 2_281 });
+    await damage();
+    const { before: was, after } = await rebuildAccount(store, clock, account);
+    expect(was === undefined).toBe(_case === 'that is gone');
+    expect(after).toEqual(readAccountItem(before));
+    expect(await showAccount(store, account)).toEqual(shown);
+    clock.time = Date.parse('2026-11-20T10:15:00Z');
+    expect(await settle()).toMatchObject([{ hour: HOURS[2], revision: 2, settled_cu: 11n }]);
+    expect((await records()).map(({ hour, settled_cu }) => [hour, settled_cu])).toEqual([
+      [HOURS[0], 1_500n],
+      [HOURS[0], 40n],
+      [HOURS[1], 700n],
+      [HOURS[2], 30n],
+      [HOURS[2], 11n],
+    ]);
+    expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_281, pending_cu: {} });
+  });
+
+  test('hours that wait for settlement are in the balance at once, and on the work list', async () => {
+    clock.time = Date.parse('2026-11-20T13:15:00Z');
+    await chargeAt(store, account, '2026-11-20T11:10:00Z', 5);
+    await remove();
+    const place = (await marksOf(store, account, ['2026-11-20T11']))[0];
+    expect(place).toBeDefined();
+    for (const { slot, entry } of await workList(store)) {
+      await store.delete({ table: 'unsettled', key: { slot, entry }, when: [] });
+    }
+    const { after } = await rebuildAccount(store, clock, account);
+    expect(after).toMatchObject({ openFrom: HOURS[2], settledOpen: new Map([[HOURS[2], 30n]]) });
+    expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_286 });
+    expect(await marksOf(store, account, ['2026-11-20T11'])).toHaveLength(1);
+    expect(await marksOf(store, account, HOURS, 2)).toHaveLength(1);
+  });
+
+  test('a credit that comes while it works is not lost', async () => {
+    await putBack(opening);
+    let credits = 0;
+    const busy: Store = {
+      ...forward(store),
+      query: async (query) => {
+        if (credits < 3) {
+          credits += 1;
+          await creditAccount(store, clock, account, { cu: 1, reference: `meanwhile-${credits}` });
+        }
+        return store.query(query);
+      },
+    };
+    const { after } = await rebuildAccount(busy, clock, account);
+    expect(after.granted).toBe(BigInt(OPENING_CU + 5_003));
+  });
+
+  test('an account that there never was is wrong input', async () => {
+    await expect(rebuildAccount(store, clock, 'nobody')).rejects.toThrow('there is no account nobody');
+  });
+});
+
+async function workList(store: Store): Promise<{ slot: string; entry: string }[]> {
+  const slots = Array.from({ length: 64 }, (_, slot) => String(slot).padStart(2, '0'));
+  const pages = slots.map((value) =>
+    store.query({ table: 'unsettled', partition: { attribute: 'slot', value }, limit: 1_000 }),
+  );
+  const items = (await Promise.all(pages)).flatMap((page) => page.items);
+  return items.map(({ slot, entry }) => ({ slot: String(slot), entry: String(entry) }));
+}
