@@ -79,7 +79,7 @@ export async function attempt(
 
 /**
  * Takes note of the heads that answers tell. An upstream that has come far at once is asked to show how, and one that
- * tells less than it stands by, which is true.
+ * tells less than it stands by, which is true. If the chain went back, the others are asked how far.
  */
 async function takeHeads(
   node: ChainNode,
@@ -88,13 +88,19 @@ async function takeHeads(
   { answers }: ExchangeOutcome,
   { startedAt, deadline }: { readonly startedAt: number; readonly deadline: number },
 ): Promise<void> {
-  const { view, clock } = node;
-  for (const [index, { call }] of calls.entries()) {
-    const told = toldHead(call, answers[index] as NodeAnswer);
-    if (told !== undefined) view.report(upstream.index, told, clock.now(), startedAt);
+  const { view, clock, upstreams } = node;
+  const { index } = upstream;
+  const stoodBy = view.headOf(index) ?? 0n;
+  for (const [position, { call }] of calls.entries()) {
+    const told = toldHead(call, answers[position] as NodeAnswer);
+    if (told !== undefined) view.report(index, told, clock.now(), startedAt);
   }
-  if (!view.needsLook(upstream.index) && !view.isDoubted(upstream.index)) return;
-  await askHead(node, upstream, Math.min(deadline, clock.now() + MAX_LOOK_MS));
+  if (!view.needsLook(index) && !view.isDoubted(index)) return;
+  const until = Math.min(deadline, clock.now() + MAX_LOOK_MS);
+  await askHead(node, upstream, until);
+  if ((view.headOf(index) ?? stoodBy) >= stoodBy) return;
+  const others = upstreams.filter((other) => other !== upstream && other.health.usable);
+  await Promise.all(others.map((other) => askHead(node, other, until)));
 }
 
 function takeAnswers(

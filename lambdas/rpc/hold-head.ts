@@ -4,20 +4,28 @@ import type { ChainNode } from './chain-node.ts';
 import type { Verdict } from './judge-answer.ts';
 import { newestBlockParams, toldHead } from './told-head.ts';
 
+/** The answer that a call has got. */
+export interface Gotten {
+  /** Undefined if there is none that may be given. */
+  readonly answer: NodeAnswer | undefined;
+  /** Whether an upstream that is further on could not be asked. */
+  readonly incomplete: boolean;
+}
+
 /**
  * The head that clients see does not go back because an upstream lags. `eth_blockNumber` is answered with the number of
- * the head; the newest block itself, if all that can be had is older than what clients were told, with the block that
- * was given then, as long as the head is there. If that cannot be had either, the older one is true, and is given.
- * `answer`: undefined if there is none that may be given.
+ * the head. The newest block itself, if all that can be had is older than what clients were told because the upstream
+ * that has it is not heard of, is the one that was given then; without that the older one is given, which is true.
  */
 export function holdHead(
   call: Call,
-  answer: NodeAnswer | undefined,
+  { answer, incomplete }: Gotten,
   { view, newestBlocks, clock }: ChainNode,
 ): NodeAnswer | undefined {
   const params = newestBlockParams(call);
   const told = answer === undefined ? undefined : toldHead(call, answer)?.number;
-  if (params !== undefined && (told === undefined || told < view.served)) {
+  const isOlder = answer === undefined || (told !== undefined && told < view.served);
+  if (params !== undefined && isOlder && incomplete) {
     const kept = newestBlocks.find(params, view, clock.now());
     return kept === undefined ? answer : { kind: 'result', result: kept, kept: true };
   }

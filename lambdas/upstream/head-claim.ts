@@ -4,6 +4,8 @@ export const MAX_LAG_BLOCKS = 8n;
 export const MAX_BLOCKS_PER_SECOND = 20;
 /** A block whose time is further ahead than this is no sign of a long chain, in milliseconds. */
 export const MAX_CLOCK_SKEW_MS = 15 * 60 * 1000;
+/** Blocks that can come at once if the newest is shown: a development chain makes hundreds in one second. */
+export const MAX_SHOWN_JUMP = 1_000n;
 /** Block times that a chain can be faster than it was, before its upstreams must agree on it. */
 const MAX_SPEED_UP = 4;
 const MS_PER_SECOND = 1_000;
@@ -80,7 +82,7 @@ function reachOf({ number, at, timeMs }: Claim, now: number, blockMs: number | u
 
 function showsItsWay({ number, timeMs, shown }: Claim, head: Claim, now: number): boolean {
   if (!shown || timeMs > now + MAX_CLOCK_SKEW_MS) return false;
-  return number <= head.number + MAX_LAG_BLOCKS + growth(timeMs - head.timeMs);
+  return number <= head.number + MAX_SHOWN_JUMP + growth(timeMs - head.timeMs);
 }
 
 /** Most blocks that a chain makes in a time. */

@@ -8,9 +8,11 @@ export const DROP_TELLINGS = 3;
 /** How long a head stands while its upstream is not heard of, in block times, and bounds of that in milliseconds. */
 const STAND_BLOCKS = 3;
 export const MIN_STAND_MS = 10_000;
-const MAX_STAND_MS = 60_000;
+export const MAX_STAND_MS = 60_000;
 /** How long an upstream that went back and forth is taken for several nodes behind one URL, in milliseconds. */
 const POOL_MEMORY_MS = 60_000;
+/** Longest time between two tellings in which it counts that an upstream is not heard of, in milliseconds. */
+const MAX_SILENCE_MS = 2_000;
 /** How long what an upstream has told counts for finality, in milliseconds. */
 const FINALITY_MEMORY_MS = 60_000;
 /** Claims of so short a time are of the same head, in milliseconds: too few blocks come meanwhile to count. */
@@ -19,6 +21,8 @@ const SAME_TIME_MS = 500;
 /** What is known of one upstream. */
 interface Standing {
   claim: Claim | undefined;
+  /** When it told that, by the time in which upstreams are heard of. */
+  heardAt: number;
   believed: boolean;
   /** Blocks that it was behind the head when it last told. */
   lag: bigint;
@@ -40,11 +44,15 @@ export class HeadView {
   #served = 0n;
   #confirmedAt = Number.NEGATIVE_INFINITY;
   #blockMs: number | undefined;
+  /** Milliseconds in which upstreams were heard of: nobody lapses while nobody is asked. */
+  #heardMs = 0;
+  #lastHeardAt = Number.NEGATIVE_INFINITY;
 
   /** `upstreams`: how many there are; they are named by their index. */
   constructor(upstreams: number) {
     this.#upstreams = Array.from({ length: upstreams }, () => ({
       claim: undefined,
+      heardAt: 0,
       believed: false,
       lag: 0n,
       syncing: false,
@@ -111,9 +119,11 @@ export class HeadView {
    * since the epoch.
    */
   report(upstream: number, told: ToldBlock, now: number, askedAt = now): void {
+    this.#heardMs += Math.min(MAX_SILENCE_MS, Math.max(0, now - this.#lastHeardAt));
+    this.#lastHeardAt = now;
     const one = this.#of(upstream);
     const { claim } = one;
-    if (claim !== undefined && one.believed && now - claim.at < this.#standMs()) {
+    if (claim !== undefined && one.believed && this.#stands(one)) {
       if (told.number < claim.number) {
         // An answer that another has overtaken is none of a shorter chain; of several nodes one can lag.
         if (askedAt < claim.at || now < one.pooledUntil) return;
@@ -122,6 +132,7 @@ export class HeadView {
       } else if (one.drops > 0) one.pooledUntil = now + POOL_MEMORY_MS;
     }
     one.drops = 0;
+    one.heardAt = this.#heardMs;
     one.claim = claimOf(told, one.believed ? claim : undefined, now, this.#blockMs);
     one.lag = 0n;
     this.#believe(now);
@@ -144,8 +155,7 @@ export class HeadView {
 
   /** Holds all fresh claims against each other, and takes the highest that is believed for the head. */
   #believe(now: number): void {
-    const standMs = this.#standMs();
-    const fresh = this.#upstreams.filter(({ claim }) => claim !== undefined && now - claim.at < standMs);
+    const fresh = this.#upstreams.filter((one) => this.#stands(one));
     const evidence = { head: this.#head, blockMs: this.#blockMs, now };
     for (const one of fresh) {
       const claim = one.claim as Claim;
@@ -182,8 +192,9 @@ export class HeadView {
     }
   }
 
-  /** How long a claim stands that is not renewed, in milliseconds. */
-  #standMs(): number {
-    return Math.min(MAX_STAND_MS, Math.max(MIN_STAND_MS, STAND_BLOCKS * (this.#blockMs ?? 0)));
+  /** Whether what an upstream told is renewed, or not yet due to be. */
+  #stands({ claim, heardAt }: Standing): boolean {
+    const standMs = Math.min(MAX_STAND_MS, Math.max(MIN_STAND_MS, STAND_BLOCKS * (this.#blockMs ?? 0)));
+    return claim !== undefined && this.#heardMs - heardAt < standMs;
   }
 }

@@ -36,10 +36,10 @@ export class ForkedChain {
     for (let added = 0; added < count; added++) this.#append(now);
   }
 
-  /** Loses the newest blocks; those that grow later are others. */
-  rollBack(count: number): void {
+  /** Loses the newest blocks but the first one of all; those that grow later are others. Returns how many it lost. */
+  rollBack(count: number): number {
     this.#fork += 1;
-    this.#blocks.splice(Math.max(1, this.#blocks.length - count));
+    return this.#blocks.splice(Math.max(1, this.#blocks.length - count)).length;
   }
 
   /** The chain as it is now: later changes leave it alone. */
