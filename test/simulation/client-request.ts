@@ -1,4 +1,3 @@
-import type { ChargeOutcome } from '../../lambdas/access/metering.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 /** Weights by the specification, of the methods that the simulated clients call. */
@@ -30,17 +29,15 @@ export class ClientRequest {
   readonly calls: readonly ClientCall[];
   /** The process that answers it. */
   readonly process: SimulatedProcess;
-  /** What the answers are worth by the specification, once they have arrived at the process. */
-  answeredCu: number | undefined;
-  /** Hour in which the process charged it. */
-  chargeHour: string | undefined;
-  outcome: ChargeOutcome['state'] | undefined;
-  /** Whether the client has got an answer. */
+  /** What the answers of the node are worth by the specification, once they have arrived at the process. */
+  nodeCu = 0;
+  /** Whether it was admitted: only then its client gets what the node has answered. */
+  admitted = false;
+  /** What its process charged for it. */
+  chargedCu = 0;
+  /** Whether the client has got an answer, and whether all that belongs to the request is done. */
   ended = false;
-  /** Times that a charge for it was applied. */
-  charges = 0;
-  /** A consumer of the queue deleted its charge, though it was not applied. */
-  dropped = false;
+  concluded = false;
 
   constructor(request: Pick<ClientRequest, 'number' | 'account' | 'calls' | 'process'>) {
     this.number = request.number;
@@ -49,7 +46,12 @@ export class ClientRequest {
     this.process = request.process;
   }
 
-  /** Name of the chain that the request asks for: a charge for it carries the name wherever it goes. */
+  /** What the client was answered is worth. */
+  get answeredCu(): number {
+    return this.admitted ? this.nodeCu : 0;
+  }
+
+  /** Name of the chain that the request asks for. */
   get chain(): string {
     return CHAIN_PREFIX + this.number;
   }
@@ -58,10 +60,4 @@ export class ClientRequest {
     const calls = this.calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
     return Buffer.from(JSON.stringify(calls.length === 1 ? calls[0] : calls));
   }
-}
-
-/** Number of the request that a usage text belongs to. */
-export function requestNumberOf(used: unknown): number {
-  const match = /^c(\d+) /.exec(String(used));
-  return match === null ? Number.NaN : Number(match[1]);
 }

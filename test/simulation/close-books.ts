@@ -1,32 +1,38 @@
-import { auditAccounts } from '../../lambdas/access/audit.ts';
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
-import { observeAccount } from '../../lambdas/access/observed-account.ts';
-import type { Item } from '../../lambdas/access/store.ts';
+import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
+import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
 import type { Customer } from './customers.ts';
+import type { Fleet } from './fleet.ts';
 import type { World } from './world.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+/** Longer than any message is on its way. */
+const UNTIL_ALL_ARRIVED_MS = 16 * 24 * HOUR_MS;
 const ALL_THE_TIME_MS = 300_000;
 const ACCOUNTS_AT_ONCE = 8;
 const BILLING_UNIT_CU = 1_000n;
 
-/** A day after all has ended: settles what is left, and then finds fault with anything that does not add up. */
-export async function closeBooks(world: World, customers: readonly Customer[]): Promise<void> {
+/** When all has ended: settles what is left, twice, and then finds fault with anything that does not add up. */
+export async function closeBooks(world: World, customers: readonly Customer[], fleet: Fleet): Promise<void> {
+  await fleet.handOver();
   const { process, store } = world.openSound('settlement');
-  await process.pause(DAY_MS);
+  await process.pause(UNTIL_ALL_ARRIVED_MS);
   const books = { store, clock: process.clock, pause: process.pause };
   const queue = {
     send: async () => {
       throw new Error('work was handed on though there is time');
     },
   };
-  await runSettlement({ books, queue, remainingMs: () => ALL_THE_TIME_MS }, {});
+  for (let run = 0; run < 2; run += 1) {
+    await runSettlement({ books, queue, remainingMs: () => ALL_THE_TIME_MS }, {});
+    await process.pause(HOUR_MS);
+  }
   await audit(world, books);
-  checkAccounts(world, customers);
+  await checkAccounts(world, customers, books);
   checkRecords(world);
   checkRequests(world);
-  checkUsage(world);
+  checkLosses(world);
 }
 
 async function audit({ witness }: World, books: Bookkeeping): Promise<void> {
@@ -37,20 +43,29 @@ async function audit({ witness }: World, books: Bookkeeping): Promise<void> {
   }
 }
 
-/** Nothing is left to settle, and what was granted is what operators have granted. */
-function checkAccounts({ witness, store }: World, customers: readonly Customer[]): void {
-  for (const item of store.items('accounts')) {
-    const { account, granted, pending, pendingHour } = observeAccount(item);
-    if (pending.size > 0) witness.blame(`account ${account} has usage that is never settled`);
-    if (pendingHour !== undefined) witness.blame(`account ${account} stays in the index`);
-    const customer = customers.find((candidate) => candidate.account === account);
-    if (granted !== BigInt(customer?.grantedCu ?? 0)) {
-      witness.blame(`account ${account} was granted ${granted} CU instead of ${customer?.grantedCu}`);
+/** Nothing is left to settle, what was granted is what operators have granted, and a rebuild changes nothing. */
+async function checkAccounts(
+  { witness, store }: World,
+  customers: readonly Customer[],
+  { store: remote, clock }: Bookkeeping,
+): Promise<void> {
+  for (const { hour_lane, entry } of store.items('unsettled')) {
+    witness.blame(`${entry ?? hour_lane} stays on the work list`);
+  }
+  for (const { account, grantedCu } of customers) {
+    const item = store.peek('accounts', { account });
+    if (item?.granted !== BigInt(grantedCu)) {
+      witness.blame(`account ${account} was granted ${item?.granted} CU instead of ${grantedCu}`);
+    }
+    await rebuildAccount(remote, clock, account);
+    const rebuilt = store.peek('accounts', { account });
+    for (const name of ['granted', 'settled', 'plan', 'plan_revision', 'keys', 'shards']) {
+      if (rebuilt?.[name] !== item?.[name]) witness.blame(`a rebuild changes ${name} of account ${account}`);
     }
   }
 }
 
-/** The records of each hour are what was charged in it, in whole units over all of them. */
+/** The records of each hour are what its lanes hold, in whole units over all of them. */
 function checkRecords({ witness, store, machine }: World): void {
   const settled = new Map<string, { cu: bigint; units: bigint }>();
   for (const item of store.items('ledger')) {
@@ -63,7 +78,7 @@ function checkRecords({ witness, store, machine }: World): void {
       units: sum.units + BigInt(item.billing_units ?? 0),
     });
   }
-  for (const [key, cu] of witness.chargedCu) {
+  for (const [key, cu] of witness.laneCu) {
     const sum = settled.get(key);
     if (sum?.cu !== cu) witness.blame(`${key}: settled ${sum?.cu} CU of ${cu}`);
     if (sum?.units !== cu / BILLING_UNIT_CU) witness.blame(`${key}: ${sum?.units} units of ${cu} CU`);
@@ -72,46 +87,23 @@ function checkRecords({ witness, store, machine }: World): void {
   for (const key of settled.keys()) witness.blame(`${key} was settled and never charged`);
 }
 
-/** Every compute unit that the node answered is charged, or it is known why it is not. */
+/** Every request ended, and what it was answered is charged, unless its process died meanwhile. */
 function checkRequests({ witness, machine: { tally } }: World): void {
-  for (const { number, answeredCu = 0, charges, outcome, dropped, process, ended } of witness.requests) {
+  for (const { number, answeredCu, nodeCu, chargedCu, process, ended } of witness.requests) {
     if (!ended && process.alive) witness.blame(`request ${number} never ended`);
     tally.add('CU answered', answeredCu);
-    if (answeredCu === 0 || charges > 0) continue;
-    if (dropped) tally.add('CU not charged: too late', answeredCu);
-    else if (outcome === 'lost') tally.add('CU not charged: reported lost', answeredCu);
-    else if (!process.alive && outcome === undefined) tally.add('CU not charged: process died', answeredCu);
-    else witness.blame(`request ${number} of ${answeredCu} CU was not charged (${outcome})`);
+    tally.add('CU asked in vain', nodeCu - answeredCu);
+    if (chargedCu === answeredCu) continue;
+    if (process.alive) witness.blame(`request ${number} of ${answeredCu} CU was not charged`);
+    else tally.add('CU not charged: killed before its charge', answeredCu - chargedCu);
   }
 }
 
-/** The usage lines of a request are what it was charged. */
-function checkUsage({ witness, store }: World): void {
-  const lines = new Map<string, bigint>();
-  for (const item of store.items('usage')) {
-    if (item.charged_to !== undefined) checkProgress(witness, item, store.items('accounts'));
-    else add(lines, String(item.line).split('#')[1] ?? '', BigInt(item.cu ?? 0));
+/** Every compute unit that was to be charged is, or a fault explains why it is not. */
+function checkLosses({ witness, metering, machine: { tally } }: World): void {
+  for (const own of witness.charges) {
+    const { causes, unexplained } = own.loss(metering.groupCommitCu);
+    if (unexplained !== undefined) witness.blame(unexplained);
+    for (const [cause, cu] of causes) tally.add(`CU not charged: ${cause}`, Number(cu));
   }
-  for (const request of witness.requests) {
-    const charged = request.charges > 0 ? BigInt(request.answeredCu ?? 0) : 0n;
-    const counted = lines.get(request.chain) ?? 0n;
-    if (counted !== charged) {
-      witness.blame(`usage of request ${request.number} is ${counted} CU instead of ${charged}`);
-    }
-    lines.delete(request.chain);
-  }
-  for (const [chain, cu] of lines) witness.blame(`usage of ${cu} CU is for '${chain}'`);
-}
-
-function checkProgress(witness: World['witness'], progress: Item, accounts: readonly Item[]): void {
-  const account = accounts.find((candidate) => candidate.account === progress.account);
-  if (progress.charged_from !== 0n || progress.charged_to !== account?.charged) {
-    witness.blame(
-      `usage of ${progress.account} is counted from ${progress.charged_from} to ${progress.charged_to}`,
-    );
-  }
-}
-
-function add(sums: Map<string, bigint>, key: string, cu: bigint): void {
-  sums.set(key, (sums.get(key) ?? 0n) + cu);
 }

@@ -1,4 +1,4 @@
-import { createAccount } from '../../lambdas/access/accounts.ts';
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { createKey } from '../../lambdas/access/keys.ts';
 import { PLAN_NAMES } from './plans.ts';
 import type { World } from './world.ts';
@@ -6,6 +6,7 @@ import type { World } from './world.ts';
 const MIN_ACCOUNTS = 3;
 const MAX_ACCOUNTS = 8;
 const MAX_KEYS = 4;
+const MAX_ACCOUNT_SHARDS = 3;
 /** Opening credits: some are used up, some are not. */
 const MIN_CREDIT_CU = 500;
 const MAX_CREDIT_CU = 5_000_000;
@@ -38,7 +39,8 @@ async function openCustomer({ machine, store }: World, number: number): Promise<
   const account = `account-${number}`;
   const cu = random.magnitude(MIN_CREDIT_CU, MAX_CREDIT_CU);
   const plan = random.pick(PLAN_NAMES);
-  await createAccount(store, clock, { account, plan, credit: { cu, reference: 'opening' } });
+  const shards = random.pick([1, 1, MAX_ACCOUNT_SHARDS]);
+  await createAccount(store, clock, { account, plan, shards, credit: { cu, reference: 'opening' } });
   const keys: CustomerKey[] = [];
   const count = random.integer(1, MAX_KEYS);
   while (keys.length < count) {

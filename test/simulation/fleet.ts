@@ -1,7 +1,7 @@
-import type { ChargeQueue } from '../../lambdas/access/charge.ts';
-import { encodeCharge } from '../../lambdas/access/charge-message.ts';
-import { createMeter } from '../../lambdas/access/meter.ts';
-import type { Meter } from '../../lambdas/access/metering.ts';
+import type { ChargeQueue } from '../../lambdas/access/charge/charge.ts';
+import { accountShard, hourLane } from '../../lambdas/access/charge/lane.ts';
+import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
 import { DEFAULT_PLAN, PLANS } from './plans.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
@@ -9,11 +9,13 @@ import type { World } from './world.ts';
 
 const MIN_INSTANCES = 2;
 const MAX_INSTANCES = 8;
+/** Time for which a process that takes no further request is kept. */
+const MAX_IDLE_MS = 20 * 60_000;
 
 /** One process of the gateway with the meter of its life. It serves any number of requests at once. */
 export interface Instance {
   readonly process: SimulatedProcess;
-  readonly meter: Meter;
+  readonly meter: ProcessMeter;
 }
 
 /** The processes of the gateway. One that died is replaced when it is needed. */
@@ -21,6 +23,7 @@ export class Fleet {
   readonly #world: World;
   readonly #chargeQueue: SimulatedQueue;
   readonly #instances: Instance[];
+  readonly #started: Instance[] = [];
 
   constructor(world: World, chargeQueue: SimulatedQueue) {
     this.#world = world;
@@ -40,25 +43,53 @@ export class Fleet {
     return started;
   }
 
-  /** New processes take all further requests; the old ones end what they have begun. */
+  /** New processes take all further requests; the old ones are told to end after a while, hand over, and end. */
   deploy(): void {
-    for (const place of this.#instances.keys()) this.#instances[place] = this.#start();
+    const { machine, witness } = this.#world;
+    for (const [place, { process, meter }] of this.#instances.entries()) {
+      machine.time.after(machine.random.integer(0, MAX_IDLE_MS), () => {
+        if (!process.alive) return;
+        meter.handOver().then(
+          () => process.die(),
+          (error) => witness.blameDefect(error),
+        );
+      });
+      this.#instances[place] = this.#start();
+    }
+  }
+
+  /** Every process that still lives hands over what it has not stored, and nothing happens to it. */
+  async handOver(): Promise<void> {
+    for (const { process, meter } of this.#started) {
+      if (!process.alive) continue;
+      process.protect();
+      await meter.handOver();
+    }
   }
 
   #start(): Instance {
-    const { machine, mutant } = this.#world;
+    const { machine, mutant, witness, metering } = this.#world;
     const { process, store } = this.#world.open('gateway');
-    const queue: ChargeQueue = { send: (charge) => this.#chargeQueue.send(process, encodeCharge(charge)) };
+    const queue: ChargeQueue = {
+      send: (lane) => {
+        const { account, shard, hour } = lane;
+        const key = { account_shard: accountShard(account, shard), hour_lane: hourLane(hour, lane.lane) };
+        witness.noteLane(process, key);
+        return this.#chargeQueue.send(process, encodeLane(lane));
+      },
+    };
     const randomBytes = (count: number) => machine.random.bytes(count);
     machine.tally.add('gateway processes');
     const meter = createMeter({
       store,
       queue: mutant?.chargeQueue?.(queue, process) ?? queue,
-      settings: { plans: PLANS, defaultPlan: DEFAULT_PLAN },
+      settings: { plans: PLANS, defaultPlan: DEFAULT_PLAN, metering: mutant?.metering ?? metering },
       clock: process.clock,
       randomBytes: mutant?.randomBytes?.(randomBytes, process) ?? randomBytes,
       pause: process.pause,
     });
-    return { process, meter: mutant?.meter?.(meter) ?? meter };
+    const instance = { process, meter: mutant?.meter?.(meter, process) ?? meter };
+    this.#started.push(instance);
+    return instance;
   }
 }

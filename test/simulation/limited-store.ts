@@ -165,6 +165,7 @@ export class LimitedStore implements Store {
 
   /** An item that is in a transaction takes no other write. */
   #refuseHeld(table: Table, key: Item): void {
+    if (this.#heldUntilMs.size === 0) return;
     const name = table + identity(table, key);
     const untilMs = this.#heldUntilMs.get(name);
     if (untilMs === undefined) return;

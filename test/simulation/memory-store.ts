@@ -231,7 +231,8 @@ function checkAction(action: Action): void {
   else checkKey(table, key);
 }
 
-function holds(condition: Condition, item: Item = {}): boolean {
+/** Whether a condition holds for an item. */
+export function holds(condition: Condition, item: Item = {}): boolean {
   return condition.every((clause) =>
     'is' in clause ? termHolds(clause, item) : clause.some((term) => termHolds(term, item)),
   );
@@ -248,7 +249,8 @@ function termHolds(term: Term, item: Item): boolean {
   return term.is === '>' ? order > 0 : order >= 0;
 }
 
-function updated(item: Item | undefined, update: Update): Item {
+/** An item after an update. */
+export function updated(item: Item | undefined, update: Update): Item {
   const result: Record<string, Value> = { ...update.setIfAbsent, ...(item ?? update.key), ...update.set };
   for (const [attribute, increment] of Object.entries(update.add ?? {})) {
     const sum = addable(attribute, item?.[attribute]) + increment;
@@ -320,5 +322,10 @@ function cursor(query: Query, sortKey: string | undefined, last: Item): Item {
 }
 
 function pick(item: Item, attributes: ReadonlySet<string>): Item {
-  return Object.fromEntries(Object.entries(item).filter(([attribute]) => attributes.has(attribute)));
+  const picked: Record<string, Value> = {};
+  for (const attribute of attributes) {
+    const value = item[attribute];
+    if (value !== undefined) picked[attribute] = value;
+  }
+  return picked;
 }

@@ -1,9 +1,10 @@
-import type { ChargeQueue } from '../../lambdas/access/charge.ts';
-import type { RandomBytes } from '../../lambdas/access/lane-pool.ts';
-import type { Meter } from '../../lambdas/access/metering.ts';
+import type { ChargeQueue } from '../../lambdas/access/charge/charge.ts';
+import type { ProcessMeter } from '../../lambdas/access/meter.ts';
+import type { RandomBytes } from '../../lambdas/access/runtime.ts';
 import type { Store } from '../../lambdas/access/store.ts';
-import type { applyCharges } from '../../lambdas/charges/handler.ts';
+import type { storeLanes } from '../../lambdas/charges/handler.ts';
 import type { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import type { MeteringSettings } from '../../lambdas/settings.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 /**
@@ -17,7 +18,9 @@ export interface Mutant {
   readonly store?: (store: Store, process: SimulatedProcess) => Store;
   readonly chargeQueue?: (queue: ChargeQueue, process: SimulatedProcess) => ChargeQueue;
   readonly randomBytes?: (randomBytes: RandomBytes, process: SimulatedProcess) => RandomBytes;
-  readonly meter?: (meter: Meter) => Meter;
+  readonly meter?: (meter: ProcessMeter, process: SimulatedProcess) => ProcessMeter;
   readonly handleRequest?: (handle: typeof handleRequest) => typeof handleRequest;
-  readonly applyCharges?: (apply: typeof applyCharges, process: SimulatedProcess) => typeof applyCharges;
+  readonly storeLanes?: (consume: typeof storeLanes, process: SimulatedProcess) => typeof storeLanes;
+  /** Settings of the meter, instead of the run's. */
+  readonly metering?: MeteringSettings;
 }

@@ -1,9 +1,12 @@
 import type { Admission } from '../../lambdas/access/metering.ts';
-import type { Store, Term, Update, WriteResult } from '../../lambdas/access/store.ts';
+import type { Page, Term, Update, WriteResult } from '../../lambdas/access/store.ts';
 import type { Mutant } from './mutant.ts';
 import { changeUpdates, passOn, withoutTests } from './mutate-store.ts';
 
-/** Simplifications of admission: bucket, calls per second, key status, balance. */
+/** Time for which a mutant lets whoever was admitted through. */
+const AHEAD_MS = 5_000;
+
+/** Simplifications of admission: bucket, requests per second, key status, balance. */
 export const bucketMutants: readonly Mutant[] = [
   {
     name: 'refill-unconditional',
@@ -11,9 +14,9 @@ export const bucketMutants: readonly Mutant[] = [
     store: onBuckets((update) => dropTests(update, ({ attribute }) => attribute === 'tat', isFullForm)),
   },
   {
-    name: 'calls-refill-unconditional',
-    simplification: 'the same for the bucket of calls per second',
-    store: onBuckets((update) => dropTests(update, ({ attribute }) => attribute === 'rt', setsCalls)),
+    name: 'requests-refill-unconditional',
+    simplification: 'the same for the bucket of requests per second',
+    store: onBuckets((update) => dropTests(update, ({ attribute }) => attribute === 'rt', setsRequests)),
   },
   {
     name: 'draining-without-now',
@@ -82,15 +85,49 @@ export const bucketMutants: readonly Mutant[] = [
     simplification: 'the balance is not read again once it was positive',
     store: (store, { role }) => {
       if (role !== 'gateway') return store;
-      const seen = new Map<string | undefined, Awaited<ReturnType<Store['get']>>>();
+      const seen = new Map<string, Promise<Page>>();
       return {
         ...passOn(store),
-        get: async (table, key) => {
-          const known = table === 'accounts' ? seen.get(key.account) : undefined;
-          if (known !== undefined) return known;
-          const item = await store.get(table, key);
-          if (table === 'accounts') seen.set(key.account, item);
-          return item;
+        query: (query) => {
+          if (query.table !== 'lanes') return store.query(query);
+          const name = String(query.partition.value);
+          const page = seen.get(name) ?? store.query(query);
+          seen.set(name, page);
+          page.catch(() => seen.delete(name));
+          return page;
+        },
+      };
+    },
+  },
+  {
+    name: 'ahead-without-bound',
+    simplification: 'whoever was admitted in the last seconds is admitted without a draw',
+    meter: (meter, { clock }) => {
+      const last = new Map<string, { readonly admission: Admission; readonly atMs: number }>();
+      return {
+        ...meter,
+        admit: async (holder, price) => {
+          const known = last.get(holder.keyId);
+          if (known !== undefined && clock.now() - known.atMs < AHEAD_MS) return known.admission;
+          const admission = await meter.admit(holder, price);
+          if (admission.admitted) last.set(holder.keyId, { admission, atMs: clock.now() });
+          return admission;
+        },
+      };
+    },
+  },
+  {
+    name: 'ahead-outlives-key',
+    simplification: 'what was drawn ahead is used after its key was disabled',
+    meter: (meter) => {
+      const last = new Map<string, Admission>();
+      return {
+        ...meter,
+        admit: async (holder, price) => {
+          const admission = await meter.admit(holder, price);
+          if (admission.admitted) last.set(holder.keyId, admission);
+          const isDisabled = !admission.admitted && admission.refusal.reason === 'key_unknown';
+          return isDisabled ? (last.get(holder.keyId) ?? admission) : admission;
         },
       };
     },
@@ -109,7 +146,7 @@ function isFullForm({ set }: Update): boolean {
   return set?.tat !== undefined;
 }
 
-function setsCalls({ set }: Update): boolean {
+function setsRequests({ set }: Update): boolean {
   return set?.rt !== undefined;
 }
 

@@ -1,132 +1,162 @@
-import { decodeCharge, encodeCharge } from '../../lambdas/access/charge-message.ts';
-import type { Charge } from '../../lambdas/access/charge-update.ts';
+import { type LaneTotal, laneUpdate } from '../../lambdas/access/charge/lane.ts';
+import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
-import { LANE_PREFIX } from '../../lambdas/access/observed-account.ts';
-import type { Update } from '../../lambdas/access/store.ts';
+import type { Store, Update } from '../../lambdas/access/store.ts';
 import type { Mutant } from './mutant.ts';
-import { changeUpdates, withoutAttributes, withoutTests } from './mutate-store.ts';
+import { changeUpdates, passOn } from './mutate-store.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 
-const FRESH_LANE = 'fresh-lane-';
+/** More than any run holds back: a bound that is none. */
+const BOUNDLESS_CU = 1_000_000;
 const LANE_BYTES = 8;
 
 /** Simplifications of the charge and of its way through the queue. */
 export const chargeMutants: readonly Mutant[] = [
   {
-    name: 'unfenced-add',
-    simplification: 'compute units are added without a lane',
-    store: (store) =>
-      changeUpdates(store, (update) =>
-        isCharge(update)
-          ? {
-              ...update,
-              when: withoutTests(update.when, ({ attribute }) => isLane(attribute)),
-              set: withoutAttributes(update.set, isLane),
-            }
-          : update,
-      ),
+    name: 'total-unconditional',
+    simplification: 'the total of a lane is written whatever it is by now',
+    store: onLanes((update) => ({ ...update, when: [] })),
   },
   {
-    name: 'fence-unread',
-    simplification: 'the lane is written and not tested',
-    store: (store) =>
-      changeUpdates(store, (update) =>
-        isCharge(update)
-          ? { ...update, when: withoutTests(update.when, ({ attribute }) => isLane(attribute)) }
-          : update,
-      ),
-  },
-  {
-    name: 'sequence-per-attempt',
-    simplification: 'each attempt of a charge takes the next sequence number',
+    name: 'increments',
+    simplification: 'a lane is added to instead of set to its total',
     store: (store) => {
-      let attempts = 0n;
+      const sent = new Map<string, bigint>();
       return changeUpdates(store, (update) => {
-        if (!isCharge(update)) return update;
-        attempts += 1n;
-        const lane = Object.keys(update.set ?? {}).find(isLane) ?? '';
-        const seq = BigInt(update.set?.[lane] ?? 0) + attempts;
-        const when = withoutTests(update.when, ({ attribute }) => attribute === lane);
-        const fence = [
-          { is: 'absent', attribute: lane },
-          { is: '<', attribute: lane, value: seq },
-        ] as const;
-        return { ...update, when: [...when, fence], set: { ...update.set, [lane]: seq } };
+        if (!isLane(update)) return update;
+        const name = String(update.key.hour_lane) + update.key.account_shard;
+        const total = BigInt(update.set?.total ?? 0);
+        const increment = total - (sent.get(name) ?? 0n);
+        sent.set(name, total);
+        const { total: _, ...set } = update.set ?? {};
+        return { ...update, when: [], set, add: { total: increment } };
       });
     },
   },
   {
-    name: 'shared-lane',
-    simplification: 'all charges of a process use one lane',
-    randomBytes: (randomBytes) => {
-      const lane = randomBytes(LANE_BYTES);
-      return () => lane;
-    },
+    name: 'usage-of-one-charge',
+    simplification: 'the usage text of a lane is that of the last charge',
+    store: onLanes((update) => ({ ...update, set: { ...update.set, used: 'c0 eth_call:1:20' } })),
   },
   {
-    name: 'lane-by-name',
-    simplification: 'lanes are numbered, so a process that is started again uses those of its last life',
-    randomBytes: () => {
-      let lanes = 0;
-      return (count) => {
-        lanes += 1;
-        return new Uint8Array(count).fill(lanes);
-      };
+    name: 'shared-lane',
+    simplification: 'lanes are numbered, so that two processes share one',
+    randomBytes: () => (count) => new Uint8Array(count).fill(7),
+  },
+  {
+    name: 'no-mark',
+    simplification: 'a lane is stored, and its hour is not put on the work list',
+    store: (store) => onMarks(store, async () => undefined),
+  },
+  {
+    name: 'mark-once',
+    simplification: 'an hour is put on the work list once by each process, however late its lanes are',
+    store: (store) => {
+      const marked = new Set<string>();
+      return onMarks(store, async (entry, put) => {
+        if (marked.has(entry)) return;
+        await put();
+        marked.add(entry);
+      });
     },
   },
-  retiredLaneReused(),
   {
     name: 'queue-forgotten',
-    simplification: 'a charge that is not certain is left as it is',
+    simplification: 'what the store did not take is left as it is',
     chargeQueue: () => ({ send: async () => {} }),
   },
   {
+    name: 'queue-with-increment',
+    simplification:
+      'the message in the queue says what was charged since the last one, and the consumer adds it',
+    ...increments(),
+  },
+  {
     name: 'queue-with-fresh-lane',
-    simplification: 'a charge that is not certain is queued as a new one',
-    chargeQueue: (queue) => {
-      let lanes = 0;
-      return {
-        send: (charge) => {
-          lanes += 1;
-          return queue.send({ ...charge, lane: FRESH_LANE.slice(0, 11 - String(lanes).length) + lanes });
-        },
-      };
-    },
+    simplification: 'the consumer of the queue stores what it gets on a lane of its own',
+    storeLanes: (consume, process) => (storing, messages) =>
+      consume(
+        storing,
+        messages.map((message) => changeLane(message, { lane: laneOf(process) })),
+      ),
   },
   {
     name: 'queue-with-fresh-hour',
-    simplification: 'a queued charge belongs to the hour in which it is applied',
-    applyCharges: (apply, process) => (store, messages) =>
-      apply(
-        store,
-        messages.map((message) => changeCharge(message, { hour: hourOf(process.clock.now()) })),
+    simplification: 'what comes through the queue belongs to the hour in which it is stored',
+    storeLanes: (consume, process) => (storing, messages) =>
+      consume(
+        storing,
+        messages.map((message) => changeLane(message, { hour: hourOf(process.clock.now()) })),
       ),
   },
   {
     name: 'consumer-deletes-all',
     simplification: 'the consumer of the queue deletes what the store did not take',
-    applyCharges: (apply) => async (store, messages) => {
-      await apply(store, messages);
+    storeLanes: (consume) => async (storing, messages) => {
+      await consume(storing, messages);
       return { batchItemFailures: [] };
     },
+  },
+  {
+    name: 'nothing-kept-in-memory',
+    simplification: 'a charge that neither store nor queue took is forgotten, not stored with the next one',
+    meter: (meter) => {
+      let isFailing = false;
+      return {
+        ...meter,
+        charge: async (holder, cu, usage) => {
+          const outcome = await meter.charge(holder, cu, usage);
+          isFailing = outcome === 'unstored';
+          return outcome;
+        },
+        storeDue: async () => (isFailing ? undefined : meter.storeDue()),
+        handOver: async () => {},
+      };
+    },
+  },
+  {
+    name: 'handed-over-nothing',
+    simplification: 'a process that is told to end does not hand over what it holds',
+    meter: (meter) => ({ ...meter, handOver: async () => {} }),
+  },
+  {
+    name: 'group-without-bound',
+    simplification: 'a busy lane waits for the next second, however much it holds',
+    metering: { storeBeforeAnswer: false, groupCommitCu: BOUNDLESS_CU },
+  },
+  {
+    name: 'stored-before-it-is',
+    simplification: 'a charge counts as stored once it was sent',
+    store: (store) => ({
+      ...passOn(store),
+      update: async (update) => {
+        if (!isLane(update)) return store.update(update);
+        store.update(update).catch(() => {});
+        return { applied: true, item: { ...update.key, ...update.set } };
+      },
+    }),
   },
   {
     name: 'charge-on-arrival',
     simplification: 'a request is charged before the node has answered',
     handleRequest:
       (handle) =>
-      (request, meter, ...rest) => {
-        const early: typeof meter = {
-          admit: async (holder, price) => {
-            const admission = await meter.admit(holder, price);
-            const { chain } = request.chain.settings;
-            const usage = [{ chain, method: '*', ...price, cached: 0, errors: 0 }];
-            if (admission.admitted) await meter.charge(holder, price.cu, usage);
-            return admission;
+      (request, meter, ...rest) =>
+        handle(
+          request,
+          {
+            ...meter,
+            admit: async (holder, price) => {
+              const admission = await meter.admit(holder, price);
+              const { chain } = request.chain.settings;
+              const usage = [{ chain, method: '*', calls: 1, ...price, cached: 0, errors: 0 }];
+              if (admission.admitted) await meter.charge(holder, price.cu, usage);
+              return admission;
+            },
+            charge: async () => 'stored',
           },
-          charge: async () => ({ state: 'queued' }),
-        };
-        return handle(request, early, ...rest);
-      },
+          ...rest,
+        ),
   },
   {
     name: 'charge-full-price',
@@ -136,6 +166,7 @@ export const chargeMutants: readonly Mutant[] = [
       (request, meter, ...rest) => {
         let price = 0;
         const full: typeof meter = {
+          ...meter,
           admit: (holder, admitted) => {
             price = admitted.cu;
             return meter.admit(holder, admitted);
@@ -144,53 +175,92 @@ export const chargeMutants: readonly Mutant[] = [
             meter.charge(
               holder,
               price,
-              usage.map((line, place) => ({ ...line, cu: place === 0 ? price : 0 })),
+              usage.slice(0, 1).map((line) => ({ ...line, cu: price })),
             ),
         };
         return handle(request, full, ...rest);
       },
   },
   {
-    name: 'index-by-settlement',
-    simplification: 'a charge does not put the account into the index of pending accounts',
-    store: (store) =>
-      changeUpdates(store, (update) => (isCharge(update) ? { ...update, setIfAbsent: {} } : update)),
+    name: 'expected-is-admitted',
+    simplification: 'a request that is expected to be admitted is answered without being admitted',
+    handleRequest:
+      (handle) =>
+      (request, meter, ...rest) =>
+        handle(
+          request,
+          {
+            ...meter,
+            admit: async (holder, price) => {
+              const isExpected = meter.expectsAdmission(holder, price);
+              const admission = await meter.admit(holder, price);
+              if (admission.admitted || !isExpected || !('limits' in admission.refusal)) return admission;
+              await meter.charge(holder, price.cu, [{ ...USAGE, cu: price.cu }]);
+              return { admitted: true, balanceCu: 0n, limits: admission.refusal.limits };
+            },
+          },
+          ...rest,
+        ),
   },
 ];
 
-/** A lane whose last charge is not certain is given out again. */
-function retiredLaneReused(): Mutant {
-  const retired = new Map<object, string[]>();
-  const lanesOf = (process: object) => {
-    const lanes = retired.get(process) ?? [];
-    retired.set(process, lanes);
-    return lanes;
-  };
+const USAGE = { chain: 'c', method: 'eth_call', calls: 1, cached: 0, errors: 0 };
+
+/** The two ends of a queue that carries increments. */
+function increments(): Pick<Mutant, 'chargeQueue' | 'storeLanes'> {
   return {
-    name: 'retired-lane-reused',
-    simplification: 'a lane whose charge did not become certain is used again',
-    chargeQueue: (queue, process) => ({
-      send: (charge) => {
-        lanesOf(process).push(charge.lane);
-        return queue.send(charge);
-      },
-    }),
-    randomBytes: (randomBytes, process) => (count) => {
-      const lane = lanesOf(process).pop();
-      return lane === undefined ? randomBytes(count) : Buffer.from(lane, 'base64url');
+    chargeQueue: (queue) => {
+      const sent = new Map<string, bigint>();
+      return {
+        send: async (lane) => {
+          const name = lane.account + lane.hour;
+          const total = lane.total - (sent.get(name) ?? 0n);
+          if (total <= 0n) return;
+          await queue.send({ ...lane, total, used: `c m:1:${total}` });
+          sent.set(name, lane.total);
+        },
+      };
+    },
+    storeLanes: (consume) => async (storing, messages) => {
+      const adding = changeUpdates(storing.store, (update) => {
+        if (!isLane(update)) return update;
+        const { total, ...set } = update.set ?? {};
+        return { ...update, when: [], set, add: { total: BigInt(total ?? 0) } };
+      });
+      return consume({ ...storing, store: adding }, messages);
     },
   };
 }
 
-function isCharge({ table, add }: Update): boolean {
-  return table === 'accounts' && add?.charged !== undefined;
+function onLanes(change: (update: Update) => Update): NonNullable<Mutant['store']> {
+  return (store) => changeUpdates(store, (update) => (isLane(update) ? change(update) : update));
 }
 
-function isLane(attribute: string): boolean {
-  return attribute.startsWith(LANE_PREFIX);
+/** A store whose puts of the work list go another way. */
+function onMarks(store: Store, way: (entry: string, put: () => Promise<unknown>) => Promise<unknown>): Store {
+  return {
+    ...passOn(store),
+    put: async (put) => {
+      if (put.table !== 'unsettled') return store.put(put);
+      await way(String(put.item.entry), () => store.put(put));
+      return { applied: true, item: put.item };
+    },
+  };
 }
 
-function changeCharge<T extends { readonly body: string }>(message: T, change: Partial<Charge>): T {
-  const charge = decodeCharge(message.body);
-  return charge === undefined ? message : { ...message, body: encodeCharge({ ...charge, ...change }) };
+function isLane({ table }: Update): boolean {
+  return (
+    table ===
+    laneUpdate({ account: '', shard: 0, hour: '2026-11-20T23', lane: '', total: 1n, used: '' }).table
+  );
+}
+
+/** A lane that belongs to the consumer. */
+function laneOf({ clock }: SimulatedProcess): string {
+  return Buffer.alloc(LANE_BYTES, String(clock.now())).toString('base64url');
+}
+
+function changeLane<T extends { readonly body: string }>(message: T, change: Partial<LaneTotal>): T {
+  const lane = decodeLane(message.body);
+  return lane === undefined ? message : { ...message, body: encodeLane({ ...lane, ...change }) };
 }

@@ -1,17 +1,16 @@
+import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
-import { LANE_PREFIX, PENDING_USAGE_PREFIX } from '../../lambdas/access/observed-account.ts';
-import { BILLING_UNIT_CU, recordKey } from '../../lambdas/settlement/settlement-record.ts';
-import type { Item, Put, Store, Term, TransactionResult, Update } from '../../lambdas/access/store.ts';
+import type { Item, Put, Store, TransactionResult } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
+import { BILLING_UNIT_CU, recordKey } from '../../lambdas/settlement/settlement-record.ts';
 import type { Mutant } from './mutant.ts';
-import { changePuts, changeUpdates, passOn, withoutAttributes, withoutTests } from './mutate-store.ts';
-import type { ProcessRole, SimulatedProcess } from './simulated-process.ts';
+import { changePuts, changeUpdates, passOn } from './mutate-store.ts';
+import type { ProcessRole } from './simulated-process.ts';
 
-/** The pruning of used lanes is held up, so that lanes are used meanwhile, and charges come again after it. */
-const PRUNING_HELD_MS = 180_000;
-const CHARGE_REPEATED_MS = 210_000;
+/** Shards that an account of the simulation can have. */
+const SHARDS = [0, 1, 2] as const;
 
-/** Simplifications of settlement, pruning, the pending index, credits and usage. */
+/** Simplifications of settlement, the work list, credits and restores. */
 export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'rounding',
@@ -37,9 +36,89 @@ export const ledgerMutants: readonly Mutant[] = [
       }),
   },
   {
-    name: 'settle-without-reading',
-    simplification: 'the counter of an hour is removed whatever it is by now',
-    store: onUpdates((update) => dropTests(update, isPendingUsage)),
+    name: 'settled-again-in-whole',
+    simplification: 'a further revision settles all that the hour has, instead of what is new',
+    store: (store) => ({
+      ...passOn(store),
+      transact: (actions) => {
+        const record = actions.flatMap((action) =>
+          'put' in action && isRecord(action.put) ? [action.put.item] : [],
+        )[0];
+        if (record === undefined) return store.transact(actions);
+        const total = BigInt(record.total_cu ?? 0);
+        const more = total - BigInt(record.settled_cu ?? 0);
+        return store.transact(
+          actions.map((action) => {
+            if ('put' in action) return { put: { ...action.put, item: { ...record, settled_cu: total } } };
+            if (!('update' in action)) return action;
+            const set = { ...action.update.set, settled: BigInt(action.update.set?.settled ?? 0) + more };
+            return { update: { ...action.update, set } };
+          }),
+        );
+      },
+    }),
+  },
+  {
+    name: 'open-from-unread',
+    simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
+    store: (store, { role }) =>
+      role === 'settlement' || role === 'operator'
+        ? changeUpdates(store, (update) =>
+            update.set?.open_from === undefined ? update : { ...update, when: [] },
+          )
+        : store,
+  },
+  {
+    name: 'late-lane-ignored',
+    simplification: 'settlement looks at hours that are open, and not at those that are settled',
+    store: (store, { role }) => {
+      if (role !== 'settlement') return store;
+      const openFrom = new Map<string, string>();
+      return {
+        ...passOn(store),
+        get: async (table, key, options) => {
+          const item = await store.get(table, key, options);
+          if (table === 'accounts') openFrom.set(key.account ?? '', String(item?.open_from));
+          return item;
+        },
+        query: (query) => {
+          const [account = ''] = String(query.partition.value).split('#');
+          const isLate = query.table === 'lanes' && String(query.sort?.from) < (openFrom.get(account) ?? '');
+          return isLate ? Promise.resolve({ items: [] }) : store.query(query);
+        },
+      };
+    },
+  },
+  {
+    name: 'off-the-list-when-settled',
+    simplification: 'an hour leaves the work list with its first record',
+    store: (store, { role }) => ({
+      ...passOn(store),
+      transact: async (actions) => {
+        const result = await store.transact(actions);
+        const record = actions.flatMap((action) =>
+          'put' in action && isRecord(action.put) ? [action.put.item] : [],
+        )[0];
+        if (role !== 'settlement' || !result.applied || record === undefined) return result;
+        for (const shard of SHARDS) {
+          const place = { account: String(record.account), hour: String(record.hour), shard };
+          const key = { slot: slotOf(place), entry: entryOf(place) };
+          await store.delete({ table: 'unsettled', key, when: [] });
+        }
+        return result;
+      },
+    }),
+  },
+  {
+    name: 'balance-without-lanes',
+    simplification: 'the balance is what is granted less what is settled, without the lanes of open hours',
+    store: (store, { role }) =>
+      role === 'gateway'
+        ? {
+            ...passOn(store),
+            query: (query) => (query.table === 'lanes' ? Promise.resolve({ items: [] }) : store.query(query)),
+          }
+        : store,
   },
   {
     name: 'record-replaced',
@@ -74,48 +153,6 @@ export const ledgerMutants: readonly Mutant[] = [
     store: splitTransactions('settlement', 'accounts'),
   },
   {
-    name: 'index-left-unconditionally',
-    simplification: 'an account leaves the pending index whether it was charged meanwhile or not',
-    store: onUpdates((update) =>
-      movesIndex(update)
-        ? dropTests(update, ({ attribute }) => ['charged', 'pending_hour'].includes(attribute))
-        : update,
-    ),
-  },
-  {
-    name: 'index-moved-unconditionally',
-    simplification: 'an account moves in the pending index without a look at where it stands',
-    store: onUpdates((update) =>
-      movesIndex(update) ? dropTests(update, ({ attribute }) => attribute === 'charged') : update,
-    ),
-  },
-  {
-    name: 'prune-without-closing',
-    simplification: 'idle lanes are removed and the account stays open for charges of their hours',
-    store: onUpdates((update) =>
-      prunes(update)
-        ? {
-            ...dropTests(update, ({ attribute }) => attribute === 'pruned_through'),
-            set: withoutAttributes(update.set, (name) => name === 'pruned_through'),
-          }
-        : update,
-    ),
-  },
-  {
-    name: 'closing-unread',
-    simplification: 'a charge of a closed hour is applied if its lane is free',
-    store: onUpdates((update) =>
-      update.add?.charged === undefined
-        ? update
-        : dropTests(update, ({ attribute }) => attribute === 'pruned_through'),
-    ),
-  },
-  {
-    name: 'prune-used-lanes',
-    simplification: 'lanes are removed whether they are idle or not',
-    store: pruneUsedLanes,
-  },
-  {
     name: 'credit-without-reference',
     simplification: 'a credit is granted whether its reference was used or not',
     store: (store) =>
@@ -123,22 +160,7 @@ export const ledgerMutants: readonly Mutant[] = [
         String(put.item.record).startsWith('credit#') ? { ...put, when: [] } : put,
       ),
   },
-  {
-    name: 'usage-counted-as-delivered',
-    simplification: 'usage is added as often as the stream delivers it',
-    store: (store) =>
-      changeUpdates(store, (update) => (update.table === 'usage' ? { ...update, when: [] } : update)),
-  },
-  {
-    name: 'usage-line-by-line',
-    simplification: 'usage lines and progress are written one after the other',
-    store: splitTransactions('usage', 'usage'),
-  },
 ];
-
-function onUpdates(change: (update: Update) => Update): NonNullable<Mutant['store']> {
-  return (store) => changeUpdates(store, (update) => (update.table === 'accounts' ? change(update) : update));
-}
 
 function onRecords(change: (record: Item) => Item): NonNullable<Mutant['store']> {
   return (store) => changePuts(store, (put) => (isRecord(put) ? { ...put, item: change(put.item) } : put));
@@ -157,46 +179,6 @@ function recount(record: Item, units: (cu: bigint) => bigint): Item {
     billing_units: units(total) - units(before),
     remainder_cu: total - units(total) * BILLING_UNIT_CU,
   };
-}
-
-function isPendingUsage({ attribute }: Term): boolean {
-  return attribute.startsWith(PENDING_USAGE_PREFIX);
-}
-
-function movesIndex({ set, remove }: Update): boolean {
-  return set?.pending_hour !== undefined || remove?.includes('pending_hour') === true;
-}
-
-function prunes({ set }: Update): boolean {
-  return set?.pruned_through !== undefined;
-}
-
-/** What the real code bears as well is made frequent: a slow settlement, and charges that come twice. */
-function pruneUsedLanes(store: Store, process: SimulatedProcess): Store {
-  const isLane = ({ attribute }: Term) => attribute.startsWith(LANE_PREFIX);
-  const changed = changeUpdates(store, (update) => (prunes(update) ? dropTests(update, isLane) : update));
-  return {
-    ...changed,
-    update: async (update) => {
-      if (prunes(update)) await process.pause(PRUNING_HELD_MS);
-      if (update.add?.charged !== undefined) {
-        process
-          .pause(CHARGE_REPEATED_MS)
-          .then(() => store.update(update))
-          .catch(() => {});
-      }
-      return changed.update(update);
-    },
-    transact: async (actions) => {
-      const held = actions.some((action) => 'update' in action && prunes(action.update));
-      if (held) await process.pause(PRUNING_HELD_MS);
-      return changed.transact(actions);
-    },
-  };
-}
-
-function dropTests(update: Update, dropped: (term: Term) => boolean): Update {
-  return { ...update, when: withoutTests(update.when, dropped) };
 }
 
 /** Transactions of some processes as single writes, those to one table first. */

@@ -19,10 +19,11 @@ export function changePuts(store: Store, change: (put: Put) => Put): Store {
 /** A store with methods of its own, all of which pass on. */
 export function passOn(store: Store): Store {
   return {
-    get: (table, key) => store.get(table, key),
+    get: (table, key, options) => store.get(table, key, options),
     query: (query) => store.query(query),
     put: (put) => store.put(put),
     update: (update) => store.update(update),
+    delete: (target) => store.delete(target),
     transact: (actions) => store.transact(actions),
   };
 }
@@ -30,12 +31,4 @@ export function passOn(store: Store): Store {
 /** A condition without its tests of some attributes. */
 export function withoutTests(when: Condition, dropped: (term: Term) => boolean): Condition {
   return when.filter((clause) => !('is' in clause ? dropped(clause) : clause.some(dropped)));
-}
-
-/** Attributes without some of them. */
-export function withoutAttributes<T>(
-  attributes: Readonly<Record<string, T>> | undefined,
-  dropped: (name: string) => boolean,
-): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(attributes ?? {}).filter(([name]) => !dropped(name)));
 }

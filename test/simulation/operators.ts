@@ -1,9 +1,11 @@
-import { creditAccount, setPlan } from '../../lambdas/access/accounts.ts';
+import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
+import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
 import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
 import { setKeyStatus } from '../../lambdas/access/keys.ts';
-import { settleAccount } from '../../lambdas/access/settle-account.ts';
-import type { Store } from '../../lambdas/access/store.ts';
+import type { Item, Store } from '../../lambdas/access/store.ts';
+import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import { PLAN_NAMES } from './plans.ts';
@@ -23,17 +25,31 @@ const MEDDLE_RATE = 0.5;
 const MIN_DISABLED_MS = SECOND_MS;
 const MAX_DISABLED_MS = 20 * MINUTE_MS;
 /** An account that changes all the time cannot be settled by one attempt. */
-const TOO_BUSY = /changed at each of/;
+const TOO_BUSY = /changed at each of|older than its ledger|is gone|no account/;
+const MIN_DAMAGED_MS = SECOND_MS;
+const MAX_DAMAGED_MS = 3 * 60 * MINUTE_MS;
 const MIN_CREDIT_CU = 100;
 const MAX_CREDIT_CU = 500_000;
 
-type Act = 'credit' | 'plan' | 'disable' | 'deploy' | 'kill' | 'settle';
+type Act = 'credit' | 'plan' | 'disable' | 'deploy' | 'kill' | 'settle' | 'restore' | 'back up';
 
 /** What operators do, each as often as it is named. Without a deployment processes live long. */
 const HABITS: readonly [readonly [Act, ...Act[]], ...(readonly [Act, ...Act[]])[]] = [
-  ['credit', 'credit', 'plan', 'disable', 'disable', 'deploy', 'kill', 'kill', 'settle'],
+  [
+    'credit',
+    'credit',
+    'plan',
+    'disable',
+    'disable',
+    'deploy',
+    'kill',
+    'kill',
+    'settle',
+    'back up',
+    'restore',
+  ],
   ['credit', 'credit', 'plan', 'disable', 'kill', 'settle', 'settle', 'settle'],
-  ['credit', 'settle', 'settle'],
+  ['credit', 'settle', 'settle', 'back up', 'restore'],
   ['credit', 'plan', 'disable'],
 ];
 
@@ -44,6 +60,7 @@ export class Operators {
   readonly #customers: readonly [Customer, ...Customer[]];
   readonly #isOver: () => boolean;
   readonly #habits: readonly [Act, ...Act[]];
+  readonly #backups = new Map<string, Item>();
   #credits = 0;
 
   constructor(
@@ -83,6 +100,8 @@ export class Operators {
       deploy: () => this.#fleet.deploy(),
       kill: () => this.#fleet.pick().process.die(),
       settle: () => this.#settle(customer),
+      'back up': () => this.#backUp(customer),
+      restore: () => this.#restore(customer),
     };
     const act = random.pick(this.#habits);
     tally.add(`operator: ${act}`);
@@ -99,7 +118,7 @@ export class Operators {
 
   #changePlan({ account }: Customer): void {
     const plan = this.#world.machine.random.pick(PLAN_NAMES);
-    this.#persist((store) => setPlan(store, account, plan));
+    this.#persist((store, { clock }) => setPlan(store, clock, account, { plan }));
   }
 
   #disableKey({ keys }: Customer): void {
@@ -114,8 +133,28 @@ export class Operators {
   /** Settles the running hour before its time. */
   #settle({ account }: Customer): void {
     this.#persist(async (store, { clock, pause }) => {
-      await settleAccount({ store, clock, pause }, account, { force: true, hour: hourOf(clock.now()) });
+      await settleAccount({ store, clock, pause }, account, [], { force: true, hour: hourOf(clock.now()) });
     });
+  }
+
+  #backUp({ account }: Customer): void {
+    const item = this.#world.store.peek('accounts', { account });
+    if (item !== undefined) this.#backups.set(account, item);
+  }
+
+  /** The account item goes back to what it was, or away; somebody notices it later, and has it made anew. */
+  #restore({ account }: Customer): void {
+    const { machine, store, witness, isClear } = this.#world;
+    const { time, random } = machine;
+    if (isClear) return;
+    witness.noteRestore(account);
+    store.restore('accounts', { account }, random.chance(0.3) ? undefined : this.#backups.get(account));
+    time.after(random.magnitude(MIN_DAMAGED_MS, MAX_DAMAGED_MS), () =>
+      this.#persist(async (remote, { clock }) => {
+        await rebuildAccount(remote, clock, account);
+        witness.noteRebuild(account);
+      }),
+    );
   }
 
   /** Does something again and again until it is known to be done. */

@@ -1,12 +1,15 @@
 import type { PlanSettings } from '../../lambdas/settings.ts';
 
+const PLAIN = { drawAhead: false, shards: 1 } as const;
+
 /** Plans of the simulation, each of another capacity. Most refill times are no whole picoseconds. */
 export const PLANS = {
-  free: { bucketCapacity: 250, refillPerSecond: 30, requestsPerSecond: 5 },
-  standard: { bucketCapacity: 600, refillPerSecond: 70 },
-  fast: { bucketCapacity: 400, refillPerSecond: 900, requestsPerSecond: 30 },
-  large: { bucketCapacity: 20_000, refillPerSecond: 2_000 },
+  free: { ...PLAIN, bucketCapacity: 250, refillPerSecond: 30, requestsPerSecond: 5 },
+  standard: { ...PLAIN, bucketCapacity: 600, refillPerSecond: 70 },
+  fast: { ...PLAIN, bucketCapacity: 400, refillPerSecond: 900, requestsPerSecond: 30 },
+  large: { ...PLAIN, bucketCapacity: 20_000, refillPerSecond: 2_000 },
+  ahead: { bucketCapacity: 9_000, refillPerSecond: 1_100, requestsPerSecond: 50, drawAhead: true, shards: 3 },
 } as const satisfies Readonly<Record<string, PlanSettings>>;
 
-export const PLAN_NAMES = ['free', 'standard', 'fast', 'large'] as const;
+export const PLAN_NAMES = ['free', 'standard', 'fast', 'large', 'ahead'] as const;
 export const DEFAULT_PLAN = 'standard';

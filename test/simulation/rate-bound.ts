@@ -9,14 +9,13 @@ export interface AdmittedRequest {
   /** Real time of its arrival, in milliseconds. */
   readonly arrivedMs: number;
   readonly cu: number;
-  readonly calls: number;
   /** Plan by which it passed. */
   readonly plan: PlanSettings;
 }
 
 /**
  * Checks, for every window between two arrivals, `admitted <= capacity + refill x (window + clock spread)`, of compute
- * units and of calls; says what is wrong, if anything. In time instead of amounts (an amount is the time in which it
+ * units and of requests; says what is wrong, if anything. In time instead of amounts (an amount is the time in which it
  * flows back) the bound also holds across plans: `sum of times <= time of the largest capacity + window + spread`.
  *
  * The largest excess over all windows that end with a request is that of the request before it, drained by the time
@@ -29,10 +28,10 @@ export function boundViolation(admitted: readonly AdmittedRequest[], spreadMs: n
       takenMs: (cu / plan.refillPerSecond) * SECOND_MS,
       capacityMs: (plan.bucketCapacity / plan.refillPerSecond) * SECOND_MS,
     })) ??
-    excess('calls', ordered, spreadMs, ({ calls, plan: { requestsPerSecond } }) =>
+    excess('requests', ordered, spreadMs, ({ plan: { requestsPerSecond } }) =>
       requestsPerSecond === undefined
         ? { takenMs: 0, capacityMs: 0 }
-        : { takenMs: (calls / requestsPerSecond) * SECOND_MS, capacityMs: SECOND_MS },
+        : { takenMs: SECOND_MS / requestsPerSecond, capacityMs: SECOND_MS },
     )
   );
 }

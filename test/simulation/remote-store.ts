@@ -1,10 +1,12 @@
 import {
   type Action,
+  type Check,
   type Item,
   type Key,
   type Page,
   type Put,
   type Query,
+  type ReadOptions,
   type Store,
   StoreUnavailableError,
   type TransactionResult,
@@ -25,13 +27,17 @@ const SLOW_RATE = 0.02;
 const MAX_SLOW_MS = 450;
 /** A message that is late or doubled arrives by this time after it was sent. */
 const MAX_DELAY_MS = 12 * 3_600_000;
-/** Chance that a query of an index shows an older page. */
-const STALE_INDEX_RATE = 0.2;
+/** A request that was signed longer ago is refused, by the clock of whoever signed it. */
+const SIGNED_FOR_MS = 5 * 60_000;
+/** Chance that a reading which may be old is: of a table by a second at most, of an index by any time. */
+const STALE_RATE = 0.2;
+const MAX_LAG_MS = 1_000;
 
 /** What can happen to a message to the store, or to its answer. */
 export type StoreFault =
   /** Refused, and the caller knows. */
   | 'throttled'
+  | 'conflict'
   /** The caller waits in vain; nothing is applied. */
   | 'request lost'
   /** The caller waits in vain; it is applied. */
@@ -47,7 +53,7 @@ export type StoreFault =
 
 export const STORE_FAULTS: readonly [StoreFault, ...StoreFault[]] = [
   'throttled',
-  'throttled',
+  'conflict',
   'request lost',
   'answer lost',
   'answer lost',
@@ -62,13 +68,23 @@ export const STORE_FAULTS: readonly [StoreFault, ...StoreFault[]] = [
 /** Reads and writes of each table have troubles of their own, as partitions of DynamoDB have. */
 export type StorePlace = `${Table} ${'read' | 'write'}`;
 
+/** Where what a charge writes is. */
+const CHARGE_PLACES: readonly StorePlace[] = ['lanes write', 'unsettled write'];
+
 /** The store's end of the network. */
 export interface StoreSite {
   readonly machine: Machine;
   readonly store: MemoryStore;
   readonly weather: Readonly<Record<StorePlace, Weather<StoreFault>>>;
-  /** Pages that an index has shown before, by what was asked for. */
-  readonly indexPages: Map<string, Page>;
+  /** What was read before, by what was asked for: a reading that need not be consistent may be an older one. */
+  readonly readings: Map<string, Reading>;
+  /** Told of every lane that a process of the gateway sends. */
+  readonly onLane: (process: SimulatedProcess, key: Key) => void;
+}
+
+interface Reading {
+  readonly readMs: number;
+  readonly result: unknown;
 }
 
 /** The store as one process sees it: over a network that loses, delays, doubles and reorders. */
@@ -81,14 +97,24 @@ export class RemoteStore implements Store {
     this.#process = process;
   }
 
-  get(table: Table, key: Key): Promise<Item | undefined> {
-    return this.#exchange(`${table} read`, () => this.#site.store.get(table, key));
+  get(table: Table, key: Key, { eventual = false }: ReadOptions = {}): Promise<Item | undefined> {
+    const asked = `${table} ${JSON.stringify(key)}`;
+    return this.#exchange(`${table} read`, () => {
+      const read = () => this.#site.store.get(table, key);
+      return eventual ? this.#readEventually(asked, MAX_LAG_MS, read) : read();
+    });
   }
 
   query(query: Query): Promise<Page> {
-    return this.#exchange(`${query.table} read`, () =>
-      query.index === undefined ? this.#site.store.query(query) : this.#queryIndex(query),
-    );
+    const { index, eventual = false } = query;
+    return this.#exchange(`${query.table} read`, () => {
+      const read = () => this.#site.store.query(query);
+      if (index === undefined && !eventual) return read();
+      const asked = JSON.stringify(query, (_name, value) =>
+        typeof value === 'bigint' ? String(value) : value,
+      );
+      return this.#readEventually(asked, index === undefined ? MAX_LAG_MS : Number.POSITIVE_INFINITY, read);
+    });
   }
 
   put(put: Put): Promise<WriteResult> {
@@ -96,7 +122,13 @@ export class RemoteStore implements Store {
   }
 
   update(update: Update): Promise<WriteResult> {
+    if (update.table === 'lanes' && this.#process.role === 'gateway')
+      this.#site.onLane(this.#process, update.key);
     return this.#exchange(`${update.table} write`, () => this.#site.store.update(update));
+  }
+
+  delete(target: Check): Promise<boolean> {
+    return this.#exchange(`${target.table} write`, () => this.#site.store.delete(target));
   }
 
   transact(actions: readonly Action[]): Promise<TransactionResult> {
@@ -108,7 +140,9 @@ export class RemoteStore implements Store {
       if (!this.#process.send()) return;
       const { machine, weather } = this.#site;
       const sentMs = machine.time.nowMs;
+      const signedMs = this.#process.clock.now();
       const fault = weather[place].next();
+      if (fault !== undefined && CHARGE_PLACES.includes(place)) this.#process.faults.store += 1;
       const unanswered = () => {
         const error = new StoreUnavailableError('no answer', true);
         this.#process.receive(sentMs + TIMEOUT_MS, () => reject(error));
@@ -119,6 +153,7 @@ export class RemoteStore implements Store {
       };
       const arrive = (timeMs: number, answer?: (result: T) => void) =>
         machine.time.at(timeMs, () => {
+          if (machine.time.nowMs > signedMs + SIGNED_FOR_MS) return;
           apply().then(answer ?? (() => {}), (error) => this.#process.receive(timeMs, () => reject(error)));
         });
       const answer = (result: T) =>
@@ -128,7 +163,8 @@ export class RemoteStore implements Store {
         case undefined:
           return arrive(sentMs + this.#latencyMs(), answer);
         case 'throttled':
-          return refused('throttled', false);
+        case 'conflict':
+          return refused(fault, false);
         case 'failed':
           return refused('internal error', true);
         case 'request lost':
@@ -158,16 +194,17 @@ export class RemoteStore implements Store {
     return this.#site.machine.random.magnitude(MIN_LATENCY_MS, MAX_DELAY_MS);
   }
 
-  /** An index is only eventually consistent. */
-  async #queryIndex(query: Query): Promise<Page> {
-    const { machine, store, weather, indexPages } = this.#site;
-    const asked = `${query.index} ${query.partition.value} ${String(query.after?.account)}`;
-    const shown = indexPages.get(asked);
-    if (shown !== undefined && !weather['accounts read'].isClear && machine.random.chance(STALE_INDEX_RATE))
-      return shown;
-    const page = await store.query(query);
-    indexPages.set(asked, page);
-    return page;
+  async #readEventually<T>(asked: string, maxLagMs: number, read: () => Promise<T>): Promise<T> {
+    const { machine, weather, readings } = this.#site;
+    const { nowMs } = machine.time;
+    const before = readings.get(asked);
+    const isNearEnough = before !== undefined && nowMs - before.readMs <= maxLagMs;
+    if (isNearEnough && !weather['accounts read'].isClear && machine.random.chance(STALE_RATE)) {
+      return before.result as T;
+    }
+    const result = await read();
+    readings.set(asked, { readMs: nowMs, result });
+    return result;
   }
 }
 

@@ -30,7 +30,7 @@ export async function serveRequest(
     return witness.seeAnswer(request, undefined);
   }
   const node = new SimulatedNode(world.node, process, (cu) => {
-    request.answeredCu = cu;
+    request.nodeCu = cu;
   });
   const handle = mutant?.handleRequest?.(handleRequest) ?? handleRequest;
   const answer = await handle(
@@ -43,5 +43,15 @@ export async function serveRequest(
     witness.watch(meter, request),
     node,
   );
+  if (answer === undefined || (answer.admitted !== true && !(await meter.isActive(holder)))) {
+    return witness.seeAnswer(request, undefined);
+  }
+  const conclude = async () => {
+    await Promise.all([answer.conclude?.(), meter.storeDue()]);
+    request.concluded = true;
+    witness.seeConclusion(request);
+  };
+  if (world.metering.storeBeforeAnswer) await conclude();
   witness.seeAnswer(request, answer);
+  if (!world.metering.storeBeforeAnswer) await conclude();
 }

@@ -1,4 +1,4 @@
-import type { Pause } from '../../lambdas/access/charge.ts';
+import type { Pause } from '../../lambdas/access/runtime.ts';
 import type { Clock } from '../../lambdas/clock.ts';
 import type { Random } from './random.ts';
 import type { Tally } from './tally.ts';
@@ -14,13 +14,12 @@ const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
   charges: 0.01,
   settlement: 0.02,
   audit: 0.01,
-  usage: 0.01,
   operator: 0.01,
 };
-const MAX_FREEZE_MS = 10 * 60_000;
+const MAX_FREEZE_MS = 70 * 60_000;
 
 /** What a process is for. */
-export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'audit' | 'usage' | 'operator';
+export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'audit' | 'operator';
 
 /** What processes live in. */
 export interface Machine {
@@ -29,6 +28,12 @@ export interface Machine {
   readonly tally: Tally;
   /** Furthest that a clock is off, in milliseconds. */
   readonly maxSkewMs: number;
+}
+
+/** Faults that a process has met on its ways to lanes and work list, and to the queue of charges. */
+export interface ProcessFaults {
+  store: number;
+  queue: number;
 }
 
 /** Clocks that were in use. */
@@ -55,10 +60,12 @@ export class SimulatedProcess {
   readonly role: ProcessRole;
   readonly #machine: Machine;
   readonly #spread: ClockSpread;
-  readonly #mortal: boolean;
+  #mortal: boolean;
   #alive = true;
   #offsetMs = 0;
   #frozenUntilMs = 0;
+
+  readonly faults: ProcessFaults = { store: 0, queue: 0 };
 
   /** `mortal`: whether it may die, stand still and have a wrong clock. */
   constructor(role: ProcessRole, machine: Machine, spread: ClockSpread, mortal: boolean) {
@@ -87,6 +94,11 @@ export class SimulatedProcess {
     this.#machine.tally.add('processes died');
   }
 
+  /** Lives on, with a clock that goes right, as long as it is needed. */
+  protect(): void {
+    this.#mortal = false;
+  }
+
   /** Whether a message leaves. */
   send(): boolean {
     if (!this.#alive) return false;
@@ -96,6 +108,7 @@ export class SimulatedProcess {
     if (random.chance(CLOCK_STEP_RATE)) this.#setClock();
     if (random.chance(FREEZE_RATES[this.role])) {
       tally.add('processes frozen');
+      this.faults.store += 1;
       this.#frozenUntilMs = time.nowMs + random.magnitude(1, MAX_FREEZE_MS);
     }
     return this.#alive;

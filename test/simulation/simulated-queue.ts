@@ -7,7 +7,7 @@ const MAX_LATENCY_MS = 30;
 const MIN_DELIVERY_MS = 20;
 const MAX_DELIVERY_MS = 2_000;
 /** A message that is late or doubled is delivered by this time after it was sent. */
-const MAX_DELAY_MS = 20 * 3_600_000;
+const MAX_DELAY_MS = 7 * 24 * 3_600_000;
 const VISIBILITY_TIMEOUT_MS = 180_000;
 /** Chance that a message which was worked stays all the same. */
 const LOST_DELETE_RATE = 0.02;
@@ -71,6 +71,7 @@ export class SimulatedQueue {
       if (!process.send()) return;
       const sentMs = machine.time.nowMs;
       const fault = weather.next();
+      if (fault !== undefined) process.faults.queue += 1;
       const answerMs = sentMs + machine.random.integer(MIN_LATENCY_MS, MAX_LATENCY_MS);
       const fail = (timeMs: number, message: string) => {
         const error = new Error(message);

@@ -26,6 +26,6 @@ test('where nothing goes wrong, everything that is answered is charged, and no r
     expect(count(result, 'CU answered')).toBeGreaterThan(0);
     expect(count(result, 'CU charged')).toBe(count(result, 'CU answered'));
     expect(count(result, 'answer: 503')).toBe(0);
-    expect(count(result, 'charge: queued') + count(result, 'charge: lost')).toBe(0);
+    expect(count(result, 'charge: queued') + count(result, 'charge: unstored')).toBe(0);
   }
 });

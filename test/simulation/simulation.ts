@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { SETTLEMENT_GRACE_MS } from '../../lambdas/access/settlement-hours.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
 import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { lossOf, openChargeQueue } from './charge-consumer.ts';
+import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-hours.ts';
+import { openChargeQueue } from './charge-consumer.ts';
 import { closeBooks } from './close-books.ts';
 import { type Customer, openCustomers } from './customers.ts';
 import { Fleet } from './fleet.ts';
@@ -11,15 +11,14 @@ import { HourlyWork } from './hourly-work.ts';
 import { captureLog, type LogLine } from './log-capture.ts';
 import type { Mutant } from './mutant.ts';
 import { Operators } from './operators.ts';
-import { StaleReads } from './stale-reads.ts';
 import { Traffic } from './traffic.ts';
 import { World } from './world.ts';
 
 /** Schedules go on for this time after the last request: longer than any message is late. */
 const SCHEDULES_GO_ON_MS = 30 * 3_600_000;
-const TABLES: readonly Table[] = ['keys', 'accounts', 'ledger', 'usage'];
-/** Settlement may fail for an account; only a failing store and a busy account are reasons. */
-const EXPECTED_FAILURE = /^StoreUnavailableError|changed at each of/;
+const TABLES: readonly Table[] = ['keys', 'accounts', 'lanes', 'unsettled', 'ledger'];
+/** Settlement may fail for an account; only a failing store, a busy account and a restored backup are reasons. */
+const EXPECTED_FAILURE = /StoreUnavailableError|changed at each of|older than its ledger|is gone/;
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -43,10 +42,9 @@ export interface SimulationResult {
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const world = new World(options.seed, options.mutant);
   if (options.clear === true) world.clearSkies();
-  const reportedLost = new Set<string>();
-  const release = captureLog((line) => readErrorLine(world, line, reportedLost));
+  const release = captureLog((line) => readErrorLine(world, line));
   try {
-    await live(world, options.requests, reportedLost);
+    await live(world, options.requests);
   } catch (error) {
     world.witness.blameDefect(error);
   } finally {
@@ -60,17 +58,17 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   };
 }
 
-async function live(world: World, requests: number, reportedLost: ReadonlySet<string>): Promise<void> {
+async function live(world: World, requests: number): Promise<void> {
   const { time, tally } = world.machine;
   const startMs = time.nowMs;
   const customers = await openCustomers(world);
-  startAll(world, customers, requests, reportedLost);
+  const fleet = startAll(world, customers, requests);
   await time.run();
   if (world.witness.violation !== undefined) return;
   world.witness.checkBounds(world.gatewayClocks.spreadMs);
   world.clearSkies();
   let closed = false;
-  const closing = closeBooks(world, customers).then(() => {
+  const closing = closeBooks(world, customers, fleet).then(() => {
     closed = true;
   });
   await Promise.race([closing, time.run()]);
@@ -79,23 +77,14 @@ async function live(world: World, requests: number, reportedLost: ReadonlySet<st
   tally.add('events', time.eventCount);
 }
 
-function startAll(
-  world: World,
-  customers: readonly [Customer, ...Customer[]],
-  requests: number,
-  reportedLost: ReadonlySet<string>,
-): void {
+function startAll(world: World, customers: readonly [Customer, ...Customer[]], requests: number): Fleet {
   const { time } = world.machine;
-  const fleet = new Fleet(world, openChargeQueue(world, reportedLost));
+  const fleet = new Fleet(world, openChargeQueue(world));
   const traffic = new Traffic(world, fleet, customers, requests);
   const isTrafficOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs;
   const isOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs + SCHEDULES_GO_ON_MS;
-  const staleReads = new StaleReads(world);
   const settlement = new HourlyWork(world, 'settlement', ({ process, store, ...run }) =>
-    runSettlement(
-      { ...run, books: { store, clock: process.clock, pause: process.pause }, ...staleReads.option() },
-      run.event,
-    ),
+    runSettlement({ ...run, books: { store, clock: process.clock, pause: process.pause } }, run.event),
   );
   const audit = new HourlyWork(world, 'audit', ({ process, store, ...run }) =>
     runAudit({ ...run, books: { store, clock: process.clock, pause: process.pause } }, run.event),
@@ -109,15 +98,18 @@ function startAll(
   const operators = new Operators(world, fleet, customers, isTrafficOver);
   operators.start();
   traffic.start(phaseMs, (customer, duringMs) => operators.meddle(customer, duringMs));
+  return fleet;
 }
 
-/** Errors in the log are losses that are reported, failures that faults explain, or faults of the code. */
-function readErrorLine({ witness, machine }: World, line: LogLine, reportedLost: Set<string>): void {
+/** Errors in the log are failures that faults explain, or faults of the code. */
+function readErrorLine({ witness, machine }: World, line: LogLine): void {
   const { event, account, reason, error = '' } = line;
   machine.tally.add(`log: ${event}`);
-  if (event === 'charge_lost') reportedLost.add(lossOf(line));
-  else if (event === 'audit_violation') witness.blame(`audit: ${account}: ${reason}: ${error}`);
-  else if (event !== 'settlement_account_failed' || !EXPECTED_FAILURE.test(error)) {
+  if (event === 'audit_violated') return;
+  if (event === 'audit_violation') {
+    // Until it is made anew, a restored account is damaged.
+    if (!witness.wasRestored(account)) witness.blame(`audit: ${account}: ${reason}: ${error}`);
+  } else if (event !== 'settlement_account_failed' || !EXPECTED_FAILURE.test(error)) {
     witness.blameDefect(JSON.stringify(line));
   }
 }

@@ -1,20 +1,25 @@
 import { hourOf } from '../../lambdas/access/hour.ts';
-import type { Admission, KeyHolder, Meter, Price } from '../../lambdas/access/metering.ts';
-import type { Item, Value } from '../../lambdas/access/store.ts';
+import type { ProcessMeter } from '../../lambdas/access/meter.ts';
+import type { Admission, ChargeOutcome, KeyHolder, Price } from '../../lambdas/access/metering.ts';
+import type { Item, Key, Value } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
+import { decodeUsage, usageCu } from '../../lambdas/access/usage-text.ts';
 import type { RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
 import type { PlanSettings } from '../../lambdas/settings.ts';
-import { type ClientRequest, requestNumberOf } from './client-request.ts';
+import type { ClientRequest } from './client-request.ts';
+import { OwnCharges } from './own-charges.ts';
 import { type AdmittedRequest, boundViolation } from './rate-bound.ts';
-import type { Tally } from './tally.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { Machine, SimulatedProcess } from './simulated-process.ts';
 
 /** First word of a violation that is an exception: it says nothing about the books. */
 export const DEFECT = 'defect';
 
-const HOUR_PREFIX = 'h_';
 const PICOSECONDS_PER_MS = 1_000_000_000n;
 const PICOSECONDS_PER_SECOND = 1_000_000_000_000n;
+/** Longest time for which an instance may go on by what it has seen of a balance or a plan. */
+const VIEW_USABLE_MS = 60_000;
+/** Longest time for which what was drawn ahead may be used. */
+const AHEAD_VALID_MS = 1_000;
 
 /**
  * Sees what the clients asked, what the node answered and what the store was made to hold, and nothing of what the
@@ -22,32 +27,41 @@ const PICOSECONDS_PER_SECOND = 1_000_000_000_000n;
  */
 export class Witness {
   readonly requests: ClientRequest[] = [];
-  /** Compute units that were charged, by account and hour. */
-  readonly chargedCu = new Map<string, bigint>();
+  /** Compute units that lanes hold, and that records have settled, by account and hour. */
+  readonly laneCu = new Map<string, bigint>();
+  readonly settledCu = new Map<string, bigint>();
   violation: string | undefined;
   /** A refusal that was wrong: told only if no bound was broken, which says more. */
   #suspicion: string | undefined;
-  readonly #time: VirtualTime;
-  readonly #tally: Tally;
+  readonly #machine: Machine;
   readonly #plans: ReadonlyMap<number, PlanSettings>;
   readonly #admitted = new Map<string, AdmittedRequest[]>();
   readonly #keys = new Map<string, Item>();
+  readonly #charges = new Map<SimulatedProcess, Map<string, OwnCharges>>();
+  readonly #lanes = new Map<string, OwnCharges>();
+  readonly #balances = new Map<string, bigint>();
+  readonly #planChangedMs = new Map<string, number>();
   /** Until when a key was last active; no end: it is. */
   readonly #activeUntil = new Map<string, number>();
   /** Until when an account last had a balance; no end: it has. */
   readonly #solventUntil = new Map<string, number>();
+  readonly #restored = new Set<string>();
 
   /** Plans are told apart by their capacities. */
-  constructor(parts: { readonly time: VirtualTime; readonly tally: Tally }, plans: readonly PlanSettings[]) {
-    this.#time = parts.time;
-    this.#tally = parts.tally;
+  constructor(machine: Machine, plans: readonly PlanSettings[]) {
+    this.#machine = machine;
     this.#plans = new Map(plans.map((plan) => [plan.bucketCapacity, plan]));
+  }
+
+  /** What each process charged, by account and hour. */
+  get charges(): readonly OwnCharges[] {
+    return [...this.#charges.values()].flatMap((ofProcess) => [...ofProcess.values()]);
   }
 
   /** Notes what is wrong and ends the run. */
   blame(violation: string): void {
     this.violation ??= violation;
-    this.#time.stop();
+    this.#machine.time.stop();
   }
 
   /** Ends the run because something failed that never may. */
@@ -56,102 +70,161 @@ export class Witness {
   }
 
   /** To be told of every write that changes the store. */
-  readonly onWrite = (table: Table, before: Item | undefined, after: Item): void => {
+  readonly onWrite = (table: Table, before: Item | undefined, after: Item | undefined): void => {
     if (table === 'accounts') this.#seeAccount(before, after);
-    if (table === 'keys') this.#seeKey(after);
-    if (table === 'ledger' && before !== undefined) this.blame(`record ${after.record} was written again`);
+    if (table === 'keys' && after !== undefined) this.#seeKey(after);
+    if (table === 'lanes') this.#seeLane(before, after);
+    if (table === 'ledger') this.#seeRecord(before, after);
   };
 
+  /** To be told when an account item goes back in time, or away: until it is made anew, it may say anything. */
+  noteRestore(account: string): void {
+    this.#restored.add(account);
+  }
+
+  noteRebuild(account: string): void {
+    this.#restored.delete(account);
+  }
+
+  /** Whether an account was restored and not made anew since. */
+  wasRestored(account: string | undefined): boolean {
+    return account !== undefined && this.#restored.has(account);
+  }
+
+  /** To be told of every lane that a process sends, to the store or to the queue. */
+  noteLane(process: SimulatedProcess, { account_shard = '', hour_lane = '' }: Key): void {
+    const name = `${account_shard} ${hour_lane}`;
+    const [account = ''] = account_shard.split('#');
+    const [hour = ''] = hour_lane.split('#');
+    const own = this.#chargesOf(process, account, hour);
+    const known = this.#lanes.get(name);
+    if (known !== undefined && known !== own) this.blame(`two processes write lane ${name}`);
+    if (own.lane !== undefined && own.lane !== name)
+      this.blame(`a process writes lane ${name} beside ${own.lane}`);
+    own.lane = name;
+    this.#lanes.set(name, own);
+  }
+
   /** The meter of an instance, watched while it serves one request. */
-  watch(meter: Meter, request: ClientRequest): Pick<Meter, 'admit' | 'charge'> {
-    const { clock } = request.process;
+  watch(
+    meter: ProcessMeter,
+    request: ClientRequest,
+  ): Pick<ProcessMeter, 'admit' | 'charge' | 'expectsAdmission'> {
+    const { process } = request;
     return {
+      expectsAdmission: (holder, price) => meter.expectsAdmission(holder, price),
       admit: async (holder, price) => {
-        const arrivedMs = this.#time.nowMs;
-        const clockMs = clock.now();
+        const arrivedMs = this.#machine.time.nowMs;
+        const clockMs = process.clock.now();
         const admission = await meter.admit(holder, price);
+        request.admitted = admission.admitted;
         this.#seeAdmission(holder, price, admission, arrivedMs, clockMs);
         return admission;
       },
-      charge: async (holder, cu, usage) => {
-        request.chargeHour = hourOf(clock.now());
-        const outcome = await meter.charge(holder, cu, usage);
-        request.outcome = outcome.state;
-        this.#tally.add(`charge: ${outcome.state}`);
-        if (outcome.state === 'charged' && request.charges === 0) {
-          this.blame(`request ${request.number} is said to be charged and is not`);
-        }
-        return outcome;
+      charge: (holder, cu, usage) => {
+        const own = this.#chargesOf(process, holder.account, hourOf(process.clock.now()));
+        request.chargedCu += cu;
+        const charge = own.begin(cu, process.faults);
+        return meter.charge(holder, cu, usage).then((outcome) => {
+          own.end(charge, outcome, process.faults);
+          this.#seeOutcome(own, outcome, charge.position);
+          return outcome;
+        });
       },
     };
   }
 
-  /** The client gets its answer; undefined: 404. What it says of the bill is what the request was charged. */
+  /** The client gets its answer; undefined: 404. What it says of the bill is what the node has answered. */
   seeAnswer(request: ClientRequest, answer: RpcAnswer | undefined): void {
     request.ended = true;
-    this.#tally.add(`answer: ${answer?.status ?? 404}`);
-    const billed = answer?.headers['X-CU-Billed'];
-    const { number, outcome, answeredCu = 0 } = request;
-    if (outcome === 'lost' || answer === undefined) return;
+    this.#machine.tally.add(`answer: ${answer?.status ?? 404}`);
+    if (answer === undefined) return;
+    const billed = answer.headers['X-CU-Billed'];
+    const { number, answeredCu } = request;
     if (billed !== String(answeredCu)) {
       this.blame(`request ${number} is told ${billed} CU for an answer of ${answeredCu} CU`);
     }
-    if (answeredCu > 0 && outcome === undefined) {
-      this.blame(`request ${number} was answered and is not charged`);
-    }
+  }
+
+  /** All that belongs to a request is done: it is charged what its answer is worth. */
+  seeConclusion({ number, answeredCu, chargedCu }: ClientRequest): void {
+    if (chargedCu === answeredCu) return;
+    this.blame(`request ${number} is charged ${chargedCu} CU for an answer of ${answeredCu} CU`);
   }
 
   /** Finds fault with the limits of any key, over every window of time. */
   checkBounds(spreadMs: number): void {
     for (const [keyId, admitted] of this.#admitted) {
-      const violation = boundViolation(admitted, spreadMs);
+      const isAhead = admitted.some(({ plan }) => plan.drawAhead === true);
+      const violation = boundViolation(admitted, spreadMs + (isAhead ? AHEAD_VALID_MS : 0));
       if (violation !== undefined) this.blame(`key ${keyId.slice(0, 8)}: ${violation}`);
     }
     if (this.#suspicion !== undefined) this.blame(this.#suspicion);
   }
 
-  #seeAccount(before: Item | undefined, after: Item): void {
-    const account = String(after.account);
-    const change = amount(after.charged) - amount(before?.charged);
-    if (change < 0n || amount(after.granted) < amount(before?.granted)) {
-      this.blame(`account ${account}: charged or granted went back`);
-    }
-    const grown = this.#checkPending(account, before, after);
-    if (change > 0n) this.#seeCharge(after, change, grown);
-    const balance = amount(after.granted) - amount(after.charged);
-    this.#seeCondition(this.#solventUntil, account, balance > 0n);
+  #chargesOf(process: SimulatedProcess, account: string, hour: string): OwnCharges {
+    const ofProcess = this.#charges.get(process) ?? new Map<string, OwnCharges>();
+    this.#charges.set(process, ofProcess);
+    const name = `${account} ${hour}`;
+    const own = ofProcess.get(name) ?? new OwnCharges(process, account, hour);
+    ofProcess.set(name, own);
+    return own;
   }
 
-  /** Nothing is charged that is not pending or settled. Returns the hours that grew. */
-  #checkPending(account: string, before: Item | undefined, after: Item): string[] {
-    const grown: string[] = [];
-    let pending = 0n;
-    for (const name in after) {
-      if (!name.startsWith(HOUR_PREFIX)) continue;
-      const cu = amount(after[name]);
-      pending += cu;
-      if (cu > amount(before?.[name])) grown.push(name.slice(HOUR_PREFIX.length));
+  #seeOutcome(own: OwnCharges, outcome: ChargeOutcome, position: bigint): void {
+    this.#machine.tally.add(`charge: ${outcome}`);
+    if (outcome === 'stored' && own.stored < position) {
+      this.blame(`account ${own.account} ${own.hour}: a charge is said to be stored and is not`);
     }
-    if (amount(after.settled) + pending !== amount(after.charged)) {
-      this.blame(
-        `account ${account}: charged ${after.charged}, settled ${after.settled}, pending ${pending}`,
-      );
-    }
-    if (pending > 0n && after.pending_hour === undefined) {
-      this.blame(`account ${account} has usage and is not in the index`);
-    }
-    return grown;
   }
 
-  #seeCharge(after: Item, cu: bigint, hours: readonly string[]): void {
-    const request = this.requests[requestNumberOf(after.used)];
-    const hour = hours.join(' ');
-    const key = `${after.account} ${hour}`;
-    this.chargedCu.set(key, (this.chargedCu.get(key) ?? 0n) + cu);
-    this.#tally.add('CU charged', Number(cu));
-    if (request !== undefined) request.charges += 1;
-    const fault = chargeFault(request, String(after.account), cu, hour);
-    if (fault !== undefined) this.blame(fault);
+  #seeAccount(before: Item | undefined, after: Item | undefined): void {
+    const account = String((after ?? before)?.account);
+    if (before?.plan !== after?.plan) this.#planChangedMs.set(account, this.#machine.time.nowMs);
+    if (this.#restored.has(account)) return;
+    if (after === undefined) this.blame(`account ${account} was deleted`);
+    else if (
+      amount(after.settled) < amount(before?.settled) ||
+      amount(after.granted) < amount(before?.granted)
+    ) {
+      this.blame(`account ${account}: settled or granted went back`);
+    }
+  }
+
+  #seeLane(before: Item | undefined, after: Item | undefined): void {
+    const name = `${after?.account_shard} ${after?.hour_lane}`;
+    const own = this.#lanes.get(name);
+    if (after === undefined || own === undefined) {
+      this.blame(`lane ${name} is of no process, or was deleted`);
+      return;
+    }
+    const total = amount(after.total);
+    const fault = own.see(total);
+    if (fault !== undefined) this.blame(`account ${own.account} ${own.hour}: ${fault}`);
+    const usage = decodeUsage(String(after.used));
+    if (usage === undefined || BigInt(usageCu(usage)) !== total)
+      this.blame(`the usage of lane ${name} is not its total`);
+    const risen = total - amount(before?.total);
+    add(this.laneCu, `${own.account} ${own.hour}`, risen);
+    this.#addBalance(own.account, -risen);
+    this.#machine.tally.add('CU charged', Number(risen));
+  }
+
+  #seeRecord(before: Item | undefined, after: Item | undefined): void {
+    if (before !== undefined) this.blame(`record ${before.record} was written again`);
+    if (String(after?.record).startsWith('credit#'))
+      this.#addBalance(String(after?.account), amount(after?.cu));
+    if (after?.hour === undefined) return;
+    const name = `${after.account} ${after.hour}`;
+    add(this.settledCu, name, amount(after.settled_cu));
+    if ((this.settledCu.get(name) ?? 0n) > (this.laneCu.get(name) ?? 0n)) {
+      this.blame(`${name}: more is settled than its lanes hold`);
+    }
+  }
+
+  #addBalance(account: string, cu: bigint): void {
+    add(this.#balances, account, cu);
+    this.#seeCondition(this.#solventUntil, account, (this.#balances.get(account) ?? 0n) > 0n);
   }
 
   #seeKey(after: Item): void {
@@ -162,42 +235,49 @@ export class Witness {
 
   #seeCondition(until: Map<string, number>, name: string, holds: boolean): void {
     if (holds) until.set(name, Number.POSITIVE_INFINITY);
-    else if (until.get(name) === Number.POSITIVE_INFINITY) until.set(name, this.#time.nowMs);
+    else if ((until.get(name) ?? Number.POSITIVE_INFINITY) === Number.POSITIVE_INFINITY) {
+      until.set(name, this.#machine.time.nowMs);
+    }
   }
 
   #seeAdmission(
     { keyId, account }: KeyHolder,
-    price: Price,
+    { cu }: Price,
     admission: Admission,
     arrivedMs: number,
     clockMs: number,
   ): void {
-    this.#tally.add(`admission: ${admission.admitted ? 'admitted' : admission.refusal.reason}`);
+    this.#machine.tally.add(`admission: ${admission.admitted ? 'admitted' : admission.refusal.reason}`);
+    const skewMs = 2 * this.#machine.maxSkewMs;
     if (admission.admitted) {
-      if ((this.#activeUntil.get(keyId) ?? 0) < arrivedMs) this.blame('a disabled key was admitted');
-      if ((this.#solventUntil.get(account) ?? 0) < arrivedMs) {
+      const plan = this.#planOf(admission.limits[0]?.quota);
+      const aheadMs = plan.drawAhead === true ? AHEAD_VALID_MS + skewMs : 0;
+      if ((this.#activeUntil.get(keyId) ?? 0) + aheadMs < arrivedMs)
+        this.blame('a disabled key was admitted');
+      const isSettled = arrivedMs > (this.#planChangedMs.get(account) ?? 0) + VIEW_USABLE_MS;
+      if (isSettled && (this.#solventUntil.get(account) ?? 0) + VIEW_USABLE_MS + skewMs < arrivedMs) {
         this.blame(`account ${account} was admitted without a balance`);
       }
       const admitted = this.#admitted.get(keyId) ?? [];
       this.#admitted.set(keyId, admitted);
-      admitted.push({ arrivedMs, ...price, plan: this.#planOf(admission.limits[0]?.quota) });
+      admitted.push({ arrivedMs, cu, plan });
       return;
     }
     const { refusal } = admission;
-    if (refusal.reason === 'rate_limited' && refusal.retryAfterMs !== undefined) {
-      this.#checkRefusal(keyId, price, this.#planOf(refusal.limits[0]?.quota), clockMs);
+    if (refusal.reason === 'rate_limited') {
+      this.#checkRefusal(keyId, cu, this.#planOf(refusal.limits[0]?.quota), clockMs);
     }
   }
 
   /** Whoever is refused would have been refused by the store: its bucket never moves back. */
-  #checkRefusal(keyId: string, price: Price, plan: PlanSettings, clockMs: number): void {
+  #checkRefusal(keyId: string, cu: number, plan: PlanSettings, clockMs: number): void {
     const bucket = this.#keys.get(keyId);
     const now = BigInt(clockMs) * PICOSECONDS_PER_MS;
     const full = (taken: number, capacity: number, perSecond: number, tat: Value | undefined) =>
       amount(tat) > now && amount(tat) + refillTime(taken, perSecond) - refillTime(capacity, perSecond) > now;
     const { bucketCapacity, refillPerSecond, requestsPerSecond = 0 } = plan;
-    if (full(price.cu, bucketCapacity, refillPerSecond, bucket?.tat)) return;
-    if (requestsPerSecond > 0 && full(price.calls, requestsPerSecond, requestsPerSecond, bucket?.rt)) return;
+    if (full(cu, bucketCapacity, refillPerSecond, bucket?.tat)) return;
+    if (requestsPerSecond > 0 && full(1, requestsPerSecond, requestsPerSecond, bucket?.rt)) return;
     this.#suspicion ??= `key ${keyId.slice(0, 8)} was refused, and its bucket has room`;
   }
 
@@ -208,21 +288,8 @@ export class Witness {
   }
 }
 
-/** One charge for what was answered, of the hour in which it was charged, to the account that asked. */
-function chargeFault(
-  request: ClientRequest | undefined,
-  account: string,
-  cu: bigint,
-  hour: string,
-): string | undefined {
-  if (request === undefined) return `a charge of ${cu} CU is for no request`;
-  const { number, answeredCu, chargeHour, charges } = request;
-  if (charges > 1) return `request ${number} was charged ${charges} times`;
-  if (account !== request.account) return `request ${number} was charged to ${account}`;
-  if (cu !== BigInt(answeredCu ?? 0)) {
-    return `request ${number} was charged ${cu} CU for an answer of ${answeredCu} CU`;
-  }
-  return hour === chargeHour ? undefined : `request ${number} of ${chargeHour} was charged to '${hour}'`;
+function add(sums: Map<string, bigint>, name: string, cu: bigint): void {
+  sums.set(name, (sums.get(name) ?? 0n) + cu);
 }
 
 function refillTime(taken: number, perSecond: number): bigint {

@@ -1,4 +1,5 @@
-import type { Store } from '../../lambdas/access/store.ts';
+import type { Key, Store } from '../../lambdas/access/store.ts';
+import type { MeteringSettings } from '../../lambdas/settings.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { Mutant } from './mutant.ts';
 import { PLANS } from './plans.ts';
@@ -14,7 +15,6 @@ import { NODE_FAULTS, type NodeFault, type NodeSite } from './simulated-node.ts'
 import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './simulated-process.ts';
 import { QUEUE_FAULTS, type QueueFault } from './simulated-queue.ts';
 import { Tally } from './tally.ts';
-import { UsageStream } from './usage-stream.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { type Climate, Weather } from './weather.ts';
 import { Witness } from './witness.ts';
@@ -29,15 +29,20 @@ const STORE_PLACES: readonly StorePlace[] = [
   'accounts write',
   'ledger read',
   'ledger write',
-  'usage read',
-  'usage write',
+  'lanes read',
+  'lanes write',
+  'unsettled read',
+  'unsettled write',
 ];
 
 /** Charges fail more often than the admissions before them. */
-const CLIMATES: Partial<Record<StorePlace, Climate>> = { 'accounts write': 'harsh' };
+const CLIMATES: Partial<Record<StorePlace, Climate>> = { 'lanes write': 'harsh', 'unsettled write': 'harsh' };
 
 /** How far clocks are off in a run: the smaller, the less may a bucket let through. */
 const SKEWS_MS = [0, 50, 1_000, 5_000] as const;
+
+/** Compute units that an instance may hold back, by run. */
+const GROUPS_CU = [0, 0, 100, 5_000] as const;
 
 /** A process and the store as it sees it. */
 export interface OpenedProcess {
@@ -51,8 +56,9 @@ export class World {
   readonly queueWeather: Weather<QueueFault>;
   readonly node: NodeSite;
   readonly witness: Witness;
-  readonly usageStream: UsageStream;
   readonly store: MemoryStore;
+  /** How this run's stage stores charges. */
+  readonly metering: MeteringSettings;
   /** Clocks of the processes that admit requests. */
   readonly gatewayClocks = new ClockSpread();
   readonly mutant: Mutant | undefined;
@@ -73,18 +79,16 @@ export class World {
     this.queueWeather = new Weather(machine, 'queue', QUEUE_FAULTS, 'delivered twice', 'harsh');
     this.node = { machine, weather: new Weather<NodeFault>(machine, 'node', NODE_FAULTS, 'slow') };
     this.witness = new Witness(machine, Object.values(PLANS));
-    this.usageStream = new UsageStream(this);
-    this.store = new MemoryStore((table, before, after) => {
-      this.witness.onWrite(table, before, after);
-      if (table === 'accounts') this.usageStream.push(before, after);
-    });
+    this.store = new MemoryStore(this.witness.onWrite);
+    this.metering = { storeBeforeAnswer: random.chance(0.3), groupCommitCu: random.pick(GROUPS_CU) };
     const weather = Object.fromEntries(
       STORE_PLACES.map((place) => [
         place,
         new Weather(machine, place, STORE_FAULTS, 'request doubled', CLIMATES[place]),
       ]),
     ) as Record<StorePlace, Weather<StoreFault>>;
-    this.#storeSite = { machine, store: this.store, weather, indexPages: new Map() };
+    const onLane = (process: SimulatedProcess, key: Key) => this.witness.noteLane(process, key);
+    this.#storeSite = { machine, store: this.store, weather, readings: new Map(), onLane };
   }
 
   /** A process that may die, stand still and have a wrong clock, unless nothing goes wrong. */
@@ -96,6 +100,10 @@ export class World {
   /** A process that lives as long as it is needed, with the right clock. */
   openSound(role: ProcessRole): OpenedProcess {
     return this.#open(new SimulatedProcess(role, this.machine, this.#otherClocks, false));
+  }
+
+  get isClear(): boolean {
+    return this.#clear;
   }
 
   /** Nothing goes wrong any more. */

@@ -1,0 +1,127 @@
+import type { PlanSettings } from '../../lambdas/settings.ts';
+import { type ScaleFigures, ScaleRun } from './scale-run.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** The next hour begins half an hour later. */
+const START_MS = Date.UTC(2026, 10, 20, 9, 30);
+const CALL_CU = 20;
+const TIME_LIMIT_MS = 600_000;
+
+jest.setTimeout(TIME_LIMIT_MS);
+
+/** A plan that sells so many requests a second. */
+function planOf(requestsPerSecond: number, shards = 1): PlanSettings {
+  const refillPerSecond = requestsPerSecond * CALL_CU;
+  return { bucketCapacity: 2 * refillPerSecond, refillPerSecond, drawAhead: false, shards };
+}
+
+const NOTHING_LOST = { unchargedCu: 0, throttled: 0, last503Second: undefined };
+
+function print(name: string, figures: ScaleFigures, more: object = {}): void {
+  process.stdout.write(`${name}: ${JSON.stringify({ ...figures, ...more })}\n`);
+}
+
+test.each([1, 100, 1_000])('a charge is one write unit, on %i instances', async (instances) => {
+  const run = new ScaleRun({ plan: planOf(1_000, 2), keys: 4, startMs: START_MS });
+  await run.open();
+  run.send({ fromMs: START_MS, durationMs: 4 * SECOND_MS, perSecond: 500, instances });
+  await run.run();
+  print(`${instances} instances`, run.figures);
+  expect(run.figures).toMatchObject({ ...NOTHING_LOST, answered: 2_000, unitsPerCharge: 1 });
+});
+
+test('100 requests a second on 500 instances for 45 minutes', async () => {
+  const run = new ScaleRun({ plan: planOf(130), keys: 2, startMs: START_MS });
+  await run.open();
+  run.send({ fromMs: START_MS, durationMs: 45 * MINUTE_MS, perSecond: 100, instances: 500 });
+  await run.run();
+  const { figures } = run;
+  run.time.at(START_MS + 2 * HOUR_MS, () => {});
+  await run.run();
+  const settled = await run.settle();
+  print('100/s, 500 instances, 45 minutes', figures, settled);
+  expect(figures).toMatchObject({ ...NOTHING_LOST, answered: 270_000 });
+  expect(settled.settledCu).toBe(figures.answeredCu);
+});
+
+test.each([
+  { name: '20 seconds', throttledMs: 20 * SECOND_MS, durationMs: 4 * MINUTE_MS },
+  { name: '5 minutes', throttledMs: 5 * MINUTE_MS, durationMs: 9 * MINUTE_MS },
+])(
+  '100 requests a second on 100 instances, writes throttled for $name',
+  async ({ name, throttledMs, durationMs }) => {
+    const run = new ScaleRun({ plan: planOf(130), keys: 2, startMs: START_MS });
+    await run.open();
+    const fromMs = START_MS + MINUTE_MS;
+    run.time.at(fromMs, () => run.limited.throttleWrites(fromMs + throttledMs));
+    run.send({ fromMs: START_MS, durationMs, perSecond: 100, instances: 100 });
+    await run.run();
+    const { figures } = run;
+    print(`writes throttled for ${name}`, figures);
+    // A refusal at the very end of the time has been under way for as long as an admission is tried.
+    expect(figures.last503Second).toBeLessThan((fromMs + throttledMs - START_MS) / SECOND_MS + 1);
+    await run.end();
+    expect(run.figures.unchargedCu).toBe(0);
+  },
+);
+
+test('a node that takes 3 seconds instead of 0.12 for 5 seconds, at 250 requests a second', async () => {
+  const isSlow = (nowMs: number) => nowMs >= START_MS + 20 * SECOND_MS && nowMs < START_MS + 25 * SECOND_MS;
+  const run = new ScaleRun({
+    plan: planOf(300),
+    keys: 2,
+    startMs: START_MS,
+    nodeMs: (nowMs) => (isSlow(nowMs) ? 3_000 : 120),
+  });
+  await run.open();
+  run.send({ fromMs: START_MS, durationMs: MINUTE_MS, perSecond: 250 });
+  await run.run();
+  print('slow node', run.figures);
+  expect(run.figures).toMatchObject({ ...NOTHING_LOST, answered: 15_000 });
+});
+
+test('200 requests a second, with 300 at once and three times the plan for 5 seconds', async () => {
+  const run = new ScaleRun({ plan: planOf(250), keys: 1, startMs: START_MS });
+  await run.open();
+  const burstMs = START_MS + 20 * SECOND_MS;
+  run.send({ fromMs: START_MS, durationMs: MINUTE_MS, perSecond: 200 });
+  run.send({ fromMs: burstMs, durationMs: 10, perSecond: 30_000 });
+  run.send({ fromMs: burstMs + 15 * SECOND_MS, durationMs: 5 * SECOND_MS, perSecond: 550 });
+  await run.run();
+  print('burst', run.figures);
+  expect(run.figures).toMatchObject(NOTHING_LOST);
+  expect(Object.keys(run.figures.refused)).toEqual(['rate_limited']);
+});
+
+test('500 new instances an hour for three days without settlement', async () => {
+  const run = new ScaleRun({ plan: planOf(130), keys: 2, startMs: START_MS });
+  await run.open();
+  const instances = 72 * 500;
+  for (let place = 0; place < instances; place += 1) {
+    run.time.at(START_MS + (place * HOUR_MS) / 500, () => run.request(place));
+  }
+  await run.run();
+  const { figures } = run;
+  run.time.at(run.time.nowMs + 2 * HOUR_MS, () => {});
+  await run.run();
+  const settled = await run.settle();
+  print('36,000 instances in three days', figures, settled);
+  expect(figures).toMatchObject({ ...NOTHING_LOST, instances, answered: instances });
+  expect(settled.settledCu).toBe(figures.answeredCu);
+});
+
+test('10,000 requests a second of one account on 1,200 instances, while an hour turns', async () => {
+  const run = new ScaleRun({
+    plan: planOf(1_000, 16),
+    keys: 16,
+    startMs: START_MS + 30 * MINUTE_MS - 3 * SECOND_MS,
+  });
+  await run.open();
+  const fromMs = run.time.nowMs;
+  run.send({ fromMs, durationMs: 6 * SECOND_MS, perSecond: 10_000, instances: 1_200 });
+  await run.run();
+  print('10,000/s, 1,200 instances', run.figures);
+  expect(run.figures).toMatchObject({ ...NOTHING_LOST, answered: 60_000 });
+});

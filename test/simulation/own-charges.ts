@@ -1,0 +1,101 @@
+import type { ChargeOutcome } from '../../lambdas/access/metering.ts';
+import type { ProcessFaults, SimulatedProcess } from './simulated-process.ts';
+
+/** One charge of a process. */
+export interface WitnessedCharge {
+  readonly cu: number;
+  /** What the process has charged to the account in the hour, this charge included. */
+  readonly position: bigint;
+  /** Faults that the process had met when the charge began. */
+  readonly before: ProcessFaults;
+  /** Undefined: it is under way. */
+  outcome: ChargeOutcome | undefined;
+  /** Faults that the process had met when it ended. */
+  after: ProcessFaults;
+}
+
+/** Why compute units that were answered are not charged. */
+export type LossCause = 'killed under way' | 'killed while held back' | 'killed after all refused';
+
+/** What is not charged, by its causes, and what no fault explains. */
+export interface Loss {
+  readonly causes: ReadonlyMap<LossCause, bigint>;
+  readonly unexplained: string | undefined;
+}
+
+/**
+ * What one process charged to one account in one hour, counted apart from the code under test, and the budget of its
+ * loss: what a death may lose is what was under way, what was held back on purpose, and what faults kept from both
+ * store and queue.
+ */
+export class OwnCharges {
+  readonly process: SimulatedProcess;
+  readonly account: string;
+  readonly hour: string;
+  /** Name of the lane that it writes. */
+  lane: string | undefined;
+  /** What that lane holds. */
+  stored = 0n;
+  #total = 0n;
+  /** What the process knows to be with the store or the queue. */
+  #safe = 0n;
+  readonly #charges: WitnessedCharge[] = [];
+  readonly #positions = new Set<bigint>();
+
+  constructor(process: SimulatedProcess, account: string, hour: string) {
+    this.process = process;
+    this.account = account;
+    this.hour = hour;
+  }
+
+  begin(cu: number, faults: ProcessFaults): WitnessedCharge {
+    this.#total += BigInt(cu);
+    this.#positions.add(this.#total);
+    const before = { ...faults };
+    const charge = { cu, position: this.#total, before, outcome: undefined, after: before };
+    this.#charges.push(charge);
+    return charge;
+  }
+
+  end(charge: WitnessedCharge, outcome: ChargeOutcome, faults: ProcessFaults): void {
+    charge.outcome = outcome;
+    charge.after = { ...faults };
+    if ((outcome === 'stored' || outcome === 'queued') && charge.position > this.#safe)
+      this.#safe = charge.position;
+  }
+
+  /** Sees what its lane holds now; says what is wrong with that. */
+  see(total: bigint): string | undefined {
+    if (total < this.stored) return `a lane fell from ${this.stored} to ${total} CU`;
+    if (total > this.#total) return `a lane holds ${total} CU, and ${this.#total} were answered`;
+    if (!this.#positions.has(total)) return `a lane holds ${total} CU, at which its process never was`;
+    this.stored = total;
+    return undefined;
+  }
+
+  /** What is not charged in the end. `heldBackCu`: what the stage lets a process hold back. */
+  loss(heldBackCu: number): Loss {
+    const causes = new Map<LossCause, bigint>();
+    const add = (cause: LossCause, cu: number) => causes.set(cause, (causes.get(cause) ?? 0n) + BigInt(cu));
+    const lost = this.#charges.filter(({ position }) => position > this.stored);
+    const name = `account ${this.account} ${this.hour}`;
+    if (this.stored < this.#safe) {
+      const unexplained = `${name}: ${this.#safe} CU were stored or queued, and ${this.stored} are charged`;
+      return { causes, unexplained };
+    }
+    if (lost.length > 0 && this.process.alive) {
+      return { causes, unexplained: `${name}: a process that lives has not charged all` };
+    }
+    let unexplained: string | undefined;
+    for (const { cu, outcome, before, after } of lost) {
+      if (outcome === undefined) add('killed under way', cu);
+      else if (outcome === 'grouped') add('killed while held back', cu);
+      else if (after.store > before.store && after.queue > before.queue) add('killed after all refused', cu);
+      else unexplained ??= `${name}: ${cu} CU are not charged, and no fault explains it`;
+    }
+    const heldBack = causes.get('killed while held back') ?? 0n;
+    if (heldBack > BigInt(heldBackCu))
+      unexplained ??= `${name}: ${heldBack} CU were held back, and ${heldBackCu} may be`;
+    return { causes, unexplained };
+  }
+}

@@ -1,0 +1,269 @@
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
+import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { createKey } from '../../lambdas/access/keys.ts';
+import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
+import type { ChargeOutcome, Refusal } from '../../lambdas/access/metering.ts';
+import type { Store } from '../../lambdas/access/store.ts';
+import type { Table } from '../../lambdas/access/tables.ts';
+import { storeLanes } from '../../lambdas/charges/handler.ts';
+import type { MeteringSettings, PlanSettings } from '../../lambdas/settings.ts';
+import { runSettlement } from '../../lambdas/settlement/handler.ts';
+import { LimitedStore } from './limited-store.ts';
+import { captureLog } from './log-capture.ts';
+import { MemoryStore } from './memory-store.ts';
+import { Random } from './random.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+const SECOND_MS = 1_000;
+const ACCOUNT = 'acme';
+const CHAIN = 'example_mainnet';
+/** Longest time of one exchange with the store; every one takes at least a millisecond. */
+const MAX_STORE_MS = 9;
+const QUEUE_MS = 15;
+/** Time after which the queue delivers a message, and delivers it again if it could not be stored. */
+const DELIVERY_MS = 2_000;
+const REDELIVERY_MS = 180_000;
+const NODE_MS = 120;
+const GRANTED_CU = 1_000_000_000_000;
+const SETTLEMENT_MS = 3_600_000;
+
+export interface ScaleOptions {
+  readonly plan: PlanSettings;
+  readonly keys: number;
+  readonly startMs: number;
+  readonly metering?: MeteringSettings;
+  /** Compute units of each request. @default 20 */
+  readonly callCu?: number;
+  /** How long the node takes at a time, in milliseconds. @default 120 */
+  readonly nodeMs?: (nowMs: number) => number;
+}
+
+/** An instance of the gateway: it serves one request at a time, as a Lambda function does. */
+interface Instance {
+  readonly meter: ProcessMeter;
+  busy: number;
+}
+
+/** What came of a run. */
+export interface ScaleFigures {
+  readonly requests: number;
+  readonly answered: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly charges: Readonly<Record<string, number>>;
+  readonly instances: number;
+  /** Compute units that were answered, and those of them that lanes do not hold. */
+  readonly answeredCu: number;
+  readonly unchargedCu: number;
+  /** Requests that DynamoDB refused for its limits, and write units of one write of a lane. */
+  readonly throttled: number;
+  readonly unitsPerCharge: number;
+  /** Second, from the start, of the last answer 503; undefined: there was none. */
+  readonly last503Second: number | undefined;
+}
+
+/** The real access code of many instances over a store with DynamoDB's limits and no burst credit, in virtual time. */
+export class ScaleRun {
+  readonly time: VirtualTime;
+  readonly limited: LimitedStore;
+  readonly #store = new MemoryStore();
+  readonly #options: ScaleOptions;
+  readonly #random = new Random(1);
+  readonly #instances: Instance[] = [];
+  readonly #keys: string[] = [];
+  readonly #refused = new Map<Refusal['reason'] | 'unauthenticated', number>();
+  readonly #charges = new Map<ChargeOutcome, number>();
+  #requests = 0;
+  #answered = 0;
+  #last503Ms: number | undefined;
+
+  constructor(options: ScaleOptions) {
+    this.#options = options;
+    this.time = new VirtualTime(options.startMs);
+    this.limited = new LimitedStore({ store: this.#store, nowMs: () => this.time.nowMs });
+  }
+
+  /** Makes the account and its keys. */
+  async open(): Promise<void> {
+    const clock = { now: () => this.time.nowMs };
+    const { plan, keys } = this.#options;
+    const credit = { cu: GRANTED_CU, reference: 'opening' };
+    await createAccount(this.#store, clock, { account: ACCOUNT, plan: 'plan', shards: plan.shards, credit });
+    for (let key = 0; key < keys; key += 1) {
+      const apiKey = `rgw_${Buffer.from(this.#random.bytes(32)).toString('hex')}`;
+      await createKey(this.#store, clock, { account: ACCOUNT, apiKey });
+      this.#keys.push(apiKey);
+    }
+  }
+
+  /** So many requests a second for a time, each on any of some instances; without a number, on the next idle one. */
+  send(traffic: { fromMs: number; durationMs: number; perSecond: number; instances?: number }): void {
+    const { fromMs, durationMs, perSecond, instances } = traffic;
+    const count = Math.round((durationMs * perSecond) / SECOND_MS);
+    const next = (sent: number) => {
+      if (sent === count) return;
+      this.time.at(fromMs + (sent * SECOND_MS) / perSecond, () => {
+        this.request(instances === undefined ? this.#idle() : this.#random.integer(0, instances - 1));
+        next(sent + 1);
+      });
+    };
+    next(0);
+  }
+
+  /** One request on an instance. */
+  request(place: number): void {
+    const instance = this.#instances[place] ?? this.#start(place);
+    this.#requests += 1;
+    instance.busy += 1;
+    this.#serve(instance, this.#keys[this.#random.integer(0, this.#keys.length - 1)] ?? '').finally(() => {
+      instance.busy -= 1;
+    });
+  }
+
+  /** Lets everything happen that is planned; the log stays quiet. */
+  async run(): Promise<void> {
+    const release = captureLog(() => {});
+    try {
+      await this.time.run();
+    } finally {
+      release();
+    }
+  }
+
+  /** Every instance is told to end, and all that is in the queue arrives. */
+  async end(): Promise<void> {
+    for (const { meter } of this.#instances.filter(Boolean)) void meter.handOver();
+    await this.run();
+  }
+
+  /** Settles all that is closed; resolves to what is settled, and how long it took in milliseconds. */
+  async settle(): Promise<{ readonly settledCu: number; readonly durationMs: number }> {
+    const { time } = this;
+    const startMs = time.nowMs;
+    const queue = { send: async () => {} };
+    const books = { store: this.#remote(), clock: { now: () => time.nowMs }, pause: this.#pause };
+    const remainingMs = () => startMs + SETTLEMENT_MS - time.nowMs;
+    let failure: unknown;
+    let durationMs = 0;
+    runSettlement({ books, queue, remainingMs }, {}).then(
+      () => {
+        durationMs = time.nowMs - startMs;
+      },
+      (error) => {
+        failure = error;
+      },
+    );
+    await this.run();
+    if (failure !== undefined) throw failure;
+    return { settledCu: Number(this.#store.peek('accounts', { account: ACCOUNT })?.settled), durationMs };
+  }
+
+  get figures(): ScaleFigures {
+    const tables: readonly Table[] = ['keys', 'accounts', 'lanes', 'unsettled', 'ledger'];
+    const throttled = tables.reduce((sum, table) => {
+      const { throttledReads, throttledWrites, conflicts } = this.limited.figures(table);
+      return sum + throttledReads + throttledWrites + conflicts;
+    }, 0);
+    const { callCu = 20, startMs } = this.#options;
+    const lanes = this.#store.items('lanes');
+    const chargedCu = lanes.reduce((sum, { total }) => sum + Number(total), 0);
+    const { writeUnits, writes } = this.limited.figures('lanes');
+    return {
+      requests: this.#requests,
+      answered: this.#answered,
+      refused: Object.fromEntries(this.#refused),
+      charges: Object.fromEntries(this.#charges),
+      instances: this.#instances.filter(Boolean).length,
+      answeredCu: this.#answered * callCu,
+      unchargedCu: this.#answered * callCu - chargedCu,
+      throttled,
+      unitsPerCharge: writes === 0 ? 0 : writeUnits / writes,
+      last503Second: this.#last503Ms === undefined ? undefined : (this.#last503Ms - startMs) / SECOND_MS,
+    };
+  }
+
+  /** As the functions do: the node is asked while admission is under way, the charge follows the answer. */
+  async #serve({ meter }: Instance, apiKey: string): Promise<void> {
+    const { callCu = 20 } = this.#options;
+    const price = { cu: callCu };
+    const holder = await meter.authenticate(apiKey).catch(() => undefined);
+    if (holder === undefined) return this.#refuse('unauthenticated');
+    const early = meter.expectsAdmission(holder, price) ? this.#askNode() : undefined;
+    const admission = await meter.admit(holder, price);
+    if (!admission.admitted) return this.#refuse(admission.refusal.reason);
+    await (early ?? this.#askNode());
+    this.#answered += 1;
+    const usage = [{ chain: CHAIN, method: 'eth_call', calls: 1, cu: callCu, cached: 0, errors: 0 }];
+    const [outcome] = await Promise.all([meter.charge(holder, callCu, usage), meter.storeDue()]);
+    this.#charges.set(outcome, (this.#charges.get(outcome) ?? 0) + 1);
+  }
+
+  #refuse(reason: Refusal['reason'] | 'unauthenticated'): void {
+    this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1);
+    if (reason === 'billing_unavailable' || reason === 'unauthenticated') this.#last503Ms = this.time.nowMs;
+  }
+
+  #askNode(): Promise<void> {
+    const { nodeMs = () => NODE_MS } = this.#options;
+    return this.#pause(nodeMs(this.time.nowMs));
+  }
+
+  /** The instance that was idle for the shortest time is not told apart from others: the first idle one, or a new one. */
+  #idle(): number {
+    const place = this.#instances.findIndex((instance) => instance.busy === 0);
+    return place < 0 ? this.#instances.length : place;
+  }
+
+  #start(place: number): Instance {
+    const { plan, metering = { storeBeforeAnswer: false, groupCommitCu: 0 } } = this.#options;
+    const meter = createMeter({
+      store: this.#remote(),
+      queue: { send: (lane) => this.#enqueue(encodeLane(lane)) },
+      settings: { plans: { plan }, defaultPlan: 'plan', metering },
+      clock: { now: () => this.time.nowMs },
+      randomBytes: (count) => this.#random.bytes(count),
+      pause: this.#pause,
+    });
+    const instance = { meter, busy: 0 };
+    this.#instances[place] = instance;
+    return instance;
+  }
+
+  async #enqueue(body: string): Promise<void> {
+    await this.#pause(QUEUE_MS);
+    if (decodeLane(body) === undefined) throw new Error(`no lane: ${body}`);
+    this.time.after(DELIVERY_MS, () => this.#deliver(body));
+  }
+
+  async #deliver(body: string): Promise<void> {
+    const clock = { now: () => this.time.nowMs };
+    const storing = {
+      store: this.#remote(),
+      clock,
+      randomBytes: (count: number) => this.#random.bytes(count),
+    };
+    const { batchItemFailures } = await storeLanes(storing, [{ messageId: body, body }]);
+    if (batchItemFailures.length > 0) this.time.after(REDELIVERY_MS, () => this.#deliver(body));
+  }
+
+  readonly #pause = (durationMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      this.time.after(durationMs, resolve);
+    });
+
+  /** The store with limits, some milliseconds away. */
+  #remote(): Store {
+    const { limited } = this;
+    const exchange = async <T>(carryOut: () => Promise<T>): Promise<T> => {
+      await this.#pause(this.#random.integer(1, MAX_STORE_MS));
+      return carryOut();
+    };
+    return {
+      get: (table, key, options) => exchange(() => limited.get(table, key, options)),
+      query: (query) => exchange(() => limited.query(query)),
+      put: (put) => exchange(() => limited.put(put)),
+      update: (update) => exchange(() => limited.update(update)),
+      delete: (target) => exchange(() => limited.delete(target)),
+      transact: (actions) => exchange(() => limited.transact(actions)),
+    };
+  }
+}
