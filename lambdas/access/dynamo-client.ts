@@ -20,7 +20,7 @@ import type {
 import { connectService, type Service, type ServiceClientOptions } from '../aws/service-client.ts';
 import type { Wire } from '../aws/wire.ts';
 
-/** DynamoDB and its streams. */
+/** DynamoDB. */
 export const DYNAMODB: Service = {
   name: 'dynamodb',
   endpointVariable: 'AWS_ENDPOINT_URL_DYNAMODB',
