@@ -35,10 +35,7 @@ export class Settlement extends Construct {
     });
     this.settlement.service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [accounts.tableArn]);
     this.settlement.service.allow(['dynamodb:Query'], [lanes.tableArn]);
-    this.settlement.service.allow(
-      ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query'],
-      [unsettled.tableArn],
-    );
+    this.settlement.service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [unsettled.tableArn]);
     this.settlement.service.allow(['dynamodb:PutItem', 'dynamodb:Query'], [ledger.tableArn]);
 
     this.audit = new HourlyWork(this, 'Audit', {

@@ -1,14 +1,16 @@
 import type { Upstream } from '../upstream/upstream.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/upstream-error.ts';
 import type { Load } from '../upstream/upstream-health.ts';
+import { askHead } from './ask-head.ts';
 import type { NodeAnswer } from './calls.ts';
 import type { ChainNode } from './chain-node.ts';
 import type { Reason } from './error-catalogue.ts';
 import { type ExchangeOutcome, exchange } from './exchange.ts';
-import { isBeforeServed, toldHead } from './hold-head.ts';
+import { judgeHead } from './hold-head.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
 import { failed } from './match-answers.ts';
 import type { PendingCall } from './pending-call.ts';
+import { toldHead } from './told-head.ts';
 
 const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> = {
   unreachable: 'upstream_unavailable',
@@ -23,6 +25,9 @@ const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> =
 const HEAVY_METHOD = /^debug_|^eth_(?:getLogs|getProof|simulateV1|createAccessList|getBlockReceipts)$/;
 /** A batch of more calls takes long whatever they are. */
 const MAX_LIGHT_CALLS = 10;
+
+/** Longest time that is taken to ask an upstream about its head, in milliseconds. */
+const MAX_LOOK_MS = 1_000;
 
 /** Nodes close connections that are idle for longer, in milliseconds. */
 const IDLE_MS = 2_000;
@@ -61,6 +66,7 @@ export async function attempt(
       // A connection that was idle for long was closed before it carried anything: that is no attempt.
       mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || node.budget.take(calls.length),
     });
+    await takeHeads(node, upstream, calls, outcome, { startedAt, deadline });
     takeAnswers(node, upstream, calls, outcome, startedAt);
     return true;
   } catch (error) {
@@ -71,6 +77,32 @@ export async function attempt(
   }
 }
 
+/**
+ * Takes note of the heads that answers tell. An upstream that has come far at once is asked to show how, and one that
+ * tells less than it stands by, which is true. If the chain went back, the others are asked how far.
+ */
+async function takeHeads(
+  node: ChainNode,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  { answers }: ExchangeOutcome,
+  { startedAt, deadline }: { readonly startedAt: number; readonly deadline: number },
+): Promise<void> {
+  const { view, clock, upstreams } = node;
+  const { index } = upstream;
+  const stoodBy = view.headOf(index) ?? 0n;
+  for (const [position, { call }] of calls.entries()) {
+    const told = toldHead(call, answers[position] as NodeAnswer);
+    if (told !== undefined) view.report(index, told, clock.now(), startedAt);
+  }
+  if (!view.needsLook(index) && !view.isDoubted(index)) return;
+  const until = Math.min(deadline, clock.now() + MAX_LOOK_MS);
+  await askHead(node, upstream, until);
+  if ((view.headOf(index) ?? stoodBy) >= stoodBy) return;
+  const others = upstreams.filter((other) => other !== upstream && other.health.usable);
+  await Promise.all(others.map((other) => askHead(node, other, until)));
+}
+
 function takeAnswers(
   node: ChainNode,
   upstream: Upstream,
@@ -79,14 +111,11 @@ function takeAnswers(
   startedAt: number,
 ): void {
   const now = node.clock.now();
-  for (const [index, { call }] of calls.entries()) {
-    const head = toldHead(call, answers[index] as NodeAnswer);
-    if (head !== undefined) node.view.report(upstream.index, head, now);
-  }
-  const behind = node.view.isBehind(upstream.index, now);
+  const behind = node.view.isBehind(upstream.index);
   const verdicts = calls.map((pending, index): Verdict => {
     const answer = answers[index] as NodeAnswer;
-    if (isBeforeServed(pending.call, answer, node)) return 'stale';
+    const ofHead = judgeHead(pending.call, answer, node.view);
+    if (ofHead !== undefined) return ofHead;
     const { need, ownTracer } = pending;
     return judgeAnswer(answer, { need, ownTracer, behind, status, head: node.view.head });
   });

@@ -59,11 +59,15 @@ async function learnHeads(
 
 /** The answer that a call is given, once no further attempt is made. */
 function finalAnswer(
-  { call, answer, attempts }: PendingCall,
+  { call, answer, attempts, verdicts }: PendingCall,
   untraced: boolean,
   node: ChainNode,
 ): NodeAnswer {
-  const held = holdHead(call, answer, node);
+  const { view, upstreams } = node;
+  const incomplete = upstreams.some(
+    (upstream) => verdicts.get(upstream) !== 'stale' && (view.headOf(upstream.index) ?? -1n) >= view.served,
+  );
+  const held = holdHead(call, { answer, incomplete }, node);
   // Nobody could be asked, or nobody had more than an answer of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
   return normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1), untraced);

@@ -22,12 +22,8 @@ export function canServeHead(node: ChainUpstreams): boolean {
   return eligibleUpstreams(node, { kind: 'head' }).length > 0;
 }
 
-function tiersFor(
-  { upstreams, view, clock }: ChainUpstreams,
-  need: BlockNeed,
-): readonly (readonly Upstream[])[] {
-  const now = clock.now();
-  const inStep = upstreams.filter(({ index }) => !view.isBehind(index, now));
+function tiersFor({ upstreams, view }: ChainUpstreams, need: BlockNeed): readonly (readonly Upstream[])[] {
+  const inStep = upstreams.filter(({ index }) => !view.isBehind(index));
   const behind = upstreams.filter((upstream) => !inStep.includes(upstream));
   const has = (number: bigint) => (upstream: Upstream) => (view.headOf(upstream.index) ?? -1n) >= number;
   switch (need.kind) {

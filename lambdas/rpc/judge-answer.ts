@@ -1,4 +1,4 @@
-import { MAX_LAG_BLOCKS } from '../upstream/head-view.ts';
+import { MAX_LAG_BLOCKS } from '../upstream/head-claim.ts';
 import type { BlockNeed } from './block-need.ts';
 import type { NodeAnswer } from './calls.ts';
 import { messageOf, saysOwnFault, saysStateGone } from './error-message.ts';
@@ -11,9 +11,19 @@ import { messageOf, saysOwnFault, saysStateGone } from './error-message.ts';
  * - `broken`: it says itself that it could not, without a reason that lies in the call.
  * - `failed`: there is no usable answer.
  * - `crowded`: there is none because the answers of all the calls that were sent together are too large.
- * - `stale`: a true answer, of a chain that was shorter than what clients have been told. It must not be given.
+ * - `stale`: a true answer, of a chain that was shorter than what clients have been told. It is given if nobody has a
+ *   newer one.
+ * - `unbelieved`: a head that the chain cannot have reached. It must not be given.
  */
-export type Verdict = 'final' | 'lacking' | 'limited' | 'broken' | 'failed' | 'crowded' | 'stale';
+export type Verdict =
+  | 'final'
+  | 'lacking'
+  | 'limited'
+  | 'broken'
+  | 'failed'
+  | 'crowded'
+  | 'stale'
+  | 'unbelieved';
 
 /** What is known when an answer is judged. */
 export interface Circumstances {

@@ -1,3 +1,5 @@
+import type { HeadView } from '../upstream/head-view.ts';
+
 /** Ways to ask for the newest block that are told apart. */
 const MAX_FORMS = 4;
 /** Largest block that is kept, in bytes. */
@@ -24,10 +26,14 @@ export class NewestBlocks {
     if (this.#blocks.size > MAX_FORMS && oldest !== undefined) this.#blocks.delete(oldest);
   }
 
-  /** The kept block, if it is not older than `number`. */
-  find(params: string, number: bigint, now: number): Uint8Array | undefined {
+  /** The kept block, if it is neither older than what clients were told nor newer than what is left of the chain. */
+  find(
+    params: string,
+    { served, head = 0n }: Pick<HeadView, 'served' | 'head'>,
+    now: number,
+  ): Uint8Array | undefined {
     const kept = this.#blocks.get(params);
-    if (kept === undefined || kept.number < number || now - kept.keptAt > MAX_AGE_MS) return undefined;
-    return kept.result;
+    if (kept === undefined || now - kept.keptAt > MAX_AGE_MS) return undefined;
+    return served <= kept.number && kept.number <= head ? kept.result : undefined;
   }
 }

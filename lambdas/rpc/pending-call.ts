@@ -4,15 +4,19 @@ import type { Call, NodeAnswer } from './calls.ts';
 import { isIdempotent } from './idempotence.ts';
 import type { Verdict } from './judge-answer.ts';
 import { bringsTracer } from './own-tracer.ts';
+import { toldHead } from './told-head.ts';
 
 /** How good an answer is if no upstream has a final one: a node's own words are better than ours. */
-const RANKS: Readonly<Record<Exclude<Verdict, 'final' | 'stale'>, number>> = {
+const RANKS: Readonly<Record<Exclude<Verdict, 'final' | 'stale' | 'unbelieved'>, number>> = {
   lacking: 5,
   broken: 4,
   limited: 3,
   failed: 2,
   crowded: 1,
 };
+
+/** A head that a node has told is better than any error. */
+const STALE_RANK = 6;
 
 /** A call on its way to an answer, over one upstream or several. */
 export class PendingCall {
@@ -67,14 +71,27 @@ export class PendingCall {
   /** Takes an answer if it is better than what there was. */
   offer(answer: NodeAnswer, verdict: Verdict, upstream: Upstream): void {
     this.verdicts.set(upstream, verdict);
-    if (this.#settled || verdict === 'stale') return;
+    if (this.#settled || verdict === 'unbelieved') return;
     if (verdict === 'final') {
       this.settle(answer, upstream);
+    } else if (verdict === 'stale') {
+      this.#offerStale(answer, upstream);
     } else if (RANKS[verdict] > this.#rank) {
       this.#rank = RANKS[verdict];
       this.#best = answer;
       this.#answeredBy = upstream;
     }
+  }
+
+  /** Of true answers of shorter chains the one with the newest head is best. Any is better than an error. */
+  #offerStale(answer: NodeAnswer, upstream: Upstream): void {
+    const head = toldHead(this.call, answer)?.number;
+    if (head === undefined) return;
+    const best = this.#best === undefined ? undefined : toldHead(this.call, this.#best)?.number;
+    if (best !== undefined && best > head) return;
+    this.#rank = STALE_RANK;
+    this.#best = answer;
+    this.#answeredBy = upstream;
   }
 
   /** Makes an answer the one that is given. */

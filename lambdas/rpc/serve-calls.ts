@@ -1,4 +1,5 @@
 import { chooseUpstream } from '../upstream/choose-upstream.ts';
+import { DROP_TELLINGS } from '../upstream/head-view.ts';
 import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AnswerRoom } from './answer-room.ts';
@@ -107,13 +108,18 @@ function candidatesFor(call: PendingCall, node: ChainNode): readonly Upstream[] 
 
 /**
  * Whether an upstream may do better the next time that it is asked the same. A chain with a single upstream gets one
- * attempt, because whoever calls knows best when to try again; unless it was stale: behind its URL there may be
- * several nodes, of which another is further on.
+ * attempt, because whoever calls knows best when to try again. One that stands by a newer block than it gave now is
+ * several nodes behind one URL, of which another is further on.
  */
 function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, node: ChainNode): boolean {
   const verdict = verdicts.get(upstream);
-  if (node.upstreams.length === 1) return verdict === 'stale' && attempts < 2;
-  return PASSING.has(verdict) && upstream.health.alive;
+  const { view, upstreams } = node;
+  if (verdict === 'stale') {
+    return (
+      (view.headOf(upstream.index) ?? 0n) >= view.served && attempts < upstreams.length - 1 + DROP_TELLINGS
+    );
+  }
+  return upstreams.length > 1 && PASSING.has(verdict) && upstream.health.alive;
 }
 
 function chooseSpare(

@@ -6,9 +6,11 @@ export interface Head {
   readonly block: number;
   /** Time of the block, in milliseconds since the epoch. */
   readonly timeMs: number;
+  /** The nodes do not tell it now: it is the last that they told. @default false */
+  readonly past?: boolean;
 }
 
-/** Reads the head of a chain; undefined if its node does not say. */
+/** Reads the head of a chain; undefined if there never was one. */
 export type ReadHead = (chain: ChainSettings) => Promise<Head | undefined>;
 
 /** Answer of `GET /v1/status`. */
@@ -24,9 +26,9 @@ export interface GatewayStatus {
 }
 
 /**
- * Status of the public chains of a stage. `down`: none of them has a head; `ok`: each has one, and none is older than its
- * stage file allows; `degraded`: anything between. A chain without a head is left out: there is nothing true to say of
- * it.
+ * Status of the public chains of a stage. `down`: none of them has a head now; `ok`: each has one, and none is older than
+ * its stage file allows; `degraded`: anything between. Only a chain that never had a head is left out: there is nothing
+ * true to say of it.
  */
 export async function readStatus(
   chains: readonly ChainSettings[],
@@ -40,24 +42,27 @@ export async function readStatus(
     const head = heads[index];
     if (head === undefined) return [];
     const rendered = renderHead(head, now);
-    const isFresh = rendered.lag_seconds <= (chain.maxHeadLagSeconds ?? Number.POSITIVE_INFINITY);
-    return [{ isFresh, status: { chain: chain.chain, chain_id: chain.chainId, head: rendered } }];
+    const isYoung = rendered.lag_seconds <= (chain.maxHeadLagSeconds ?? Number.POSITIVE_INFINITY);
+    const isPresent = head.past !== true;
+    const status = { chain: chain.chain, chain_id: chain.chainId, head: rendered };
+    return [{ isPresent, isFresh: isPresent && isYoung, status }];
   });
+  const present = known.filter(({ isPresent }) => isPresent).length;
   const fresh = known.filter(({ isFresh }) => isFresh).length;
   return {
     checked_at: timestamp(now),
-    gateway: { status: statusOf({ all: publicChains.length, known: known.length, fresh }) },
+    gateway: { status: statusOf({ all: publicChains.length, present, fresh }) },
     chains: known.map(({ status }) => status),
   };
 }
 
 function statusOf(chains: {
   readonly all: number;
-  readonly known: number;
+  readonly present: number;
   readonly fresh: number;
 }): 'ok' | 'degraded' | 'down' {
   if (chains.fresh === chains.all) return 'ok';
-  return chains.known === 0 ? 'down' : 'degraded';
+  return chains.present === 0 ? 'down' : 'degraded';
 }
 
 function renderHead({ block, timeMs }: Head, now: number) {

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { ChainNode } from '../rpc/chain-node.ts';
 import { dispatch } from '../rpc/dispatch.ts';
-import type { ChainSettings } from '../settings.ts';
 import type { Head, ReadHead } from './chain-status.ts';
 
 /** A head is asked for again once it is this old: the endpoint is public, and nodes are not. */
@@ -16,17 +15,26 @@ const NEWEST_BLOCK_CALL = {
 };
 const QUANTITY = /^0x[0-9a-f]{1,12}$/;
 
-/** Reads heads from the chains' nodes, each at most once in two seconds. */
+/** Reads heads from the chains' nodes, each at most once in two seconds. While they do not tell, the last one stays. */
 export function createHeadReader(nodes: ReadonlyMap<string, ChainNode>, clock: Clock): ReadHead {
   const cache = new Map<string, { readonly head: Promise<Head | undefined>; readonly askedAt: number }>();
-  return (chain: ChainSettings) => {
+  const last = new Map<string, Head>();
+
+  const read = async (chain: string, node: ChainNode, deadline: number): Promise<Head | undefined> => {
+    const head = await askNewestBlock(node, deadline);
+    if (head !== undefined) last.set(chain, head);
+    const known = last.get(chain);
+    return head ?? (known && { ...known, past: true });
+  };
+
+  return async ({ chain }) => {
     const now = clock.now();
-    const cached = cache.get(chain.chain);
+    const cached = cache.get(chain);
     if (cached !== undefined && now - cached.askedAt < HEAD_MAX_AGE_MS) return cached.head;
-    const node = nodes.get(chain.chain);
-    const head =
-      node === undefined ? Promise.resolve(undefined) : askNewestBlock(node, now + HEAD_TIMEOUT_MS);
-    cache.set(chain.chain, { head, askedAt: now });
+    const node = nodes.get(chain);
+    if (node === undefined) return undefined;
+    const head = read(chain, node, now + HEAD_TIMEOUT_MS);
+    cache.set(chain, { head, askedAt: now });
     return head;
   };
 }

@@ -38,7 +38,7 @@ export interface ScriptedNode {
 }
 
 const CHAIN_QUESTION = /^\{"jsonrpc":"2.0","id":\d+,"method":"eth_chainId","params":\[\]\}$/;
-const POLL = /^\[\{[^{}]*"eth_blockNumber"[^{}]*\},\{[^{}]*"eth_syncing"[^{}]*\}\]$/;
+const POLL = /^\[\{[^{}]*"eth_blockNumber"[^{}]*\},\{[^{}]*"eth_syncing"[^{}]*\},\{[^{}]*"latest"[^{}]*\}\]$/;
 
 /** Starts a node on a free port of this machine. `usual`: its reply while nothing else is scripted. */
 export async function startScriptedNode(usual: Reply): Promise<ScriptedNode> {

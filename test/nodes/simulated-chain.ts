@@ -4,6 +4,7 @@ import type { RawAnswer, ReceivedCall } from './replies.ts';
 
 const BLOCK_INTERVAL_MS = 250;
 const FIRST_HEAD = 10_000;
+const MS_PER_SECOND = 1_000;
 
 /** A chain that grows with the time. What a node answers follows from where the node is. */
 export class SimulatedChain {
@@ -20,6 +21,21 @@ export class SimulatedChain {
     return FIRST_HEAD + Math.floor((this.#clock.now() - this.#startedAt) / BLOCK_INTERVAL_MS);
   }
 
+  /** A block as nodes show it. */
+  block(number: number): BlockHead {
+    const timeMs = this.#startedAt + (number - FIRST_HEAD) * BLOCK_INTERVAL_MS;
+    return {
+      number: hex(number),
+      hash: hashAt(number),
+      parentHash: hashAt(number - 1),
+      timestamp: hex(Math.floor(timeMs / MS_PER_SECOND)),
+    };
+  }
+
+  #renderBlock(number: number, head: number): string {
+    return number > head ? 'null' : JSON.stringify(this.block(number));
+  }
+
   /** The answer of a node that is `lag` blocks behind. */
   answer({ method, params = [] }: ReceivedCall, lag = 0): RawAnswer {
     const head = this.head - lag;
@@ -31,7 +47,7 @@ export class SimulatedChain {
       case 'eth_blockNumber':
         return { result: JSON.stringify(hex(head)) };
       case 'eth_getBlockByNumber':
-        return { result: renderBlock(numberOf(params[0], head), head) };
+        return { result: this.#renderBlock(numberOf(params[0], head), head) };
       case 'eth_getTransactionReceipt':
         return { result: renderReceipt(params[0] as string, head) };
       case 'eth_getLogs':
@@ -49,6 +65,10 @@ export class SimulatedChain {
   }
 }
 
+function hashAt(number: number): string {
+  return `0x${createHash('sha256').update(`block ${number}`).digest('hex')}`;
+}
+
 interface LogsFilter {
   readonly fromBlock: string;
   readonly toBlock: string;
@@ -57,6 +77,9 @@ interface LogsFilter {
 /** What every block shows. */
 export interface BlockHead {
   readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
 }
 
 /** A quantity in the form that nodes write. */
@@ -85,10 +108,6 @@ export function blockOfValue(value: string): number {
 
 function numberOf(block: unknown, head: number): number {
   return block === 'latest' || block === undefined ? head : Number(block);
-}
-
-function renderBlock(number: number, head: number): string {
-  return number > head ? 'null' : JSON.stringify({ number: hex(number), hash: valueAt('block', number) });
 }
 
 function renderReceipt(hash: string, head: number): string {

@@ -76,5 +76,5 @@ export function simulateUpstream(options: SimulatedUpstreamOptions): SimulatedUp
 /** Whether the calls of a request are the gateway's question for the head. */
 export function isPoll(calls: readonly ReceivedCall[]): boolean {
   const [first, second] = calls;
-  return calls.length === 2 && first?.method === 'eth_blockNumber' && second?.method === 'eth_syncing';
+  return calls.length === 3 && first?.method === 'eth_blockNumber' && second?.method === 'eth_syncing';
 }

@@ -1,8 +1,9 @@
 import { keccak256 } from 'viem';
 import { callUsage } from '../../lambdas/rpc/call-usage.ts';
 import { type Call, isKept, type NodeAnswer } from '../../lambdas/rpc/calls.ts';
+import { MIN_STAND_MS } from '../../lambdas/upstream/head-view.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
-import { type BlockHead, hex, transactionOf } from '../nodes/simulated-chain.ts';
+import { hex, transactionOf } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
 import { type Fate, MAX_RESPONSE_BYTES } from '../nodes/simulated-upstream.ts';
 import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
@@ -65,7 +66,7 @@ describe('what the first upstream cannot do, the second does', () => {
     const { gateway, first } = pair(answers);
     first.answer = ({ method }) => (method === 'eth_getBlockByNumber' ? { result: 'null' } : undefined);
     const [answer] = await gateway.send([call('eth_getBlockByNumber', [hex(gateway.chain.head), false])]);
-    expect(JSON.parse(answer ?? '')).toMatchObject({ number: hex(gateway.chain.head) } satisfies BlockHead);
+    expect(JSON.parse(answer ?? '')).toEqual(gateway.chain.block(gateway.chain.head));
   });
 
   test('for those calls of a batch that need it, and only those', async () => {
@@ -406,32 +407,87 @@ describe('an upstream that is behind', () => {
     await gateway.send([call('eth_chainId'), call('eth_getBlockByNumber', ['0x1', false])]);
     other.fate = () => fails('unreachable', false);
     const newest = call('eth_getBalance', ['0x1', 'latest']);
-    for (let request = 0; request < 100; request++) {
+    const heardAt = gateway.clock.now();
+    while (gateway.clock.now() - heardAt < MIN_STAND_MS - 1_000) {
       await gateway.clock.pass(100);
       await gateway.send([newest]);
     }
-    // As long as the one that is dead is the last that was further on, the other is known to be behind.
+    // As long as the head of the one that is dead stands, the other is known to be behind.
     expect(gateway.breakers.filter((news) => !news.endsWith('still_open'))).toEqual(['upstream-2 open']);
-    expect(await gateway.send([newest])).toEqual(['node_syncing']);
+    expect(gateway.received(0).filter(({ method }) => method === newest.method)).toEqual([]);
     expect(await gateway.send([call('eth_chainId')])).toEqual([CHAIN_ID]);
-    for (let request = 0; request < 50; request++) {
-      await gateway.clock.pass(1_000);
-      await gateway.send([call('eth_getBlockByNumber', ['0x1', false])]);
-    }
+    await gateway.clock.pass(2_000);
+    await gateway.send([newest]);
+    await gateway.clock.pass(1_000);
     expect((await gateway.send([newest]))[0]).toMatch(/^"0x/);
   });
 });
 
-describe('the head that clients see never goes back', () => {
-  test('in eth_blockNumber', async () => {
+describe('the head that clients see goes back with the chain', () => {
+  const number = call('eth_blockNumber');
+  const newest = call('eth_getBlockByNumber', ['latest', false]);
+
+  test.each([1, 5, 300])('by %i blocks, as soon as the only node says so', async (blocks) => {
     const character: Character = {};
     const gateway = new SimulatedGateway([character]);
-    const ask = async () => Number(JSON.parse((await gateway.send([call('eth_blockNumber')]))[0] ?? ''));
-    const first = await ask();
-    character.lag = 30;
-    expect(await ask()).toBe(first);
-    await gateway.clock.pass(20_000);
-    expect(await ask()).toBe(gateway.chain.head - 30);
+    await gateway.send([number, newest]);
+    character.lag = blocks;
+    const block = gateway.chain.block(gateway.chain.head - blocks);
+    expect(await gateway.send([number])).toEqual([JSON.stringify(block.number)]);
+    expect(await gateway.send([newest])).toEqual([JSON.stringify(block)]);
+    expect(await gateway.send([newest, number])).toEqual([
+      JSON.stringify(block),
+      JSON.stringify(block.number),
+    ]);
+  });
+
+  test('by the first answer that says so, whatever was asked, for one call of the client', async () => {
+    for (const asked of [number, newest]) {
+      const character: Character = {};
+      const gateway = new SimulatedGateway([character]);
+      await gateway.send([asked]);
+      character.lag = 20;
+      const [answer] = await gateway.clock.until(gateway.start([asked]));
+      expect(told(answer as NodeAnswer)).toContain(hex(gateway.chain.head - 20));
+      expect(isKept(answer as NodeAnswer)).toBe(false);
+      expect(gateway.received().length).toBe(2);
+    }
+  });
+
+  test('when the one that told it says so, and the others never had it', async () => {
+    const characters: Character[] = [{ priority: 0 }, { priority: 1, lag: 4 }];
+    const gateway = new SimulatedGateway(characters);
+    await gateway.send([number, newest]);
+    (characters[0] as Character).lag = 30;
+    await gateway.send([newest]);
+    const block = gateway.chain.block(gateway.chain.head - 4);
+    expect(await gateway.send([newest, number])).toEqual([
+      JSON.stringify(block),
+      JSON.stringify(block.number),
+    ]);
+  });
+});
+
+describe('the head that clients see does not go back because a node lags', () => {
+  test('of several behind one URL, of which the next question meets another', async () => {
+    const pool: Character = { lag: 0 };
+    let question = 0;
+    pool.fate = () => {
+      pool.lag = question++ % 2 === 0 ? 0 : 6;
+      return answers;
+    };
+    const gateway = new SimulatedGateway([pool]);
+    let head = 0;
+    for (let request = 0; request < 60; request++) {
+      await gateway.clock.pass(40);
+      for (const asked of [call('eth_blockNumber'), call('eth_getBlockByNumber', ['latest', false])]) {
+        const answer = JSON.parse((await gateway.send([asked]))[0] ?? '');
+        const told = Number(typeof answer === 'string' ? answer : answer.number);
+        expect(told).toBeGreaterThanOrEqual(head);
+        head = told;
+      }
+    }
+    expect(head).toBeGreaterThan(gateway.chain.head - 8);
   });
 
   test('in the newest block, for which the other node is asked', async () => {
@@ -445,27 +501,28 @@ describe('the head that clients see never goes back', () => {
     expect(gateway.received(1).length).toBe(1);
   });
 
-  test('in the newest block, of which the last is given again if no node has a newer', async () => {
-    const character: Character = {};
-    const gateway = new SimulatedGateway([character]);
+  test('in the newest block, of which the last is given again while the one that has it is not heard of', async () => {
+    const characters: Character[] = [{ priority: 0 }, { priority: 1, lag: 3 }];
+    const gateway = new SimulatedGateway(characters);
     const newest = call('eth_getBlockByNumber', ['latest', false]);
     const [first] = await gateway.send([newest]);
-    character.lag = 3;
+    (characters[0] as Character).fate = () => fails('closed');
     const [again] = await gateway.clock.until(gateway.start([newest]));
     expect(told(again as NodeAnswer)).toBe(first);
     expect(isKept(again as NodeAnswer)).toBe(true);
     expect(callUsage('one', newest, again as NodeAnswer, isKept(again as NodeAnswer))).toMatchObject({
       cu: 1,
     });
-    // With transactions it was never given: there is nothing to give again, and an older one would be a step back.
-    expect(await gateway.send([call('eth_getBlockByNumber', ['latest', true])])).toEqual([
-      'upstream_unavailable',
+    // With transactions it was never given: there is nothing to give again, and the older one is true.
+    const whole = call('eth_getBlockByNumber', ['latest', true]);
+    expect(await gateway.send([whole])).toEqual([
+      JSON.stringify(gateway.chain.block(gateway.chain.head - 3)),
     ]);
     await gateway.clock.pass(1_000);
     expect(JSON.parse((await gateway.send([newest]))[0] ?? '').number).toBe(hex(gateway.chain.head - 3));
   });
 
-  test('for one node that lies', async () => {
+  test('and does not follow one that lies', async () => {
     const gateway = new SimulatedGateway([
       { answer: ({ method }) => (method === 'eth_blockNumber' ? { result: '"0xffffffff"' } : undefined) },
       {},

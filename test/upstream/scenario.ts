@@ -64,16 +64,18 @@ function ask(gateway: SimulatedGateway): Question {
   const share = random.fraction();
   const exactly = (expected: unknown) => (answer: string) =>
     answer === JSON.stringify(expected) ? undefined : `not ${JSON.stringify(expected)}`;
-  const block = (number: number) => ({ number: hex(number), hash: valueAt('block', number) });
   const newest = (number: number) => {
     if (number < served) return `before ${served}`;
     return number < head - MAX_STALE_BLOCKS || number > chain.head ? `head is ${chain.head}` : undefined;
   };
   if (share < 0.3) {
-    return { call: call('eth_getBlockByNumber', [hex(old), false]), findFault: exactly(block(old)) };
+    return { call: call('eth_getBlockByNumber', [hex(old), false]), findFault: exactly(chain.block(old)) };
   }
   if (share < 0.4) {
-    return { call: call('eth_getBlockByNumber', [hex(recent), false]), findFault: exactly(block(recent)) };
+    return {
+      call: call('eth_getBlockByNumber', [hex(recent), false]),
+      findFault: exactly(chain.block(recent)),
+    };
   }
   if (share < 0.5) {
     return { call: call('eth_getBalance', ['0x1', hex(recent)]), findFault: exactly(valueAt('0x1', recent)) };

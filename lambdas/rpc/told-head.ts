@@ -1,0 +1,49 @@
+import type { ToldBlock } from '../upstream/head-claim.ts';
+import { readHash, readQuantity } from './cache/quantity.ts';
+import { readMembers } from './cache/read-members.ts';
+import type { Call, NodeAnswer } from './calls.ts';
+import { isObject, jsonText, MAX_ANSWER_DEPTH, skipSpace } from './scan-json.ts';
+
+const MAX_PARAMS_BYTES = 64;
+const NEWEST_BLOCK = /^\[\s*"latest"\s*(?:,\s*(?:true|false)\s*)?\]$/;
+const MAX_QUANTITY_BYTES = 32;
+const MS_PER_SECOND = 1_000;
+
+/** The newest block that an answer tells; undefined if the call does not ask for it, or the answer has none. */
+export function toldHead(call: Call, answer: NodeAnswer): ToldBlock | undefined {
+  if (answer.kind !== 'result') return undefined;
+  if (call.method === 'eth_blockNumber') return readNumber(answer.result);
+  return newestBlockParams(call) === undefined ? undefined : readBlock(answer.result);
+}
+
+/** Params of a call that asks for the newest block; undefined for any other. */
+export function newestBlockParams({ method, params }: Call): string | undefined {
+  if (method !== 'eth_getBlockByNumber' || params === undefined || params.length > MAX_PARAMS_BYTES) {
+    return undefined;
+  }
+  const text = textOf(params);
+  return NEWEST_BLOCK.test(text) ? text : undefined;
+}
+
+function readNumber(result: Uint8Array): ToldBlock | undefined {
+  const number = result.length > MAX_QUANTITY_BYTES ? undefined : readQuantity(textOf(result));
+  return number === undefined ? undefined : { number };
+}
+
+/** Its time is read only from a block that shows its hash and its parent's. */
+function readBlock(result: Uint8Array): ToldBlock | undefined {
+  const text = jsonText(result);
+  const at = skipSpace(text.bytes, 0);
+  if (!isObject(text.bytes, at)) return undefined;
+  const { members } = readMembers(text, at, MAX_ANSWER_DEPTH);
+  const json = (member: string) => members.find(({ name }) => name === `"${member}"`)?.value();
+  const number = readQuantity(json('number'));
+  if (number === undefined) return undefined;
+  const seconds = readQuantity(json('timestamp'));
+  const linked = readHash(json('hash')) !== undefined && readHash(json('parentHash')) !== undefined;
+  return seconds !== undefined && linked ? { number, timeMs: Number(seconds) * MS_PER_SECOND } : { number };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
