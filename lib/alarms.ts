@@ -84,6 +84,8 @@ const RUNBOOK = 'docs/runbook.md';
 /** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
+  /** Says that requests fail, whoever is to blame. */
+  readonly failingRequests: Alarm;
   private readonly topics: Readonly<Record<Severity, Topic>>;
   private readonly metrics: GatewayMetrics;
   private readonly made: Alarm[] = [];
@@ -94,7 +96,8 @@ export class Alarms extends Construct {
     this.metrics = new GatewayMetrics(stage);
     this.topics = { page: this.topic('Pages', pageEmail), ticket: this.topic('Tickets', email) };
     this.watchDeadLetters(deadLetters);
-    this.watchService(rest);
+    this.failingRequests = this.watchFailures(rest);
+    this.watchService();
     this.watchMoney();
     for (const chain of chains) this.watchNodes(chain);
     for (const chain of indexedChains) this.watchIndex(chain);
@@ -127,10 +130,10 @@ export class Alarms extends Construct {
     }
   }
 
-  private watchService(rest: RestApi): void {
+  private watchFailures(rest: RestApi): Alarm {
     const all = rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM });
     const failed = rest.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM });
-    this.watch(
+    return this.watch(
       'FailingRequests',
       'page',
       `More than ${MAX_FAILED_PERCENT} % of the requests fail with 5xx.`,
@@ -144,6 +147,9 @@ export class Alarms extends Construct {
         periods: 2,
       },
     );
+  }
+
+  private watchService(): void {
     this.watch('SlowGateway', 'ticket', 'The gateway itself takes long, whatever its nodes do.', {
       metric: new MathExpression({
         expression: `IF(requests > ${MIN_REQUESTS}, added, 0)`,
@@ -286,7 +292,7 @@ export class Alarms extends Construct {
   }
 
   /** @param section of the runbook, and the id of an alarm that is not one of a chain's */
-  private watch(section: string, severity: Severity, meaning: string, watched: Watched): void {
+  private watch(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const { metric, threshold, periods, chain } = watched;
     const alarm = new Alarm(this, chain === undefined ? section : `${section}-${chain}`, {
       alarmDescription: [
@@ -304,6 +310,7 @@ export class Alarms extends Construct {
     alarm.addAlarmAction(new SnsAction(this.topics[severity]));
     alarm.addOkAction(new SnsAction(this.topics[severity]));
     this.made.push(alarm);
+    return alarm;
   }
 }
 
