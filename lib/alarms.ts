@@ -94,6 +94,8 @@ const RUNBOOK = 'docs/runbook.md';
 /** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
+  /** Says that requests fail, whoever is to blame. */
+  readonly failingRequests: Alarm;
   private readonly topics: Readonly<Record<Severity, Topic>>;
   private readonly metrics: GatewayMetrics;
   private readonly made: Alarm[] = [];
@@ -114,7 +116,8 @@ export class Alarms extends Construct {
     this.metrics = new GatewayMetrics(stage);
     this.topics = { page: this.topic('Pages', pageEmail), ticket: this.topic('Tickets', email) };
     this.watchDeadLetters(deadLetters);
-    this.watchService(rest);
+    this.failingRequests = this.watchFailures(rest);
+    this.watchService();
     this.watchCharges(charges);
     this.watchTables(tables);
     this.watchMoney();
@@ -151,10 +154,10 @@ export class Alarms extends Construct {
     }
   }
 
-  private watchService(rest: RestApi): void {
+  private watchFailures(rest: RestApi): Alarm {
     const all = rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM });
     const failed = rest.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM });
-    this.watch(
+    return this.watch(
       'FailingRequests',
       'page',
       `More than ${MAX_FAILED_PERCENT} % of the requests fail with 5xx.`,
@@ -168,6 +171,9 @@ export class Alarms extends Construct {
         periods: 2,
       },
     );
+  }
+
+  private watchService(): void {
     this.watch('SlowGateway', 'ticket', 'The gateway itself takes long, whatever its nodes do.', {
       metric: new MathExpression({
         expression: `IF(requests > ${MIN_REQUESTS}, added, 0)`,
@@ -341,7 +347,7 @@ export class Alarms extends Construct {
   }
 
   /** @param section of the runbook, and the id of an alarm that is the only one of its section */
-  private watch(section: string, severity: Severity, meaning: string, watched: Watched): void {
+  private watch(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const { metric, threshold, periods, of } = watched;
     const alarm = new Alarm(this, of === undefined ? section : `${section}-${of}`, {
       alarmDescription: [
@@ -359,6 +365,7 @@ export class Alarms extends Construct {
     alarm.addAlarmAction(new SnsAction(this.topics[severity]));
     alarm.addOkAction(new SnsAction(this.topics[severity]));
     this.made.push(alarm);
+    return alarm;
   }
 }
 

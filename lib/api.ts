@@ -114,7 +114,7 @@ export class Api extends Construct {
 
   private addRoutes(functions: ServiceFunctions, config: StageConfig): void {
     const integrate = (target: RouteTarget, options: LambdaIntegrationOptions = {}) =>
-      new LambdaIntegration(functions[target].lambda, {
+      new LambdaIntegration(functions.live[target], {
         ...options,
         timeout: Duration.seconds(config.functions[target].timeoutSeconds),
         scopePermissionToMethod: false,

@@ -25,11 +25,12 @@ const MAX_INTEGRATION_TIMEOUT_SECONDS = 29;
 const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
 /** API Gateway and Lambda let a request that streams take 15 minutes; the function runs a little longer than API Gateway waits. */
 const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION_MARGIN_MS / 1_000;
+const MAX_CONCURRENCY = 100_000;
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
 /** Chains of a stage that is not indexed; each has a schema of the chain database. */
 export const MAX_CHAINS = 50;
 /** CloudFormation takes 500 resources in a stack, of which a chain that is indexed takes some twenty. */
-export const MAX_INDEXED_CHAINS = 12;
+export const MAX_INDEXED_CHAINS = 11;
 /**
  * Characters of the ARNs of all secrets together, so that the policies of a role that may read them all can name them,
  * and those that an ARN has around the name of its secret.
@@ -294,19 +295,36 @@ function functionSize(
       {
         memoryMb: integer(128, 10_240).default(memoryMb),
         timeoutSeconds: integer(1, maxTimeoutSeconds).default(timeoutSeconds),
-        reservedConcurrency: integer(1, 100_000).optional(),
+        reservedConcurrency: integer(1, MAX_CONCURRENCY).optional(),
       },
       must('an object'),
     )
     .prefault({});
 }
 
+/** A function behind the API, whose instances can be kept started. */
+function apiFunctionSize(memoryMb: number, timeoutSeconds: number, maxTimeoutSeconds: number) {
+  const size = functionSize(memoryMb, timeoutSeconds, maxTimeoutSeconds).unwrap();
+  return size.extend({ provisionedConcurrency: integer(1, MAX_CONCURRENCY).optional() }).prefault({});
+}
+
+/** How a new version of a function comes into use. */
+const releases = z
+  .strictObject(
+    {
+      /** First for a tenth of the requests, and back if they fail. */
+      canary: boolean.default(false),
+    },
+    must('an object'),
+  )
+  .prefault({});
+
 const functions = z
   .strictObject(
     {
-      rpc: functionSize(1_769, 40, MAX_STREAMING_TIMEOUT_SECONDS),
-      data: functionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
-      status: functionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      rpc: apiFunctionSize(1_769, 40, MAX_STREAMING_TIMEOUT_SECONDS),
+      data: apiFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      status: apiFunctionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
       charges: functionSize(256, 10),
       /** Whether functions have concurrency of their own: an account that is new has none to give. */
       reserveConcurrency: boolean.default(true),
@@ -415,6 +433,7 @@ const stageConfig = z
       metering,
       upstreamTimeoutMs: integer(100, 900_000).default(20_000),
       functions,
+      releases,
       /** Limits of API Gateway for each route of the stage; absent: those of the AWS account. */
       throttling: z
         .strictObject(
@@ -569,6 +588,16 @@ function functionContradictions(config: StageConfig): Contradiction[] {
       (sendingMs === 0 ? '' : ` and the ${sendingMs} ms that maxResponseBytes take to be sent`);
     found.push({ path: ['functions', 'rpc', 'timeoutSeconds'], reason });
   }
+  const { data, status } = others;
+  for (const [name, { reservedConcurrency, provisionedConcurrency }] of Object.entries({
+    rpc,
+    data,
+    status,
+  })) {
+    if ((provisionedConcurrency ?? 0) <= (reservedConcurrency ?? MAX_CONCURRENCY)) continue;
+    const reason = 'must not be more than reservedConcurrency';
+    found.push({ path: ['functions', name, 'provisionedConcurrency'], reason });
+  }
   for (const [name, { reservedConcurrency }] of Object.entries({ rpc, ...others })) {
     if (reserveConcurrency || reservedConcurrency === undefined) continue;
     const reason = 'must be absent with functions.reserveConcurrency false';
@@ -577,10 +606,14 @@ function functionContradictions(config: StageConfig): Contradiction[] {
   return found;
 }
 
-/** A budget tells somebody. */
-function alarmContradictions({ alarms }: StageConfig): Contradiction[] {
-  if (alarms.monthlyBudgetUsd === undefined || alarms.email !== undefined) return [];
-  return [{ path: ['alarms', 'monthlyBudgetUsd'], reason: 'must be absent without alarms.email' }];
+/** A budget tells somebody, and an alarm says that a release fails. */
+function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[] {
+  const found: Contradiction[] = [];
+  if (alarms.monthlyBudgetUsd !== undefined && alarms.email === undefined)
+    found.push({ path: ['alarms', 'monthlyBudgetUsd'], reason: 'must be absent without alarms.email' });
+  if (releases.canary && !alarms.enabled)
+    found.push({ path: ['releases', 'canary'], reason: 'must be false without alarms' });
+  return found;
 }
 
 /** A regional API takes certificates of its own region only. */

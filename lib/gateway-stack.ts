@@ -18,6 +18,7 @@ import { Indexing } from './indexing.ts';
 import { MeteringTables } from './metering-tables.ts';
 import { Migrations } from './migrations.ts';
 import { planWarnings } from './plan-limits.ts';
+import { Releases } from './releases.ts';
 import { ResponseCache } from './response-cache.ts';
 import { Rollups } from './rollups.ts';
 import { ServiceFunctions } from './service-functions.ts';
@@ -97,8 +98,10 @@ export class GatewayStack extends Stack {
             FailedAudits: books.audit.deadLetters,
             ...indexQueues,
           },
-        }).alarms
-      : [];
+        })
+      : undefined;
+    if (alarms !== undefined && config.releases.canary)
+      new Releases(this, 'Releases', { functions, gate: alarms.failingRequests });
     const { email, monthlyBudgetUsd } = config.alarms;
     if (email !== undefined && monthlyBudgetUsd !== undefined)
       new Budget(this, 'Budget', { stage: config.stage, monthlyUsd: monthlyBudgetUsd, email });
@@ -110,7 +113,7 @@ export class GatewayStack extends Stack {
       tables,
       charges: charges.queue,
       cluster,
-      alarms,
+      alarms: alarms?.alarms ?? [],
     });
 
     const outputs: Record<string, string> = {

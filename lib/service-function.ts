@@ -1,12 +1,15 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Function as LambdaFunction, RecursiveLoop, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Alias, Function as LambdaFunction, RecursiveLoop, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE_VARIABLE, metricNamespace } from '../lambdas/metrics.ts';
 import type { StageSettings } from '../lambdas/settings.ts';
 import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
 import { bundleFunction } from './bundle.ts';
+
+/** Name under which a function is called that has versions. */
+const LIVE_ALIAS = 'live';
 
 export interface FunctionSize {
   readonly memoryMb: number;
@@ -67,6 +70,20 @@ export class ServiceFunction extends Construct {
       tracing: Tracing.ACTIVE,
       role,
       logGroup,
+    });
+  }
+
+  /**
+   * The version of this deployment, under the name by which it is called: callers see a new one only when that moves.
+   * @param provisionedConcurrency instances that are kept started; absent: none
+   */
+  publish(provisionedConcurrency: number | undefined): Alias {
+    return new Alias(this, 'Live', {
+      aliasName: LIVE_ALIAS,
+      version: this.lambda.currentVersion,
+      ...(provisionedConcurrency !== undefined && {
+        provisionedConcurrentExecutions: provisionedConcurrency,
+      }),
     });
   }
 

@@ -1,11 +1,13 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { CHARGE_QUEUE_URL_VARIABLE } from '../lambdas/environment.ts';
 import { INTEGRATION_MARGIN_MS } from '../lambdas/integration-time.ts';
 import type { ChainSettings } from '../lambdas/settings.ts';
 import { AccessLayer } from './access-layer.ts';
+import type { RouteTarget } from './api-routes.ts';
 import type { ChargeQueue } from './charge-queue.ts';
 import { type StageConfig, toStageSettings } from './config.ts';
 import { EmbeddedUpstreams } from './embedded-upstreams.ts';
@@ -34,6 +36,8 @@ export class ServiceFunctions extends Construct {
   readonly data: ServiceFunction;
   readonly status: ServiceFunction;
   readonly charges: ServiceFunction;
+  /** What the API calls of the functions behind it. */
+  readonly live: Readonly<Record<RouteTarget, Alias>>;
   /** The layer under all of them. */
   readonly layer: AccessLayer;
   /** Where the embedded nodes are. */
@@ -91,6 +95,13 @@ export class ServiceFunctions extends Construct {
     allowItems(this.status, [READ], [tables.keys, tables.accounts]);
     allowItems(this.status, [QUERY], [tables.lanes]);
     allowUpstreamSecrets(this.status, config.chains);
+
+    const { rpc, data, status } = config.functions;
+    this.live = {
+      rpc: this.rpc.publish(rpc.provisionedConcurrency),
+      data: this.data.publish(data.provisionedConcurrency),
+      status: this.status.publish(status.provisionedConcurrency),
+    };
 
     this.charges = new ServiceFunction(this, 'Charges', {
       ...common,

@@ -2,6 +2,9 @@ import { type Attribute, LOCAL_ACCOUNT_ID, LOCAL_REGION } from './intrinsics.ts'
 import { deployedOnlyTypes } from './resource-types.ts';
 import type { Resource, Template } from './template.ts';
 
+/** Number of a function's version: a local run begins with a template, and so has one of each. */
+export const PUBLISHED_VERSION = '1';
+
 /** Property that carries an explicit physical name, by resource type. */
 const nameProperties: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'TableName',
@@ -28,6 +31,8 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
     const name = physicalName(resource, resolve);
     const arn = (service: string, path: string) =>
       `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT_ID}:${path}`;
+    const qualified = ({ properties }: Resource, qualifier: string) =>
+      arn('lambda', `function:${resolve(properties.FunctionName ?? '')}:${qualifier}`);
     const attributes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'AWS::ApiGateway::Resource': { Ref: resource.logicalId },
       'AWS::ApiGateway::RestApi': { Ref: resource.logicalId, RootResourceId: `${resource.logicalId}-root` },
@@ -36,9 +41,11 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
       'AWS::CloudWatch::Dashboard': { Ref: name },
       'AWS::DynamoDB::Table': { Ref: name, Arn: arn('dynamodb', `table/${name}`) },
       'AWS::Events::Rule': { Ref: name, Arn: arn('events', `rule/${name}`) },
+      'AWS::Lambda::Alias': { Ref: qualified(resource, String(resource.properties.Name)) },
       'AWS::Lambda::EventSourceMapping': { Ref: name },
       'AWS::Lambda::Function': { Ref: name, Arn: arn('lambda', `function:${name}`) },
       'AWS::Lambda::LayerVersion': { Ref: arn('lambda', `layer:${name}:1`) },
+      'AWS::Lambda::Version': { Ref: qualified(resource, PUBLISHED_VERSION), Version: PUBLISHED_VERSION },
       'AWS::RDS::DBCluster': { Ref: name },
       'AWS::SecretsManager::Secret': { Ref: arn('secretsmanager', `secret:${name}`) },
       'AWS::SecretsManager::SecretTargetAttachment': {

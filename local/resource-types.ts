@@ -48,6 +48,12 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'TracingConfig',
     ],
   },
+  'AWS::Lambda::Version': { read: ['FunctionName'], deployedOnly: ['Description'] },
+  'AWS::Lambda::Alias': {
+    read: ['FunctionName', 'FunctionVersion', 'Name'],
+    // There is one version in a template, so all of an alias's calls go to it.
+    deployedOnly: ['Description', 'ProvisionedConcurrencyConfig'],
+  },
   'AWS::Lambda::LayerVersion': {
     read: ['Content'],
     deployedOnly: [
@@ -188,6 +194,8 @@ export const deployedOnlyTypes: ReadonlySet<string> = new Set([
   'AWS::CloudFront::OriginAccessControl',
   'AWS::CloudFront::ResponseHeadersPolicy',
   'AWS::CloudWatch::CompositeAlarm',
+  'AWS::CodeDeploy::Application',
+  'AWS::CodeDeploy::DeploymentGroup',
   'AWS::EC2::RouteTable',
   'AWS::EC2::SecurityGroup',
   'AWS::EC2::Subnet',

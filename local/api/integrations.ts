@@ -1,10 +1,10 @@
+import { calledFunction } from '../functions/called-function.ts';
 import type { Resolver } from '../intrinsics.ts';
 import {
   isObject,
   type JsonObject,
   type Resource,
   refuseUnknown,
-  resourcesOfType,
   type Template,
   unsupported,
 } from '../template.ts';
@@ -75,9 +75,7 @@ function readFunctionIntegration(
   ]);
   const { ResponseTransferMode = 'BUFFERED', TimeoutInMillis = DEFAULT_TIMEOUT_MS, Uri } = integration;
   const [, arn, action] = INVOCATION_URI.exec(String(Uri)) ?? [];
-  const target = resourcesOfType(template, 'AWS::Lambda::Function').find(
-    ({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === arn,
-  );
+  const target = calledFunction(template, resolve, arn);
   if (target === undefined) throw unsupported(method, `Integration.Uri ${String(Uri)}`);
   const isStreaming = action === 'response-streaming-invocations';
   if (isStreaming !== (ResponseTransferMode === 'STREAM')) {

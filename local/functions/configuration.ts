@@ -9,9 +9,12 @@ import {
   type Template,
   unsupported,
 } from '../template.ts';
+import { publishedVersion } from './called-function.ts';
 
 /** The only runtime that a local run offers: the one that this process runs on. */
 const SUPPORTED_RUNTIME = 'nodejs24.x';
+/** What a function is called that has no version. */
+const LATEST_VERSION = '$LATEST';
 /** What Lambda takes if the template says nothing. */
 const DEFAULT_MEMORY_MB = 128;
 const DEFAULT_TIMEOUT_SECONDS = 3;
@@ -21,6 +24,8 @@ export interface FunctionConfiguration {
   readonly logicalId: string;
   readonly name: string;
   readonly arn: string;
+  /** Number of its version, or `$LATEST`. */
+  readonly version: string;
   /** Module path without extension and the exported name, such as `index.handler`. */
   readonly handler: string;
   readonly runtime: string;
@@ -52,6 +57,7 @@ function readFunction(template: Template, resource: Resource, resolve: Resolver)
     logicalId: resource.logicalId,
     name: String(resolve({ Ref: resource.logicalId })),
     arn: String(resolve({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] })),
+    version: publishedVersion(template, resolve, resource) ?? LATEST_VERSION,
     handler: String(Handler),
     runtime: Runtime,
     codeFolder: assetFolder(template, resource),

@@ -244,7 +244,7 @@ function environmentVariables(
     AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),
     AWS_LAMBDA_FUNCTION_NAME: configuration.name,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_VERSION: configuration.version,
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${configuration.name}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',

@@ -106,11 +106,15 @@ export async function startGateway(options: StartGatewayOptions = {}): Promise<R
 }
 
 /** Runs a script of package.json to its end. */
-export async function runScript(name: string, scriptArguments: readonly string[]): Promise<CommandResult> {
+export async function runScript(
+  name: string,
+  scriptArguments: readonly string[],
+  timeoutMs = COMMAND_TIMEOUT_MS,
+): Promise<CommandResult> {
   const child = spawnScript(name, scriptArguments);
   const printed = collect(child);
   const code = await within(
-    COMMAND_TIMEOUT_MS,
+    timeoutMs,
     new Promise<number | null>((resolve) => child.once('close', resolve)),
     child,
   );

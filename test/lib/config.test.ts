@@ -61,6 +61,7 @@ describe('a stage file', () => {
         charges: { memoryMb: 256, timeoutSeconds: 10 },
         reserveConcurrency: true,
       },
+      releases: { canary: false },
       logs: { retentionDays: 30 },
       alarms: { enabled: true },
       firewall: { enabled: true, requestsPerAddress: 120_000 },
@@ -298,6 +299,16 @@ const WRONG: readonly [string, unknown, string][] = [
     'functions.rpc.reservedConcurrency: must be absent with functions.reserveConcurrency false',
   ],
   [
+    'more instances kept started than there may be',
+    { ...VALID, functions: { data: { reservedConcurrency: 5, provisionedConcurrency: 6 } } },
+    'functions.data.provisionedConcurrency: must not be more than reservedConcurrency',
+  ],
+  [
+    'releases that no alarm ends',
+    { ...VALID, alarms: { enabled: false }, releases: { canary: true } },
+    'releases.canary: must be false without alarms',
+  ],
+  [
     'a budget that nobody is told of',
     { ...VALID, alarms: { monthlyBudgetUsd: 100 } },
     'alarms.monthlyBudgetUsd: must be absent without alarms.email',
@@ -383,9 +394,9 @@ describe('a stage that no stack could hold', () => {
     expect(problems({ ...VALID, chains: chains(51) })).toEqual([
       `${FILE}: chains: must hold at most 50 chains`,
     ]);
-    expect(problems({ ...VALID, chains: chains(12), indexing })).toEqual([]);
-    expect(problems({ ...VALID, chains: chains(13), indexing })).toEqual([
-      `${FILE}: chains: must hold at most 12 chains with indexing.enabled, not 13`,
+    expect(problems({ ...VALID, chains: chains(11), indexing })).toEqual([]);
+    expect(problems({ ...VALID, chains: chains(12), indexing })).toEqual([
+      `${FILE}: chains: must hold at most 11 chains with indexing.enabled, not 12`,
     ]);
   });
 

@@ -66,7 +66,7 @@ describe('routes', () => {
       if (integration.Type === 'MOCK') continue;
       const streams = RPC.includes(route);
       const [, target = ''] =
-        /"(Functions(?:Rpc|Data|Status)Function)/.exec(JSON.stringify(integration.Uri)) ?? [];
+        /"(Functions(?:Rpc|Data|Status))Live/.exec(JSON.stringify(integration.Uri)) ?? [];
       const runsMs = 1_000 * Number(local.properties('AWS::Lambda::Function', target).Timeout);
       expect(integration).toMatchObject({ Type: 'AWS_PROXY', TimeoutInMillis: runsMs - 2_000 });
       expect(integration.ResponseTransferMode).toBe(streams ? 'STREAM' : undefined);

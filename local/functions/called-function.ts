@@ -1,0 +1,35 @@
+import type { Resolver } from '../intrinsics.ts';
+import { type Resource, resourcesOfType, type Template, unsupported } from '../template.ts';
+
+/**
+ * The function that an ARN calls: its own, or that of an alias, which names a version of it.
+ * @throws UnsupportedTemplateError for an alias whose version is none of its function's
+ */
+export function calledFunction(template: Template, resolve: Resolver, arn: unknown): Resource | undefined {
+  const functions = resourcesOfType(template, 'AWS::Lambda::Function');
+  const called = functions.find(({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === arn);
+  if (called !== undefined) return called;
+  const alias = resourcesOfType(template, 'AWS::Lambda::Alias').find(
+    ({ logicalId }) => resolve({ Ref: logicalId }) === arn,
+  );
+  if (alias === undefined) return undefined;
+  const name = resolve(alias.properties.FunctionName);
+  const lambda = functions.find(({ logicalId }) => resolve({ Ref: logicalId }) === name);
+  const version = resolve(alias.properties.FunctionVersion);
+  if (lambda === undefined || version !== publishedVersion(template, resolve, lambda))
+    throw unsupported(alias, `FunctionVersion ${String(version)}`);
+  return lambda;
+}
+
+/** Number of the version that a template publishes of a function; undefined: none. */
+export function publishedVersion(
+  template: Template,
+  resolve: Resolver,
+  { logicalId }: Resource,
+): string | undefined {
+  const name = resolve({ Ref: logicalId });
+  const version = resourcesOfType(template, 'AWS::Lambda::Version').find(
+    ({ properties }) => resolve(properties.FunctionName) === name,
+  );
+  return version && String(resolve({ 'Fn::GetAtt': [version.logicalId, 'Version'] }));
+}

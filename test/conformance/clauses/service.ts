@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { type Clause, Skipped, unseen } from '../clause.ts';
+import { expectDataError, expectFields, expectUnbilled, listOf, objectOf } from '../expect-shape.ts';
+import type { JsonObject, Probe } from '../probe.ts';
+
+async function statusOf(probe: Probe): Promise<JsonObject> {
+  const { status, json } = await probe.send('/v1/status');
+  assert.equal(status, 200);
+  return objectOf(json, 'the status');
+}
+
+/** What the service does, and its public status. */
+export const SERVICE_CLAUSES: readonly Clause[] = [
+  {
+    id: 'service.1',
+    words: 'One API key works on every supported chain.',
+    check: async (probe) => {
+      for (const entry of listOf((await statusOf(probe)).chains, 'chains')) {
+        const { chain, chain_id } = objectOf(entry, 'a chain');
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+        const headers = { 'content-type': 'application/json', 'x-api-key': probe.key };
+        const seen = await probe.send(`/v1/${chain}`, { method: 'POST', headers, body });
+        assert.equal(Number(objectOf(seen.json, 'the response').result), chain_id);
+      }
+    },
+  },
+  {
+    id: 'service.2',
+    words: 'JSON-RPC 2.0 over HTTP POST, for methods matching `eth_*`, `net_*`, `web3_*`, `debug_trace*`.',
+    check: async (probe) => {
+      const calls = [
+        ['eth_chainId', []],
+        ['net_version', []],
+        ['web3_clientVersion', []],
+        ['debug_traceTransaction', [`0x${'00'.repeat(32)}`]],
+      ] as const;
+      for (const [method, params] of calls) {
+        const { error } = objectOf((await probe.call(method, params)).json, 'the response');
+        assert.notEqual(error === undefined ? 0 : objectOf(error, 'error').code, -32601, method);
+      }
+    },
+  },
+  {
+    id: 'service.3',
+    words: 'It has a public status endpoint that lists public chains and their indexed head.',
+    check: async (probe) => {
+      const chains = listOf((await statusOf(probe)).chains, 'chains');
+      assert.ok(
+        chains.some((one) => objectOf(one, 'a chain').chain === probe.chain),
+        `${probe.chain} is not listed`,
+      );
+    },
+  },
+  {
+    id: 'service.5',
+    words: 'The JSON-RPC endpoint has no WebSocket support and no CORS.',
+    check: async (probe) => {
+      const headers = { origin: 'https://example.com', 'x-api-key': probe.key };
+      const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
+      const asked = await probe.send('/v1/', { method: 'POST', headers, body });
+      const preflight = await probe.send('/v1/', { method: 'OPTIONS', headers });
+      for (const seen of [asked, preflight])
+        assert.equal(seen.headers.get('access-control-allow-origin'), null);
+      assert.ok(preflight.status >= 400, `OPTIONS is answered by ${preflight.status}`);
+    },
+  },
+  {
+    id: 'service.7',
+    words:
+      'A Data API request outside trace coverage returns HTTP 422 with error code `no_coverage`, and is not billed.',
+    check: async (probe) => {
+      const seen = await probe.data('/{chain}/blocks/0/traces');
+      if (seen.status === 200) throw new Skipped('the traces of block 0 are there');
+      expectDataError(seen, 422, 'no_coverage');
+      expectUnbilled(seen);
+    },
+  },
+  {
+    id: 'status.1',
+    words: '`checked_at` timestamp, `gateway.status` string, `chains` array of chain status objects',
+    check: async (probe) => {
+      const status = await statusOf(probe);
+      expectFields(status, { checked_at: 'timestamp', gateway: 'object', chains: 'array' });
+      expectFields(status.gateway, { status: 'string' });
+    },
+  },
+  {
+    id: 'status.2',
+    words:
+      '`chains[].chain` string, `chain_id` integer, `head.block` integer, `head.time` timestamp, `head.lag_seconds` integer',
+    check: async (probe) => {
+      for (const entry of listOf((await statusOf(probe)).chains, 'chains')) {
+        expectFields(entry, { chain: 'string', chain_id: 'integer', head: 'object' });
+        expectFields(objectOf(entry, 'a chain').head, {
+          block: 'integer',
+          time: 'timestamp',
+          lag_seconds: 'integer',
+        });
+      }
+    },
+  },
+  {
+    id: 'status.3',
+    words: 'GET `/v1/status`: no key, no body. CORS `*`.',
+    check: async (probe) => {
+      const seen = await probe.send('/v1/status', { headers: { origin: 'https://example.com' } });
+      assert.deepEqual([seen.status, seen.headers.get('access-control-allow-origin')], [200, '*']);
+    },
+  },
+  unseen(
+    'states.1',
+    'A chain is syncing: calls to that chain return JSON-RPC code -32010',
+    'it takes a node that syncs',
+  ),
+  unseen(
+    'events.1',
+    'Events (webhooks, subscriptions, notifications): not shown.',
+    'there is nothing to see',
+  ),
+];

@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { type Clause, checkClause, type Outcome } from './clause.ts';
+import { AUTHENTICATION_CLAUSES } from './clauses/authentication.ts';
+import { DATA_CLAUSES } from './clauses/data-api.ts';
+import { CALL_CLAUSES, ERROR_CLAUSES, METERING_CLAUSES } from './clauses/json-rpc.ts';
+import { SERVICE_CLAUSES } from './clauses/service.ts';
+import { objectOf } from './expect-shape.ts';
+import { Probe } from './probe.ts';
+
+const HELP = `npm run conformance -- --url URL --key KEY [--chain CHAIN]
+
+Asks a running gateway what the specification says of it, and prints for each clause whether it holds, differs, or could
+not be seen. Spends some 1,500 CU of the key's account; sends no transaction that a node would take.
+
+  --url    base URL, such as http://127.0.0.1:8080
+  --key    an API key with a balance
+  --chain  the chain of the Data API's paths; by default the first that the key may read
+
+Exit code 0 if nothing differs, 1 if something does, 2 if the command is wrong.
+`;
+
+/** Every clause, in the order of the specification. */
+export const CLAUSES: readonly Clause[] = [
+  ...SERVICE_CLAUSES,
+  ...DATA_CLAUSES,
+  ...AUTHENTICATION_CLAUSES,
+  ...CALL_CLAUSES,
+  ...ERROR_CLAUSES,
+  ...METERING_CLAUSES,
+];
+
+/** Runs the command. Resolves to its exit code. `print`: takes lines. */
+export async function runConformance(
+  commandArguments: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
+  const options = readOptions(commandArguments);
+  if (options === undefined) {
+    print(HELP);
+    return 2;
+  }
+  const { url, key } = options;
+  const chain = options.chain ?? (await firstChain(url, key));
+  const probe = new Probe({ url, key, chain });
+  const counts: Record<Outcome['kind'], number> = { holds: 0, differs: 0, skipped: 0 };
+  for (const clause of CLAUSES) {
+    const outcome = await checkClause(clause, probe);
+    counts[outcome.kind] += 1;
+    print(`${outcome.kind.padEnd(8)} ${clause.id.padEnd(28)} ${clause.words}`);
+    if (outcome.kind !== 'holds') print(`${' '.repeat(38)}${outcome.reason}`);
+  }
+  print(`${counts.holds} hold, ${counts.differs} differ, ${counts.skipped} could not be seen`);
+  return counts.differs === 0 ? 0 : 1;
+}
+
+interface Options {
+  readonly url: string;
+  readonly key: string;
+  readonly chain: string | undefined;
+}
+
+function readOptions(commandArguments: readonly string[]): Options | undefined {
+  try {
+    const { values } = parseArgs({
+      args: [...commandArguments],
+      options: { url: { type: 'string' }, key: { type: 'string' }, chain: { type: 'string' } },
+    });
+    const { url, key, chain } = values;
+    return url === undefined || key === undefined ? undefined : { url: url.replace(/\/+$/, ''), key, chain };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first chain of the list that the Data API gives; without one, of the status. */
+async function firstChain(url: string, key: string): Promise<string> {
+  const probe = new Probe({ url, key, chain: '' });
+  for (const [path, member] of [
+    ['/v1/data/chains', 'data'],
+    ['/v1/status', 'chains'],
+  ] as const) {
+    const { json } = await probe
+      .send(path, { headers: { 'x-api-key': key } })
+      .catch(() => ({ json: undefined }));
+    const list = json === undefined ? undefined : (json as Record<string, unknown>)[member];
+    if (Array.isArray(list) && list.length > 0) return String(objectOf(list[0], 'a chain').chain);
+  }
+  return 'example_mainnet';
+}
