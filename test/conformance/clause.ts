@@ -7,6 +7,8 @@ export interface Clause {
   readonly id: string;
   /** The clause, in the words of the specification. */
   readonly words: string;
+  /** Whether a client can never bring it about: absent, it can be seen. */
+  readonly unseen?: true;
   /** Ends if the clause holds; throws an `AssertionError` where it differs, {@link Skipped} where it cannot be seen. */
   readonly check: (probe: Probe) => Promise<void>;
 }
@@ -25,6 +27,7 @@ export function unseen(id: string, words: string, reason: string): Clause {
   return {
     id,
     words,
+    unseen: true,
     check: async () => {
       throw new Skipped(reason);
     },
