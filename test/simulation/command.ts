@@ -90,7 +90,7 @@ async function huntMutants(
     violation: undefined,
     seed: 0,
   }));
-  const waiting = hunted.map((one) => ({ one, seed: firstSeed }));
+  const waiting = hunted.map((one) => ({ one, seed: Math.max(firstSeed, one.mutant.seed ?? 1) }));
   const pool = new SeedPool(workers);
   try {
     await pool.run(

@@ -1,21 +1,22 @@
-import { createAccount, creditAccount } from '../../lambdas/access/accounts.ts';
+import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
+import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { generateApiKey } from '../../lambdas/access/api-key.ts';
-import { encodeCharge } from '../../lambdas/access/charge-message.ts';
-import { applyCharge, type Charge } from '../../lambdas/access/charge-update.ts';
+import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
+import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
 import { createKey } from '../../lambdas/access/keys.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { HAND_ON_BEFORE_END_MS } from '../../lambdas/settlement/handler.ts';
-import { type CrashPoint, CrashWorld, Life, type UpdateFault } from './crash-world.ts';
+import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
+import { type CrashPoint, CrashWorld, Life, type WriteFault } from './crash-world.ts';
 import { DEFAULT_PLAN, PLANS } from './plans.ts';
-import { Random } from './random.ts';
 import { simulatedChain } from './simulated-chain.ts';
 
 const HOUR_MS = 3_600_000;
 const ACCOUNT = 'account-1';
 const OPENING_CU = 1_000_000;
-const CALL_CU = 20;
+const CALL_CU = 20n;
 const API_KEY = generateApiKey((size) => Buffer.alloc(size, 7));
 const CHAIN = simulatedChain('example_mainnet');
 const BODY = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00"},{}]}');
@@ -55,15 +56,22 @@ async function openWorld(): Promise<CrashWorld> {
 }
 
 /** A process of the gateway that answers requests; `answered` rises with each answer of the node. */
-function openGateway(world: CrashWorld, life: Life) {
-  const random = new Random(1);
-  const queue = world.queueOf(life, world.charges);
+function openGateway(world: CrashWorld, life: Life, groupCommitCu = 0) {
   const meter = createMeter({
     store: world.storeOf(life),
-    queue: { send: (charge) => queue.send(encodeCharge(charge)) },
-    settings: { plans: PLANS, defaultPlan: DEFAULT_PLAN },
+    queue: {
+      send: (lane) =>
+        life.call(async () => {
+          world.lanes.push(encodeLane(lane));
+        }),
+    },
+    settings: {
+      plans: PLANS,
+      defaultPlan: DEFAULT_PLAN,
+      metering: { storeBeforeAnswer: false, groupCommitCu },
+    },
     clock: world.clock,
-    randomBytes: (size) => random.bytes(size),
+    randomBytes: world.randomBytes,
     pause: async () => {},
   });
   const node = { answered: 0 };
@@ -77,112 +85,142 @@ function openGateway(world: CrashWorld, life: Life) {
     const holder = await meter.authenticate(API_KEY);
     if (holder === undefined) throw new Error('the key is not known');
     const deadline = world.clock.now() + 10_000;
-    return handleRequest({ holder, chain: CHAIN, body: BODY, deadline }, meter, { answer: ask });
+    const answered = await handleRequest({ holder, chain: CHAIN, body: BODY, deadline }, meter, {
+      answer: ask,
+    });
+    await Promise.all([answered?.conclude?.(), meter.storeDue()]);
   };
-  return { serve, node };
+  return { serve, node, handOver: () => meter.handOver() };
 }
 
-const REQUESTS: readonly { readonly name: string; readonly faults: readonly UpdateFault[] }[] = [
-  { name: 'whose charge is applied at once', faults: [] },
-  { name: 'whose charge is throttled once', faults: ['throttled'] },
-  { name: 'whose charge is applied without an answer', faults: ['answer lost'] },
-  { name: 'whose charge is queued and was applied', faults: ['answer lost', 'request lost', 'request lost'] },
-  { name: 'whose charge is queued and was not applied', faults: ['throttled', 'request lost', 'throttled'] },
+const REQUESTS: readonly { readonly name: string; readonly faults: readonly (WriteFault | undefined)[] }[] = [
+  { name: 'whose charge is stored at once', faults: [] },
+  { name: 'whose mark is throttled once', faults: ['throttled'] },
+  { name: 'whose mark is put without an answer', faults: ['answer lost'] },
+  { name: 'whose mark is never put', faults: ['throttled', 'request lost', 'throttled'] },
+  {
+    name: 'whose charge is queued and was stored',
+    faults: [undefined, 'answer lost', 'request lost', 'throttled'],
+  },
 ];
 
 describe.each(REQUESTS)('a request $name', ({ faults }) => {
   test('is charged once or not at all, wherever its process dies', async () => {
     const whole = new Life();
     const calm = await openWorld();
-    calm.updateFaults.push(...faults);
+    calm.writeFaults.push(...faults);
     await openGateway(calm, whole).serve();
+    expect(calm.writeFaults).toEqual([]);
     await calm.close();
-    expect(calm.charged).toEqual([BigInt(CALL_CU)]);
+    expect(calm.chargedCu()).toBe(CALL_CU);
 
     for (const point of crashPoints(whole.calls)) {
       const world = await openWorld();
-      world.updateFaults.push(...faults);
+      world.writeFaults.push(...faults);
       const life = new Life(point);
       const { serve, node } = openGateway(world, life);
       expect(await life.live(serve())).toBe('died');
       count('request');
-      const certain = world.charged.length > 0 || world.queuedCu() > 0n;
-      if (certain) expect(node.answered).toBe(1);
-      world.updateFaults.length = 0;
-      await world.close();
-      expect(world.charged).toEqual(certain ? [BigInt(CALL_CU)] : []);
+      const isCertain = world.chargedCu() > 0n || world.queuedCu() > 0n;
+      if (isCertain) expect(node.answered).toBe(1);
+      world.writeFaults.length = 0;
 
       // The client asks again, and another process answers.
-      const { answered } = node;
       const again = openGateway(world, new Life());
       await again.serve();
       await world.close();
-      expect(world.charged.length).toBe(Number(certain) + 1);
-      expect(world.charged.length).toBeLessThanOrEqual(answered + again.node.answered);
+      expect(world.chargedCu()).toBe(isCertain ? 2n * CALL_CU : CALL_CU);
     }
   });
 });
 
-/** An account with three closed hours, one of them settled before, and more idle lanes than are left alone. */
+test('what a process holds back is handed over whole, or lost as a whole, wherever it dies', async () => {
+  const HELD_BACK_CU = 100;
+  const live = async (world: CrashWorld, life: Life) => {
+    const { serve, handOver } = openGateway(world, life, HELD_BACK_CU);
+    for (let request = 0; request < 3; request += 1) await serve();
+    await handOver();
+  };
+  const whole = new Life();
+  const calm = await openWorld();
+  await live(calm, whole);
+  expect(calm.chargedCu()).toBe(CALL_CU);
+  await calm.close();
+  expect(calm.chargedCu()).toBe(3n * CALL_CU);
+
+  for (const point of crashPoints(whole.calls)) {
+    const world = await openWorld();
+    const life = new Life(point);
+    await life.live(live(world, life));
+    count('group');
+    const isHandedOver = world.queuedCu() > 0n;
+    const before = world.chargedCu();
+    await world.close();
+    expect(world.chargedCu()).toBe(isHandedOver ? 3n * CALL_CU : before);
+  }
+});
+
+/** An account with three closed hours, one of them settled before and late since, and another account. */
 async function openPendingWorld(): Promise<CrashWorld> {
   const world = await openWorld();
   const startMs = world.clock.timeMs;
-  for (let lane = 0; lane < 12; lane += 1)
-    await charge(world, `old-lane-${lane % 10}${lane > 9 ? 'b' : 'a'}`, 700);
+  await charge(world, 'lane-1', 700);
+  await charge(world, 'lane-2', 700);
   world.clock.timeMs = startMs + 2 * HOUR_MS;
-  await world.settle(new Life());
-  await charge(world, 'late-lane-1', 650, startMs);
+  await world.settle();
+  await charge(world, 'lane-3', 650, startMs);
+  await charge(world, 'lane-4', 1_999);
   world.clock.timeMs = startMs + 8 * HOUR_MS;
-  await charge(world, 'new-lane-00', 1_999);
+  await charge(world, 'lane-5', 5);
   await createAccount(world.store, world.clock, { account: 'account-2', plan: 'free' });
-  await charge(world, 'new-lane-01', 1, world.clock.timeMs, 'account-2');
+  await charge(world, 'lane-6', 1, world.clock.timeMs, 'account-2');
   world.clock.timeMs = startMs + 10 * HOUR_MS;
   return world;
 }
 
-async function charge(
+function charge(
   world: CrashWorld,
   lane: string,
   cu: number,
-  timeMs = world.clock.timeMs,
+  timeMs?: number,
+  account?: string,
+): Promise<void> {
+  const { store, clock, randomBytes } = world;
+  return storeBehindMark({ store, clock, randomBytes }, laneOf(world, lane, cu, timeMs, account));
+}
+
+function laneOf(
+  { clock }: CrashWorld,
+  lane: string,
+  cu: number,
+  timeMs = clock.timeMs,
   account = ACCOUNT,
-) {
-  const verdict = await applyCharge(world.store, chargeOf(account, lane, cu, timeMs));
-  expect(verdict.state).toBe('applied');
+): LaneTotal {
+  const used = `example_mainnet eth_call:1:${cu}`;
+  return { account, shard: 0, hour: hourOf(timeMs), lane: lane.padEnd(11, '-'), total: BigInt(cu), used };
 }
 
-function chargeOf(account: string, lane: string, cu: number, timeMs: number): Charge {
-  return { account, lane, cu: BigInt(cu), hour: hourOf(timeMs), seq: BigInt(timeMs) * 1_000n, used: '' };
-}
+test('a settlement leaves the same records, wherever it dies, and wherever the next one does', async () => {
+  const whole = new Life();
+  const calm = await openPendingWorld();
+  await calm.settle(whole);
+  await calm.close();
+  const records = recordsOf(calm);
+  expect(records.length).toBe(5);
 
-const SETTLEMENTS = [
-  { name: 'with all the time', remainingMs: () => Number.POSITIVE_INFINITY },
-  { name: 'that hands everything on', remainingMs: () => HAND_ON_BEFORE_END_MS - 1 },
-];
-
-describe.each(SETTLEMENTS)('a settlement $name', ({ remainingMs }) => {
-  test('leaves the same records, wherever it dies, and wherever the next one does', async () => {
-    const whole = new Life();
-    const calm = await openPendingWorld();
-    await calm.settle(whole, remainingMs);
-    await calm.close();
-    const records = recordsOf(calm);
-    expect(records.length).toBe(4);
-
-    for (const first of crashPoints(whole.calls)) {
-      for (const second of [undefined, ...crashPoints(whole.calls)]) {
-        const world = await openPendingWorld();
-        await world.settle(new Life(first), remainingMs);
+  for (const first of crashPoints(whole.calls)) {
+    for (const second of [undefined, ...crashPoints(whole.calls)]) {
+      const world = await openPendingWorld();
+      await world.settle(new Life(first));
+      count('settlement');
+      if (second !== undefined) {
+        await world.settle(new Life(second));
         count('settlement');
-        if (second !== undefined) {
-          await world.settle(new Life(second));
-          count('settlement');
-        }
-        await world.close();
-        expect(recordsOf(world)).toEqual(records);
       }
+      await world.close();
+      expect(recordsOf(world)).toEqual(records);
     }
-  });
+  }
 });
 
 /** Settlement records without the time at which they were made. */
@@ -193,31 +231,60 @@ function recordsOf(world: CrashWorld) {
     .sort((one, other) => (`${one.account} ${one.record}` < `${other.account} ${other.record}` ? -1 : 1));
 }
 
-test('a delivery of the charge queue is applied once, wherever its consumer dies', async () => {
+test('a delivery of the queue is stored once, wherever its consumer dies', async () => {
   const fill = (world: CrashWorld) => {
-    const charges = [
-      chargeOf(ACCOUNT, 'queue-lane1', 30, world.clock.timeMs),
-      chargeOf(ACCOUNT, 'queue-lane2', 40, world.clock.timeMs),
-      chargeOf(ACCOUNT, 'queue-lane1', 30, world.clock.timeMs),
-    ];
-    world.charges.push(...charges.map(encodeCharge));
+    const lanes = [laneOf(world, 'lane-1', 30), laneOf(world, 'lane-2', 40), laneOf(world, 'lane-1', 50)];
+    world.lanes.push(...lanes.map(encodeLane));
   };
   const whole = new Life();
   const calm = await openWorld();
   fill(calm);
-  await calm.consumeCharges(whole);
-  expect(calm.totalCharged()).toBe(70n);
+  await calm.consume(whole);
+  expect(calm.chargedCu()).toBe(90n);
 
   for (const point of crashPoints(whole.calls)) {
     const world = await openWorld();
     fill(world);
-    await world.consumeCharges(new Life(point));
+    await world.consume(new Life(point));
     count('queue');
-    expect(world.totalCharged()).toBe(70n);
+    expect(world.chargedCu()).toBe(90n);
     await world.close();
-    expect(world.charged.length).toBe(2);
   }
 });
+
+test.each(['is gone', 'is older than its ledger'])(
+  'an account whose item %s is made anew, wherever the operator is stopped',
+  async (damage) => {
+    const open = async () => {
+      const world = await openWorld();
+      const backup = world.store.peek('accounts', { account: ACCOUNT });
+      await charge(world, 'lane-1', 1_700);
+      world.clock.timeMs += 2 * HOUR_MS;
+      await world.settle();
+      await creditAccount(world.store, world.clock, ACCOUNT, { cu: 500, reference: 'invoice-1' });
+      await charge(world, 'lane-2', 900);
+      const sound = world.store.peek('accounts', { account: ACCOUNT });
+      world.store.restore('accounts', { account: ACCOUNT }, damage === 'is gone' ? undefined : backup);
+      return { world, sound };
+    };
+    const whole = new Life();
+    const { world: calm, sound } = await open();
+    await rebuildAccount(calm.storeOf(whole), calm.clock, ACCOUNT);
+    const rebuilt = { ...sound, open_from: hourOf(calm.clock.timeMs) };
+    expect(calm.store.peek('accounts', { account: ACCOUNT })).toEqual(rebuilt);
+
+    for (const point of crashPoints(whole.calls)) {
+      const { world } = await open();
+      const life = new Life(point);
+      await life.live(rebuildAccount(world.storeOf(life), world.clock, ACCOUNT));
+      count('rebuild');
+      await rebuildAccount(world.store, world.clock, ACCOUNT);
+      expect(world.store.peek('accounts', { account: ACCOUNT })).toEqual(rebuilt);
+      await world.close();
+      expect(world.chargedCu()).toBe(2_600n);
+    }
+  },
+);
 
 test('a credit that is given again is given once, wherever the operator is stopped', async () => {
   const credit = { cu: 500, reference: 'invoice-1' };

@@ -1,11 +1,12 @@
-import { auditAccounts } from '../../lambdas/access/audit.ts';
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
-import { decodeCharge } from '../../lambdas/access/charge-message.ts';
-import { type Item, type Store, StoreUnavailableError, type Update } from '../../lambdas/access/store.ts';
+import { decodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { parseEntry } from '../../lambdas/access/charge/unsettled.ts';
+import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
-import { applyCharges } from '../../lambdas/charges/handler.ts';
+import { auditAccounts } from '../../lambdas/audit/audit.ts';
+import { storeLanes } from '../../lambdas/charges/handler.ts';
 import type { Clock } from '../../lambdas/clock.ts';
-import { runSettlement } from '../../lambdas/settlement/handler.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** Where a process dies: around its n-th call to the outside, counted from 0. */
@@ -14,10 +15,9 @@ export interface CrashPoint {
   readonly when: 'before' | 'after';
 }
 
-/** What happens to an update of the store, where it is not just carried out. */
-export type UpdateFault = 'throttled' | 'request lost' | 'answer lost';
+/** What happens to a write of a lane or a mark, where it is not just carried out. */
+export type WriteFault = 'throttled' | 'request lost' | 'answer lost';
 
-const ALL_THE_TIME_MS = 300_000;
 const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 const DAY_MS = 24 * 3_600_000;
 const ACCOUNTS_AT_ONCE = 4;
@@ -71,22 +71,27 @@ function unanswered(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** What outlives the processes: store, queues and time, and a count of what was charged. */
+/** What outlives the processes: store, queue and time. */
 export class CrashWorld {
   readonly store: MemoryStore;
-  /** Bodies of messages with charges that no consumer has worked yet. */
-  readonly charges: string[] = [];
-  /** Bodies of messages with work that a settlement handed on. */
-  readonly work: string[] = [];
+  /** Bodies of messages with lanes that no consumer has worked yet. */
+  readonly lanes: string[] = [];
   readonly clock: Clock & { timeMs: number } = { timeMs: START_MS, now: () => this.clock.timeMs };
-  /** Compute units by which `charged` rose, one entry a write. */
-  readonly charged: bigint[] = [];
-  /** What happens to the next updates of an account, in order. */
-  readonly updateFaults: (UpdateFault | undefined)[] = [];
+  /** What happens to the next writes of lanes and marks, in order. */
+  readonly writeFaults: (WriteFault | undefined)[] = [];
+  #randomNumbers = 0;
 
   constructor() {
-    this.store = new MemoryStore((table, before, after) => this.#see(table, before, after));
+    this.store = new MemoryStore((table, before, after) => see(table, before, after));
   }
+
+  /** Bytes that were never given out before. */
+  readonly randomBytes = (count: number): Uint8Array => {
+    this.#randomNumbers += 1;
+    const bytes = Buffer.alloc(count);
+    bytes.writeUInt32LE(this.#randomNumbers);
+    return bytes;
+  };
 
   /** The store as one life sees it. */
   storeOf(life: Life): Store {
@@ -94,8 +99,9 @@ export class CrashWorld {
     return {
       get: (table, key) => life.call(() => store.get(table, key)),
       query: (query) => life.call(() => store.query(query)),
-      put: (put) => life.call(() => store.put(put)),
-      update: (update) => life.call(() => this.#update(update)),
+      put: (put) => life.call(() => this.#write(put.table === 'unsettled', () => store.put(put))),
+      update: (update) => life.call(() => this.#write(update.table === 'lanes', () => store.update(update))),
+      delete: (target) => life.call(() => store.delete(target)),
       transact: (actions) => life.call(() => store.transact(actions)),
     };
   }
@@ -104,64 +110,53 @@ export class CrashWorld {
     return { store: this.storeOf(life), clock: this.clock, pause: async () => {} };
   }
 
-  /** A queue that keeps what it is sent. */
-  queueOf(life: Life, kept: string[]): { send(work: object | string): Promise<void> } {
-    return {
-      send: (work) =>
-        life.call(async () => {
-          kept.push(typeof work === 'string' ? work : JSON.stringify(work));
-        }),
-    };
-  }
-
-  /** Delivers the charges in the queue until a consumer has worked them; the first life may end. */
-  async consumeCharges(life = new Life()): Promise<void> {
-    const messages = this.charges.map((body, place) => ({ messageId: `m${place}`, body }));
-    const result = await life.live(applyCharges(this.storeOf(life), messages));
-    if (result === 'died') return this.consumeCharges();
+  /** Delivers the lanes in the queue until a consumer has worked them; the first life may end. */
+  async consume(life = new Life()): Promise<void> {
+    const messages = this.lanes.map((body, place) => ({ messageId: `m${place}`, body }));
+    const { clock, randomBytes } = this;
+    const result = await life.live(storeLanes({ store: this.storeOf(life), clock, randomBytes }, messages));
+    if (result === 'died') return this.consume();
     expect(result.batchItemFailures).toEqual([]);
-    this.charges.length = 0;
+    this.lanes.length = 0;
   }
 
-  /** Fires the settlement, and delivers what it hands on. */
-  async settle(life: Life, remainingMs = () => ALL_THE_TIME_MS): Promise<void> {
-    const parts = { books: this.books(life), queue: this.queueOf(life, this.work), remainingMs };
-    await life.live(runSettlement(parts, {}));
-    for (const body of this.work.splice(0)) await this.#settleHandedOn(body);
+  /** Settles every account that is on the work list; the life may end meanwhile. */
+  async settle(life = new Life()): Promise<void> {
+    const entries = this.store.items('unsettled').map(({ entry, mark }) => ({
+      ...parseEntry(String(entry)),
+      mark: String(mark),
+    }));
+    const settleAll = async () => {
+      for (const [account, marks] of Map.groupBy(entries, (entry) => entry.account)) {
+        await settleAccount(this.books(life), account, marks);
+      }
+    };
+    await life.live(settleAll());
   }
 
   /** Ends all that is under way, a day later, and looks through the books. */
   async close(): Promise<void> {
-    await this.consumeCharges();
-    this.clock.timeMs += DAY_MS;
-    await this.settle(new Life());
+    await this.consume();
+    for (let run = 0; run < 2; run += 1) {
+      this.clock.timeMs += DAY_MS;
+      await this.settle();
+    }
     await this.#audit();
     const settled = this.store.items('ledger').filter((item) => item.settled_cu !== undefined);
-    expect(sum(settled, 'settled_cu')).toBe(this.totalCharged());
+    expect(sum(settled, 'settled_cu')).toBe(this.chargedCu());
     expect(sum(settled, 'billing_units')).toBe(unitsByHour(settled));
-    for (const account of this.store.items('accounts')) {
-      expect(account.pending_hour).toBeUndefined();
-      expect(account.charged).toBe(account.settled ?? 0n);
-    }
+    expect(this.store.items('unsettled')).toEqual([]);
+    expect(sum(this.store.items('accounts'), 'settled')).toBe(this.chargedCu());
   }
 
-  totalCharged(): bigint {
-    return this.charged.reduce((total, cu) => total + cu, 0n);
+  /** Compute units that lanes hold. */
+  chargedCu(): bigint {
+    return sum(this.store.items('lanes'), 'total');
   }
 
-  /** Compute units of the charges in the queue. */
+  /** Compute units of the lanes in the queue. */
   queuedCu(): bigint {
-    return this.charges.reduce((total, body) => total + (decodeCharge(body)?.cu ?? 0n), 0n);
-  }
-
-  async #settleHandedOn(body: string): Promise<void> {
-    const life = new Life();
-    const parts = {
-      books: this.books(life),
-      queue: this.queueOf(life, this.work),
-      remainingMs: () => ALL_THE_TIME_MS,
-    };
-    await runSettlement(parts, { Records: [{ body }] });
+    return this.lanes.reduce((total, body) => total + (decodeLane(body)?.total ?? 0n), 0n);
   }
 
   async #audit(): Promise<void> {
@@ -171,21 +166,20 @@ export class CrashWorld {
     expect(report.accounts).toBe(this.store.items('accounts').length);
   }
 
-  async #update(update: Update): ReturnType<Store['update']> {
-    const fault = update.add?.charged === undefined ? undefined : this.updateFaults.shift();
+  async #write<T>(mayFail: boolean, write: () => Promise<T>): Promise<T> {
+    const fault = mayFail ? this.writeFaults.shift() : undefined;
     if (fault === 'throttled') throw new StoreUnavailableError('throttled', false);
     if (fault === 'request lost') throw new StoreUnavailableError('no answer', true);
-    const result = await this.store.update(update);
+    const result = await write();
     if (fault === 'answer lost') throw new StoreUnavailableError('no answer', true);
     return result;
   }
+}
 
-  #see(table: Table, before: Item | undefined, after: Item): void {
-    if (table === 'ledger') expect(before).toBeUndefined();
-    if (table !== 'accounts') return;
-    const rise = BigInt(after.charged ?? 0) - BigInt(before?.charged ?? 0);
-    if (rise !== 0n) this.charged.push(rise);
-  }
+/** No record is written twice, and no lane falls. */
+function see(table: Table, before: Item | undefined, after: Item | undefined): void {
+  if (table === 'ledger') expect(before).toBeUndefined();
+  if (table === 'lanes') expect(BigInt(after?.total ?? 0)).toBeGreaterThan(BigInt(before?.total ?? 0));
 }
 
 function sum(items: readonly Item[], attribute: string): bigint {

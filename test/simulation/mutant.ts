@@ -15,6 +15,8 @@ export interface Mutant {
   readonly name: string;
   /** What is left out or done otherwise. */
   readonly simplification: string;
+  /** The first seed that it is looked for by: it was found by that. @default 1 */
+  readonly seed?: number;
   readonly store?: (store: Store, process: SimulatedProcess) => Store;
   readonly chargeQueue?: (queue: ChargeQueue, process: SimulatedProcess) => ChargeQueue;
   readonly randomBytes?: (randomBytes: RandomBytes, process: SimulatedProcess) => RandomBytes;

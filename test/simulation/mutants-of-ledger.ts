@@ -1,4 +1,3 @@
-import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
 import type { Item, Put, Store, TransactionResult } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
@@ -6,9 +5,6 @@ import { BILLING_UNIT_CU, recordKey } from '../../lambdas/settlement/settlement-
 import type { Mutant } from './mutant.ts';
 import { changePuts, changeUpdates, passOn } from './mutate-store.ts';
 import type { ProcessRole } from './simulated-process.ts';
-
-/** Shards that an account of the simulation can have. */
-const SHARDS = [0, 1, 2] as const;
 
 /** Simplifications of settlement, the work list, credits and restores. */
 export const ledgerMutants: readonly Mutant[] = [
@@ -88,26 +84,6 @@ export const ledgerMutants: readonly Mutant[] = [
         },
       };
     },
-  },
-  {
-    name: 'off-the-list-when-settled',
-    simplification: 'an hour leaves the work list with its first record',
-    store: (store, { role }) => ({
-      ...passOn(store),
-      transact: async (actions) => {
-        const result = await store.transact(actions);
-        const record = actions.flatMap((action) =>
-          'put' in action && isRecord(action.put) ? [action.put.item] : [],
-        )[0];
-        if (role !== 'settlement' || !result.applied || record === undefined) return result;
-        for (const shard of SHARDS) {
-          const place = { account: String(record.account), hour: String(record.hour), shard };
-          const key = { slot: slotOf(place), entry: entryOf(place) };
-          await store.delete({ table: 'unsettled', key, when: [] });
-        }
-        return result;
-      },
-    }),
   },
   {
     name: 'balance-without-lanes',

@@ -107,7 +107,7 @@ function readErrorLine({ witness, machine }: World, line: LogLine): void {
   machine.tally.add(`log: ${event}`);
   if (event === 'audit_violated') return;
   if (event === 'audit_violation') {
-    // Until it is made anew, a restored account is damaged.
+    // Until it is made anew, a restored account is damaged; the books are audited without an exception in the end.
     if (!witness.wasRestored(account)) witness.blame(`audit: ${account}: ${reason}: ${error}`);
   } else if (event !== 'settlement_account_failed' || !EXPECTED_FAILURE.test(error)) {
     witness.blameDefect(JSON.stringify(line));

@@ -46,6 +46,7 @@ export class Witness {
   /** Until when an account last had a balance; no end: it has. */
   readonly #solventUntil = new Map<string, number>();
   readonly #restored = new Set<string>();
+  readonly #everRestored = new Set<string>();
 
   /** Plans are told apart by their capacities. */
   constructor(machine: Machine, plans: readonly PlanSettings[]) {
@@ -80,15 +81,16 @@ export class Witness {
   /** To be told when an account item goes back in time, or away: until it is made anew, it may say anything. */
   noteRestore(account: string): void {
     this.#restored.add(account);
+    this.#everRestored.add(account);
   }
 
   noteRebuild(account: string): void {
     this.#restored.delete(account);
   }
 
-  /** Whether an account was restored and not made anew since. */
+  /** Whether an account was ever restored: an audit that read it then may say so later. */
   wasRestored(account: string | undefined): boolean {
-    return account !== undefined && this.#restored.has(account);
+    return account !== undefined && this.#everRestored.has(account);
   }
 
   /** To be told of every lane that a process sends, to the store or to the queue. */
