@@ -1,7 +1,7 @@
-import { auditAccounts } from '../../lambdas/access/audit.ts';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
 import type { Store } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
+import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
@@ -23,7 +23,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   'attempt 2': '2',
   admitted: 'A',
   billing_unavailable: 'U',
-  charged: 'C',
+  stored: 'S',
   queued: 'Q',
 };
 

@@ -35,10 +35,12 @@ const ONE = {
 const BOUNDS: readonly Bounds[] = [
   { ...ONE, name: 'two charges, two attempts', charges: 2, attempts: 2 },
   { ...ONE, name: 'two runs of settlement at once', runs: 2 },
-  { ...ONE, name: 'a queue that delivers twice', deliveries: 2 },
-  { ...ONE, name: 'two processes', processes: 2 },
-  { ...ONE, name: 'the running hour settled before', charges: 2, forcedRuns: 1, ticks: 5 },
-  { ...ONE, name: 'a restored account item', charges: 2, forcedRuns: 1, restores: 1, ticks: 5 },
+  { ...ONE, name: 'a queue that delivers twice', attempts: 0, deliveries: 2 },
+  { ...ONE, name: 'a queue that delivers out of order', attempts: 0, deliveries: 1, charges: 2 },
+  { ...ONE, name: 'an attempt and the queue', deliveries: 1, ticks: 5 },
+  { ...ONE, name: 'two processes', processes: 2, ticks: 5 },
+  { ...ONE, name: 'the running hour settled before', charges: 2, forcedRuns: 1, ticks: 4 },
+  { ...ONE, name: 'a restored account item', charges: 2, forcedRuns: 1, restores: 1, ticks: 4 },
 ];
 const TIME_LIMIT_MS = 600_000;
 
