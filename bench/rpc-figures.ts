@@ -91,7 +91,9 @@ function targetsOf(figure: Figure): { text: string; met: boolean }[] {
     most === undefined ? [] : { text: `at most ${most}`, met: value <= most },
     least === undefined ? [] : { text: `at least ${least}`, met: value >= least },
     mostRatio === undefined ? [] : { text: `at most x ${mostRatio}`, met: ratio <= mostRatio },
-    leastRatio === undefined ? [] : { text: `at least x ${leastRatio}`, met: ratio >= leastRatio },
+    leastRatio === undefined
+      ? []
+      : { text: `at least x ${Number(leastRatio.toFixed(3))}`, met: ratio >= leastRatio },
     mostAbove === undefined
       ? []
       : { text: `at most ${mostAbove} ${unit} more`, met: value - (baseline?.value ?? 0) <= mostAbove },
