@@ -40,7 +40,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   BooksSettlement: {
     TablesAccounts: 'GetItem UpdateItem',
     TablesLanes: 'Query',
-    TablesUnsettled: 'DeleteItem GetItem Query',
+    TablesUnsettled: 'DeleteItem Query',
     TablesLedger: 'PutItem Query',
   },
   BooksAudit: {

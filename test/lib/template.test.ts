@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { stageFile, synthesise } from '../../lib/synthesise.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
-/** What changes with the code of a function alone: hashes of assets, and of the deployment of the API. */
+/** What changes with the code of a function alone: hashes of assets, of the deployment of the API, and of versions. */
 const ASSET_HASH = /\b[0-9a-f]{64}\b/g;
 const DEPLOYMENT_HASH = /(ApiRestDeployment[0-9A-F]{8})[0-9a-f]{32}/g;
+const VERSION_HASH = /(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g;
 /** CDK names a dependency also where a reference already makes one. */
 const IGNORED_RULES = 'W3005';
 const STAGES = readdirSync('config').map((file) => file.replace('.json', ''));
@@ -18,7 +19,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The template without what changes with code, and with a change of a migration. */
 function masked(stage: SynthesisedStage): unknown {
-  const text = stage.text.replace(ASSET_HASH, 'HASH').replace(DEPLOYMENT_HASH, '$1HASH');
+  const text = stage.text
+    .replace(ASSET_HASH, 'HASH')
+    .replace(DEPLOYMENT_HASH, '$1HASH')
+    .replace(VERSION_HASH, '$1HASH');
   return JSON.parse(text);
 }
 
