@@ -26,11 +26,14 @@ import { parseParameters } from './parse-parameters.ts';
 import { type PlannedRequest, planRequest } from './plan-request.ts';
 import { type Answer, nothingIndexed, readAnswer } from './read-answer.ts';
 import { renderBody } from './render-body.ts';
+import type { Seal } from './seal.ts';
 
 /** SQLSTATEs of a table, a view or a schema that is not there. */
 const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
 /** The one operation whose `meta` has no `rows_read`, by the specification. */
 const WITHOUT_ROWS_READ = 'getFreshness';
+/** What an answer costs that the client has kept: that of any cached response, by the specification. */
+const CACHED_CU = 1;
 
 /** A Data API request of an authenticated key. */
 export interface DataRequest {
@@ -52,6 +55,8 @@ export interface DataDependencies {
   /** Undefined where the stage has no chain database. */
   readonly database: Queries | undefined;
   readonly clock: Clock;
+  /** Seals tags and cursors. */
+  readonly seal: Seal;
 }
 
 /** What was found for a request, before it is paid for. */
@@ -63,7 +68,7 @@ interface Found {
 
 /**
  * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. Only what is
- * answered with 2xx is charged.
+ * answered with 2xx or 304 is charged; the bucket stays drawn in any case, for a query that ran out of time as well.
  */
 export async function handleData(
   request: DataRequest,
@@ -78,7 +83,8 @@ export async function handleData(
   const matched = matchOperation(request.path);
   if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
   const { account } = request.holder;
-  const planned = planRequest({ account, chain: chain.chain, matched, query: request.query });
+  const { seal } = dependencies;
+  const planned = planRequest({ account, chain: chain.chain, matched, query: request.query, seal });
   if (!planned.ok) return answerFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
@@ -92,7 +98,7 @@ export async function handleData(
       after: planned.after,
     });
     if (!answer.ok) return answer.failure;
-    return found(request, planned, answer, clock.now() - startedAt);
+    return found(request, planned, { answer, seal, queryMs: clock.now() - startedAt });
   });
 }
 
@@ -115,13 +121,12 @@ function notFound(message: string): Failure {
 }
 
 function found(
-  { ifNoneMatch }: DataRequest,
+  { ifNoneMatch, holder: { account } }: DataRequest,
   { plan, dataset, operationId, cursorScope }: PlannedRequest,
-  answer: Answer,
-  queryMs: number,
+  { answer, seal, queryMs }: { readonly answer: Answer; readonly seal: Seal; readonly queryMs: number },
 ): Found {
   const { data, next, coverage, meta } = answer;
-  const nextCursor = next === undefined ? undefined : renderCursor(next, cursorScope);
+  const nextCursor = next === undefined ? undefined : renderCursor(next, cursorScope, seal);
   const body = renderBody(data, nextCursor, {
     asOfBlock: meta.as_of,
     finalizedBlock: meta.finalized,
@@ -130,7 +135,7 @@ function found(
     rowsRead: operationId === WITHOUT_ROWS_READ ? undefined : meta.rows_read,
     queryMs,
   });
-  const headers = cacheHeaders({ answer, nextCursor, dataset, plan });
+  const headers = cacheHeaders({ answer, nextCursor, dataset, plan, account }, seal);
   return { body, headers, isFresh: isFresh(ifNoneMatch, headers.ETag) };
 }
 
@@ -171,19 +176,22 @@ async function metered(
   const limits = limitHeaders(admission.limits, cu);
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
   if ('code' in outcome) return answerFailure(outcome, requestId, limits);
-  const common = { 'X-Request-Id': requestId, ...limits, ...outcome.headers };
-  if (outcome.isFresh === true)
-    return { statusCode: 304, headers: { ...common, 'X-CU-Billed': '0' }, body: '' };
-  const charge = await meter.charge(holder, cu, [{ chain, method, calls: 1, cu, cached: 0, errors: 0 }]);
+  const isCached = outcome.isFresh === true;
+  const billedCu = isCached ? CACHED_CU : cu;
+  const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };
+  const charge = await meter.charge(holder, billedCu, [usage]);
   const balance = charge.state === 'charged' ? charge.balanceCu : undefined;
+  const headers = {
+    'X-Request-Id': requestId,
+    ...limits,
+    ...outcome.headers,
+    ...(charge.state !== 'lost' && { 'X-CU-Billed': String(billedCu) }),
+    ...(balance !== undefined && { 'X-CU-Balance': String(balance) }),
+  };
+  if (isCached) return { statusCode: 304, headers, body: '' };
   return {
     statusCode: 200,
-    headers: {
-      'Content-Type': 'application/json',
-      ...common,
-      ...(charge.state !== 'lost' && { 'X-CU-Billed': String(cu) }),
-      ...(balance !== undefined && { 'X-CU-Balance': String(balance) }),
-    },
+    headers: { 'Content-Type': 'application/json', ...headers },
     body: outcome.body,
   };
 }

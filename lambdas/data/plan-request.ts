@@ -8,6 +8,7 @@ import type { MatchedOperation } from './match-operation.ts';
 import { type ParameterValues, parseParameters } from './parse-parameters.ts';
 import type { Plan, Scope } from './plan.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
+import type { Seal } from './seal.ts';
 import { composeStatement } from './statement.ts';
 import { windowProblem } from './window.ts';
 
@@ -34,10 +35,11 @@ export interface PlanInput {
   readonly matched: MatchedOperation;
   /** All values of each query parameter. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly seal: Seal;
 }
 
 /** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
-export function planRequest({ account, chain, matched, query }: PlanInput): PlannedOrFailure {
+export function planRequest({ account, chain, matched, query, seal }: PlanInput): PlannedOrFailure {
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
@@ -49,7 +51,7 @@ export function planRequest({ account, chain, matched, query }: PlanInput): Plan
   const scope: Scope = { schema: schemaIdentifier(chain), bind: new Binder() };
   const plan = planOf(operationId, scope, values);
   const cursorScope = { account, chain, operationId, filters: definedOnly(filters) };
-  const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan);
+  const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan, seal);
   if (cursor !== undefined && after === undefined) return refuse('cursor is none of this query');
   const rows = limit === undefined ? UNPAGED_ROWS : Number(limit);
   const sql = composeStatement({ scope, plan, limit: rows, after, dataset });

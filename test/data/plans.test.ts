@@ -5,6 +5,7 @@ import { fillRows, type Samples, seededAddress } from '../../bench/data-rows.ts'
 import type { Queries } from '../../lambdas/chain-data/chain-database.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
 import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/seal.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 
 const CHAIN = 'planned';
@@ -292,6 +293,7 @@ async function explained({ path, query }: Pick<DataRequest, 'path' | 'query'>) {
       },
       chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
       database: explaining,
+      seal: createSeal('key'),
       clock: { now: Date.now },
     },
   );

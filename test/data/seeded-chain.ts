@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'gateway-access';
 import type { ChainDatabase, Queries } from '../../lambdas/chain-data/chain-database.ts';
 import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/seal.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 
 export const CHAIN = 'seeded';
@@ -18,6 +19,8 @@ export interface SeededChain {
   insert(sql: string): Promise<void>;
   /** Compute units charged so far. */
   charged(): number;
+  /** Compute units drawn from the bucket so far. */
+  drawn(): number;
   /** Statements that reached the database so far. */
   statements(): readonly string[];
   get(path: string, options?: GetOptions): Promise<Answered>;
@@ -44,7 +47,7 @@ export interface Answered extends HttpResponse {
 export async function startSeededChain(): Promise<SeededChain> {
   const database = await startMigratedDatabase([CHAIN]);
   const schema = `"${CHAIN}"`;
-  let charged = 0;
+  let [charged, drawn] = [0, 0];
   const statements: string[] = [];
   const reader: Queries = {
     query: (sql, parameters) => {
@@ -53,7 +56,10 @@ export async function startSeededChain(): Promise<SeededChain> {
     },
   };
   const meter: DataDependencies['meter'] = {
-    admit: async () => ({ admitted: true, balanceCu: 1n, limits: [] }),
+    admit: async (_, { cu }) => {
+      drawn += cu;
+      return { admitted: true, balanceCu: 1n, limits: [] };
+    },
     charge: async (_, cu) => {
       charged += cu;
       return { state: 'charged', balanceCu: 1n };
@@ -74,6 +80,7 @@ export async function startSeededChain(): Promise<SeededChain> {
     database,
     insert,
     charged: () => charged,
+    drawn: () => drawn,
     statements: () => statements,
     get: async (path, options = {}) => {
       const { account = 'acme', ifNoneMatch } = options;
@@ -96,6 +103,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
           database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
+          seal: createSeal('key of the tests'),
         },
       );
       const body = String(answer.body);
