@@ -1,4 +1,5 @@
 import {
+  type ChargeOutcome,
   type HttpResponse,
   type KeyHolder,
   type LimitState,
@@ -14,6 +15,7 @@ import {
 } from '../chain-data/database-error.ts';
 import type { Row } from '../chain-data/decode-row.ts';
 import type { Clock } from '../clock.ts';
+import { SECURITY_HEADERS } from '../json-response.ts';
 import { errorField, log } from '../log.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import { cacheHeaders, isFresh } from './cache-headers.ts';
@@ -23,7 +25,7 @@ import { OPERATIONS } from './generated/operations.ts';
 import { listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './match-operation.ts';
 import { parseParameters } from './parse-parameters.ts';
-import { type PlannedRequest, planRequest } from './plan-request.ts';
+import { type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
 import { type Answer, nothingIndexed, readAnswer } from './read-answer.ts';
 import { renderBody } from './render-body.ts';
 import type { Seal } from './seal.ts';
@@ -34,6 +36,7 @@ const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
 const WITHOUT_ROWS_READ = 'getFreshness';
 /** What an answer costs that the client has kept: that of any cached response, by the specification. */
 const CACHED_CU = 1;
+const NO_CHARGE: ChargeOutcome = { state: 'charged', balanceCu: undefined };
 
 /** A Data API request of an authenticated key. */
 export interface DataRequest {
@@ -64,10 +67,13 @@ interface Found {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly isFresh?: boolean;
+  /** What it costs if the client has not kept it; 0: it tells of nothing but blocks that are not there. */
+  readonly cu: number;
 }
 
 /**
- * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. Only what is
+ * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. The bucket is
+ * drawn for the most rows that a page may have, and what is billed are the rows that it has. Only what is
  * answered with 2xx or 304 is charged; the bucket stays drawn in any case, for a query that ran out of time as well.
  */
 export async function handleData(
@@ -88,7 +94,8 @@ export async function handleData(
   if (!planned.ok) return answerFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
-  const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu: planned.computeUnits };
+  const cu = priceOf(planned.computeUnits, planned.limit);
+  const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
     const rows = await rowsOf(database, planned);
@@ -122,7 +129,7 @@ function notFound(message: string): Failure {
 
 function found(
   { ifNoneMatch, holder: { account } }: DataRequest,
-  { plan, dataset, operationId, cursorScope }: PlannedRequest,
+  { plan, dataset, operationId, cursorScope, computeUnits, limit }: PlannedRequest,
   { answer, seal, queryMs }: { readonly answer: Answer; readonly seal: Seal; readonly queryMs: number },
 ): Found {
   const { data, next, coverage, meta } = answer;
@@ -136,7 +143,13 @@ function found(
     queryMs,
   });
   const headers = cacheHeaders({ answer, nextCursor, dataset, plan, account }, seal);
-  return { body, headers, isFresh: isFresh(ifNoneMatch, headers.ETag) };
+  const isNothing = coverage === 'none' && answer.rows === 0;
+  return {
+    body,
+    headers,
+    isFresh: isFresh(ifNoneMatch, headers.ETag),
+    cu: isNothing ? 0 : priceOf(computeUnits, Math.min(answer.rows, limit)),
+  };
 }
 
 function listChains(request: DataRequest, dependencies: DataDependencies): Promise<HttpResponse> {
@@ -154,6 +167,7 @@ function listChains(request: DataRequest, dependencies: DataDependencies): Promi
     return {
       body: renderBody(JSON.stringify(data), undefined, { ...meta, queryMs }),
       headers: { 'Cache-Control': 'private, no-cache' },
+      cu,
     };
   });
 }
@@ -177,12 +191,13 @@ async function metered(
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
   if ('code' in outcome) return answerFailure(outcome, requestId, limits);
   const isCached = outcome.isFresh === true;
-  const billedCu = isCached ? CACHED_CU : cu;
+  const billedCu = isCached ? Math.min(CACHED_CU, outcome.cu) : outcome.cu;
   const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };
-  const charge = await meter.charge(holder, billedCu, [usage]);
+  const charge = billedCu === 0 ? NO_CHARGE : await meter.charge(holder, billedCu, [usage]);
   const balance = charge.state === 'charged' ? charge.balanceCu : undefined;
   const headers = {
     'X-Request-Id': requestId,
+    ...SECURITY_HEADERS,
     ...limits,
     ...outcome.headers,
     ...(charge.state !== 'lost' && { 'X-CU-Billed': String(billedCu) }),

@@ -19,7 +19,10 @@ const UNPAGED_ROWS = 500;
 export interface PlannedRequest {
   readonly ok: true;
   readonly operationId: ChainOperationId;
+  /** Price of the operation, for the first hundred rows of an answer. */
   readonly computeUnits: number;
+  /** Most rows that the answer is priced by; 1 where it has no pages. */
+  readonly limit: number;
   readonly dataset: string | undefined;
   readonly plan: Plan;
   readonly statement: Parameters<ChainDatabase['query']>;
@@ -59,6 +62,7 @@ export function planRequest({ account, chain, matched, query, seal }: PlanInput)
     ok: true,
     operationId,
     computeUnits,
+    limit: limit === undefined ? 1 : rows,
     dataset,
     plan,
     statement: [sql, scope.bind.parametersOf(sql)],
@@ -80,6 +84,14 @@ function operationProblem(operationId: ChainOperationId, values: ParameterValues
 
 function definedOnly(values: ParameterValues): ParameterValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Rows that one CU pays for, beyond the first so many, which the operation's price includes. */
+const ROWS_PER_CU = 100;
+
+/** What an answer of so many rows costs, in CU: one more for each hundred that is begun beyond the first. */
+export function priceOf(computeUnits: number, rows: number): number {
+  return computeUnits + Math.max(Math.ceil(rows / ROWS_PER_CU) - 1, 0);
 }
 
 function refuse(message: string): PlannedOrFailure {

@@ -65,7 +65,10 @@ export async function startSeededChain(): Promise<SeededChain> {
       return { state: 'charged', balanceCu: 1n };
     },
   };
-  const insert = (sql: string) => insertInto(database.writer, sql.replaceAll('{schema}', schema));
+  const insert = async (sql: string) => {
+    await insertInto(database.writer, sql.replaceAll('{schema}', schema));
+    if (TOKEN_TABLES.test(sql)) await insertInto(database.writer, tokensOf(schema));
+  };
   await insert(`INSERT INTO {schema}.cursors (name, block_number, block_hash, block_time)
     SELECT 'indexed', ${HEAD}, '\\x00', '2026-01-01T00:00:00Z'::timestamptz + ${HEAD} * interval '10 seconds'`);
   await insert(`INSERT INTO {schema}.blocks SELECT n, decode(lpad(to_hex(n), 64, '0'), 'hex'),
@@ -111,6 +114,25 @@ export async function startSeededChain(): Promise<SeededChain> {
     },
     close: () => database.close(),
   };
+}
+
+const TOKEN_TABLES =
+  /INSERT INTO \{schema\}\.(erc20_transfers|nft_transfers|nft_owners|nft_items|balances|candles|dex_swaps)\b/;
+
+/** Makes the tokens known that rows are of, as the indexer does. */
+function tokensOf(schema: string): string {
+  const fungible = ['erc20_transfers', 'balances'].map((table) => `SELECT token, 20 FROM ${schema}.${table}`);
+  const unique = ['nft_transfers', 'nft_owners', 'nft_items'].map(
+    (table) => `SELECT token, 721 FROM ${schema}.${table}`,
+  );
+  const traded = [
+    `SELECT subject, 20 FROM ${schema}.candles WHERE subject_kind = 'token'`,
+    `SELECT token_in, 20 FROM ${schema}.dex_swaps`,
+    `SELECT token_out, 20 FROM ${schema}.dex_swaps`,
+  ];
+  return `INSERT INTO ${schema}.tokens (address, standard, first_seen_block, updated_block)
+    SELECT token, max(standard), 0, 0 FROM (${[...fungible, ...unique, ...traded].join(' UNION ALL ')}) AS seen (token, standard)
+    GROUP BY token ON CONFLICT DO NOTHING`;
 }
 
 async function insertInto(writer: ChainDatabase, sql: string): Promise<void> {
