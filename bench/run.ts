@@ -28,6 +28,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[BLOCKS]',
     summary: 'the indexer beside Ponder, which it installs first, over 3,000 blocks',
   },
+  prices: {
+    scripts: ['prices.ts'],
+    takes: '[TRANSFERS]',
+    summary: 'what a CU of each operation of the Data API costs, over 1,000,000 transfers',
+  },
   rpc: {
     scripts: ['rpc.ts', 'scanner.ts'],
     summary: 'function, layer and local run beside a proxy, then scanner',

@@ -86,12 +86,14 @@ function definedOnly(values: ParameterValues): ParameterValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** Rows that one CU pays for, beyond the first so many, which the operation's price includes. */
-const ROWS_PER_CU = 100;
+/** Rows that the price of an operation includes. */
+const INCLUDED_ROWS = 100;
+/** Rows beyond these that one CU pays for: by what they take of the database (`npm run bench -- prices`). */
+const ROWS_PER_CU = 20;
 
-/** What an answer of so many rows costs, in CU: one more for each hundred that is begun beyond the first. */
+/** What an answer of so many rows costs, in CU: one more for each twenty that are begun beyond the first hundred. */
 export function priceOf(computeUnits: number, rows: number): number {
-  return computeUnits + Math.max(Math.ceil(rows / ROWS_PER_CU) - 1, 0);
+  return computeUnits + Math.ceil(Math.max(rows - INCLUDED_ROWS, 0) / ROWS_PER_CU);
 }
 
 function refuse(message: string): PlannedOrFailure {
