@@ -839,7 +839,7 @@ export interface paths {
         };
         /**
          * Candles of a pool
-         * @description Prices of 10^decimals raw units of token0 in token1.
+         * @description Prices of a whole token0 in whole token1, that is per 10^decimals raw units; null where one of the two says no decimals. Volumes are raw amounts: `volume_base` of token0, `volume_quote` of token1.
          */
         get: operations["listPoolCandles"];
         put?: never;
@@ -876,7 +876,7 @@ export interface paths {
         };
         /**
          * Daily figures of all tokenised stocks
-         * @description Ordered by token.
+         * @description Those with the most transfers of the day first, so that `limit` is the top of the day.
          */
         get: operations["listStocks"];
         put?: never;
@@ -1232,7 +1232,7 @@ export interface components {
             to_block: number;
             /** @enum {string} */
             state: "covered" | "gap";
-            /** @description Why blocks are missing: not_started, node_pruned, timeout, rpc_error, unsupported; null where covered. */
+            /** @description Why blocks are missing: not_started, node_pruned, timeout, rpc_error, unsupported, next_snapshot (of balances: the next snapshot has them); null where covered. */
             reason: string | null;
         };
         /**
@@ -1553,7 +1553,9 @@ export interface components {
             decimals: number | null;
             /** @description As of a finalised block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
             total_supply: components["schemas"]["Decimal"] | null;
-            holder_count: number;
+            /** @description As of the newest balances snapshot; null where that has none: of NFTs, and of tokens that are younger. */
+            holder_count: number | null;
+            /** @description Up to `finalized_block`. */
             transfer_count: number;
             first_seen_block: number;
             /**
@@ -1867,7 +1869,7 @@ export interface components {
             sqrt_price_x96: components["schemas"]["Decimal"] | null;
         };
         /**
-         * @description A candle.
+         * @description A candle. The four prices are null only of a pool of which one token says no decimals.
          * @example {
          *       "start": "2026-11-21T08:00:00Z",
          *       "open": "1",
@@ -1885,10 +1887,10 @@ export interface components {
          */
         Candle: {
             start: components["schemas"]["Timestamp"];
-            open: components["schemas"]["Fraction"];
-            high: components["schemas"]["Fraction"];
-            low: components["schemas"]["Fraction"];
-            close: components["schemas"]["Fraction"];
+            open: components["schemas"]["Fraction"] | null;
+            high: components["schemas"]["Fraction"] | null;
+            low: components["schemas"]["Fraction"] | null;
+            close: components["schemas"]["Fraction"] | null;
             volume_base: components["schemas"]["Decimal"];
             volume_quote: components["schemas"]["Decimal"] | null;
             volume_usd: components["schemas"]["Fraction"] | null;
@@ -1926,6 +1928,7 @@ export interface components {
          * @example {
          *       "day": "2026-11-21",
          *       "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
+         *       "address": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
          *       "symbol": "BRCH",
          *       "name": "Birch Energy",
          *       "transfers": 22,
@@ -1956,6 +1959,8 @@ export interface components {
              */
             day: string;
             token: components["schemas"]["Address"];
+            /** @description The same as `token`. */
+            address: components["schemas"]["Address"];
             symbol: string | null;
             name: string | null;
             transfers: number;
@@ -1973,19 +1978,20 @@ export interface components {
             dex_swap_count: number;
             dex_raw_volume: components["schemas"]["Decimal"];
             dex_vwap_usd: components["schemas"]["Fraction"] | null;
-            /** @description At the end of the day, 18 decimals. */
-            ui_multiplier: components["schemas"]["Decimal"];
+            /** @description At the end of the day, 18 decimals; this and the following are null on a day without figures. */
+            ui_multiplier: components["schemas"]["Decimal"] | null;
             oracle_price_usd: components["schemas"]["Fraction"] | null;
             /** @description DEX price above the oracle price, in basis points. */
             premium_bps: number | null;
-            first_block: number;
-            last_block: number;
-            refreshed_at: components["schemas"]["Timestamp"];
+            first_block: number | null;
+            last_block: number | null;
+            refreshed_at: components["schemas"]["Timestamp"] | null;
         };
         /**
          * @description A tokenised stock (ERC-8056).
          * @example {
          *       "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+         *       "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
          *       "issuer": "Demo Securities",
          *       "symbol": "ACRN",
          *       "name": "Acorn Industries",
@@ -2004,6 +2010,7 @@ export interface components {
          *         {
          *           "day": "2026-11-21",
          *           "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+         *           "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
          *           "symbol": "ACRN",
          *           "name": "Acorn Industries",
          *           "transfers": 6,
@@ -2031,6 +2038,8 @@ export interface components {
          */
         Stock: {
             token: components["schemas"]["Address"];
+            /** @description The same as `token`. */
+            address: components["schemas"]["Address"];
             issuer: string;
             symbol: string | null;
             name: string | null;
@@ -2048,7 +2057,8 @@ export interface components {
             /** @description As of a finalised block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
             total_supply: components["schemas"]["Decimal"] | null;
             total_supply_ui: components["schemas"]["Decimal"] | null;
-            holder_count: number;
+            /** @description As of the newest balances snapshot; null if the stock is younger. */
+            holder_count: number | null;
             registered_block: number;
             /** @description The newest 30 days. */
             daily: components["schemas"]["StockDay"][];
@@ -3390,6 +3400,7 @@ export interface components {
                  *         {
                  *           "day": "2026-11-21",
                  *           "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
+                 *           "address": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
                  *           "symbol": "BRCH",
                  *           "name": "Birch Energy",
                  *           "transfers": 22,
@@ -3479,6 +3490,7 @@ export interface components {
                  * @example {
                  *       "data": {
                  *         "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+                 *         "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
                  *         "issuer": "Demo Securities",
                  *         "symbol": "ACRN",
                  *         "name": "Acorn Industries",
@@ -3497,6 +3509,7 @@ export interface components {
                  *           {
                  *             "day": "2026-11-21",
                  *             "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
+                 *             "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
                  *             "symbol": "ACRN",
                  *             "name": "Acorn Industries",
                  *             "transfers": 6,
@@ -3706,9 +3719,9 @@ export interface components {
         FromBlock: number;
         /** @description Last block of the window. Default: the finalised block. */
         ToBlock: number;
-        /** @description First moment of the window, in the place of from_block. */
+        /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
         FromTime: string;
-        /** @description Last moment of the window, in the place of to_block. */
+        /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
         ToTime: string;
         /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
         Clamp: boolean;
@@ -3855,9 +3868,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4084,9 +4097,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4300,9 +4313,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4342,9 +4355,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4384,9 +4397,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4435,9 +4448,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4589,9 +4602,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4636,9 +4649,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4806,9 +4819,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4851,9 +4864,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -4925,9 +4938,9 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
             };
             header?: never;
@@ -5125,9 +5138,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5207,9 +5220,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5311,9 +5324,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5356,9 +5369,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5399,9 +5412,9 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
             };
             header?: never;
@@ -5441,9 +5454,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5473,6 +5486,8 @@ export interface operations {
             query?: {
                 /** @description UTC day. Default: the newest day with figures. */
                 day?: string;
+                /** @description Every registered stock, those without a transfer on that day as well: their sums are 0, what is not known of them is null. */
+                all?: boolean;
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
@@ -5512,9 +5527,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5614,9 +5629,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5692,9 +5707,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5737,9 +5752,9 @@ export interface operations {
                 from_block?: components["parameters"]["FromBlock"];
                 /** @description Last block of the window. Default: the finalised block. */
                 to_block?: components["parameters"]["ToBlock"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
@@ -5780,9 +5795,9 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
-                /** @description First moment of the window, in the place of from_block. */
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
-                /** @description Last moment of the window, in the place of to_block. */
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
             };
             header?: never;

@@ -117,7 +117,7 @@ async function runBare(pool: pg.Pool, operationId: OperationId, samples: Samples
   const { path, query } = samplePath(operationId, samples);
   const matched = matchOperation(path);
   if (matched === undefined) throw new Error(`no operation at ${path}`);
-  const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query });
+  const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query, seal: () => '' });
   if (!planned.ok) throw new Error(planned.failure.message);
   const [sql, parameters = {}] = planned.statement;
   const names = Object.keys(parameters);

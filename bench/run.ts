@@ -32,6 +32,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     scripts: ['metering.ts'],
     summary: 'a warm request while every DynamoDB request is delayed, beside one without',
   },
+  prices: {
+    scripts: ['prices.ts'],
+    takes: '[TRANSFERS]',
+    summary: 'what a CU of each operation of the Data API costs, over 1,000,000 transfers',
+  },
   rpc: {
     scripts: ['rpc.ts'],
     takes: '[--group TEXT]',

@@ -11,6 +11,8 @@ export const CACHE_TABLE_VARIABLE = 'CACHE_TABLE';
 export const DATABASE_ARN_VARIABLE = 'CHAIN_DATABASE_ARN';
 export const DATABASE_NAME_VARIABLE = 'CHAIN_DATABASE_NAME';
 export const DATABASE_SECRET_ARN_VARIABLE = 'CHAIN_DATABASE_SECRET_ARN';
+/** Set beside these for the Data API: the key that its tags and cursors are sealed with. */
+export const ANSWER_KEY_VARIABLE = 'ANSWER_KEY';
 
 /** Variable with the URL of the node that a local run starts for a chain whose upstream is `embedded`. */
 export function embeddedUpstreamVariable(chain: string): string {

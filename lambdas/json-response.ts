@@ -1,5 +1,11 @@
 import type { HttpResponse } from 'gateway-access';
 
+/** What keeps browsers from taking an answer for something else, and from asking without TLS ever again. */
+export const SECURITY_HEADERS = {
+  'Strict-Transport-Security': 'max-age=63072000',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
 /** A JSON answer of one of the REST interfaces. */
 export function jsonResponse(
   statusCode: number,
@@ -9,7 +15,12 @@ export function jsonResponse(
 ): HttpResponse & { readonly body: string } {
   return {
     statusCode,
-    headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId, ...headers },
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Request-Id': requestId,
+      ...SECURITY_HEADERS,
+      ...headers,
+    },
     body: JSON.stringify(body),
   };
 }

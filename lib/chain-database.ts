@@ -8,10 +8,11 @@ import {
   DatabaseClusterEngine,
   DatabaseSecret,
 } from 'aws-cdk-lib/aws-rds';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, DependencyGroup } from 'constructs';
 import { READER_ROLE, WRITER_ROLE } from '../lambdas/chain-data/names.ts';
 import {
+  ANSWER_KEY_VARIABLE,
   DATABASE_ARN_VARIABLE,
   DATABASE_NAME_VARIABLE,
   DATABASE_SECRET_ARN_VARIABLE,
@@ -31,6 +32,11 @@ const RETAINED_BACKUPS = Duration.days(14);
 const THROWAWAY_BACKUPS = Duration.days(1);
 /** Least idle time that a database which can pause must have; the one of Aurora. */
 const DEFAULT_AUTO_PAUSE = Duration.minutes(5);
+
+/** Field of the secret with the key of answers, its length, and all that it is not made of. */
+const ANSWER_KEY_FIELD = 'key';
+const ANSWER_KEY_LENGTH = 64;
+const PUNCTUATION = ' !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 const STATEMENTS = ['rds-data:ExecuteStatement', 'rds-data:BatchExecuteStatement'];
 const TRANSACTIONS = [
@@ -55,6 +61,7 @@ export class ChainDatabase extends Construct {
   /** What brings the schemas up to date: no function that uses them is deployed before it. */
   readonly schemas = new DependencyGroup();
   readonly #secrets: Readonly<Record<DatabaseRole, ISecret>>;
+  readonly #answerKey: Secret;
 
   constructor(scope: Construct, id: string, { config }: ChainDatabaseProps) {
     super(scope, id);
@@ -103,6 +110,15 @@ export class ChainDatabase extends Construct {
       writer: new DatabaseSecret(this, 'WriterSecret', { username: WRITER_ROLE }),
       reader: new DatabaseSecret(this, 'ReaderSecret', { username: READER_ROLE }),
     };
+    this.#answerKey = new Secret(this, 'AnswerKey', {
+      description: 'Key of the tags and cursors of the Data API',
+      generateSecretString: {
+        secretStringTemplate: '{}',
+        generateStringKey: ANSWER_KEY_FIELD,
+        passwordLength: ANSWER_KEY_LENGTH,
+        excludeCharacters: PUNCTUATION,
+      },
+    });
     if (retained) this.retain();
   }
 
@@ -138,5 +154,14 @@ export class ChainDatabase extends Construct {
       [DATABASE_SECRET_ARN_VARIABLE]: secret.secretArn,
     };
     for (const [name, value] of Object.entries(variables)) service.lambda.addEnvironment(name, value);
+  }
+
+  /**
+   * Gives a function the key that its answers are sealed with. CloudFormation puts it in, so that no request stands in the
+   * way of an answer: whoever may read the function's configuration can read it, and get cached answers by it at most.
+   */
+  grantAnswerKey(service: ServiceFunction): void {
+    const key = this.#answerKey.secretValueFromJson(ANSWER_KEY_FIELD).unsafeUnwrap();
+    service.lambda.addEnvironment(ANSWER_KEY_VARIABLE, key);
   }
 }

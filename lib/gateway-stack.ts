@@ -61,6 +61,7 @@ export class GatewayStack extends Stack {
       cluster = database.cluster;
       const migrations = new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
       database.grantAccess(functions.data, 'reader');
+      database.grantAnswerKey(functions.data);
       indexed.MigrateFunctionName = migrations.service.lambda.functionName;
       if (config.indexing.enabled) {
         const indexing = new Indexing(this, 'Indexing', { config, functions, database, records: cache });

@@ -47,7 +47,7 @@ export async function startStack(
   const metrics = new MetricStore(clock);
   const unmeasured = createFunctions({
     template,
-    resolver: resolve,
+    resolver: parts.database?.withSecrets(resolve) ?? resolve,
     endpoints: { dynamodb: parts.dynamodb.url, sqs: parts.sqs.url, ...parts.database?.endpoints },
     onLog: (name, line) => {
       logs.write(name, line);

@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Key, Plan } from './plan.ts';
+import type { Seal } from './seal.ts';
 import { isDay, isTime } from './time-text.ts';
 
-const VERSION = 1;
-const HASH_CHARACTERS = 22;
+const VERSION = 2;
+/** Of the seal that a cursor begins with: 192 bits. */
+const SEAL_CHARACTERS = 32;
 
 /** Where a page ended. */
 export interface Position {
@@ -56,28 +58,28 @@ function isNumber(text: string, most: bigint): boolean {
   return DIGITS.test(text) && BigInt(text) <= most;
 }
 
-/** Renders a cursor. */
-export function renderCursor(position: Position, scope: CursorScope): string {
+/** Renders a cursor: its seal, then where the page ended. */
+export function renderCursor(position: Position, scope: CursorScope, seal: Seal): string {
   const { keys, window, cut, snapshot } = position;
   const content = {
-    v: VERSION,
-    h: hashOf(scope),
     k: keys,
     ...(window && { w: window }),
     ...(cut && { c: 1 }),
     ...(snapshot !== undefined && { s: snapshot }),
   };
-  return Buffer.from(JSON.stringify(content)).toString('base64url');
+  const text = Buffer.from(JSON.stringify(content)).toString('base64url');
+  return sealOf(text, scope, seal) + text;
 }
 
-/** Reads a cursor; undefined if it is none of this query. */
+/** Reads a cursor; undefined if it is none of this query, or none that this stage has given. */
 export function parseCursor(
   text: string,
   scope: CursorScope,
   { keys, window, ofSnapshot }: CursorShape,
+  seal: Seal,
 ): Position | undefined {
-  const content = parseJson(Buffer.from(text, 'base64url').toString());
-  if (content?.v !== VERSION || content.h !== hashOf(scope)) return undefined;
+  const content = parseSealed(text, scope, seal);
+  if (content === undefined) return undefined;
   const { k, w, c, s } = content;
   if (!isKeys(k, keys)) return undefined;
   if (window === undefined ? w !== undefined : !isWindow(w)) return undefined;
@@ -98,8 +100,23 @@ function isKeys(value: unknown, keys: CursorShape['keys']): value is string[] {
   );
 }
 
+/** A window begins with the chain at the earliest. One that ends before it begins has no rows, and so no next page. */
 function isWindow(value: unknown): value is [from: number, to: number] {
-  return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
+  return (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every(Number.isSafeInteger) &&
+    value[0] >= 0 &&
+    value[0] <= value[1]
+  );
+}
+
+function parseSealed(text: string, scope: CursorScope, seal: Seal): Record<string, unknown> | undefined {
+  const [sealed, content] = [text.slice(0, SEAL_CHARACTERS), text.slice(SEAL_CHARACTERS)];
+  const expected = sealOf(content, scope, seal);
+  const isOurs =
+    sealed.length === expected.length && timingSafeEqual(Buffer.from(sealed), Buffer.from(expected));
+  return isOurs ? parseJson(Buffer.from(content, 'base64url').toString()) : undefined;
 }
 
 function parseJson(text: string): Record<string, unknown> | undefined {
@@ -111,8 +128,9 @@ function parseJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function hashOf({ account, chain, operationId, filters }: CursorScope): string {
-  const names = Object.keys(filters).sort();
-  const parts = [account, chain, operationId, ...names.flatMap((name) => [name, filters[name] ?? null])];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, HASH_CHARACTERS);
+function sealOf(text: string, { account, chain, operationId, filters }: CursorScope, seal: Seal): string {
+  const given = Object.keys(filters)
+    .sort()
+    .map((name) => [name, filters[name] ?? null]);
+  return seal('cursor', [VERSION, account, chain, operationId, given], text).slice(0, SEAL_CHARACTERS);
 }

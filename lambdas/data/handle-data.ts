@@ -14,6 +14,7 @@ import {
 } from '../chain-data/database-error.ts';
 import type { Row } from '../chain-data/decode-row.ts';
 import type { Clock } from '../clock.ts';
+import { SECURITY_HEADERS } from '../json-response.ts';
 import { errorField, log } from '../log.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import { cacheHeaders, isFresh } from './cache-headers.ts';
@@ -23,14 +24,17 @@ import { OPERATIONS } from './generated/operations.ts';
 import { listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './match-operation.ts';
 import { parseParameters } from './parse-parameters.ts';
-import { type PlannedRequest, planRequest } from './plan-request.ts';
+import { type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
 import { type Answer, nothingIndexed, readAnswer } from './read-answer.ts';
 import { renderBody } from './render-body.ts';
+import type { Seal } from './seal.ts';
 
 /** SQLSTATEs of a table, a view or a schema that is not there. */
 const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
 /** The one operation whose `meta` has no `rows_read`, by the specification. */
 const WITHOUT_ROWS_READ = 'getFreshness';
+/** What an answer costs that the client has kept: that of any cached response, by the specification. */
+const CACHED_CU = 1;
 
 /** A Data API request of an authenticated key. */
 export interface DataRequest {
@@ -52,6 +56,8 @@ export interface DataDependencies {
   /** Undefined where the stage has no chain database. */
   readonly database: Queries | undefined;
   readonly clock: Clock;
+  /** Seals tags and cursors. */
+  readonly seal: Seal;
 }
 
 /** What was found for a request, before it is paid for. */
@@ -59,11 +65,14 @@ interface Found {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly isFresh?: boolean;
+  /** What it costs if the client has not kept it; 0: it tells of nothing but blocks that are not there. */
+  readonly cu: number;
 }
 
 /**
- * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. Only what is
- * answered with 2xx is charged.
+ * Answers a Data API request: parameters, then balance and limits, then one statement, then the charge. The bucket is
+ * drawn for the most rows that a page may have, and what is billed are the rows that it has. Only what is
+ * answered with 2xx or 304 is charged; the bucket stays drawn in any case, for a query that ran out of time as well.
  */
 export async function handleData(
   request: DataRequest,
@@ -78,11 +87,13 @@ export async function handleData(
   const matched = matchOperation(request.path);
   if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
   const { account } = request.holder;
-  const planned = planRequest({ account, chain: chain.chain, matched, query: request.query });
+  const { seal } = dependencies;
+  const planned = planRequest({ account, chain: chain.chain, matched, query: request.query, seal });
   if (!planned.ok) return answerFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
-  const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu: planned.computeUnits };
+  const cu = priceOf(planned.computeUnits, planned.limit);
+  const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
     const rows = await rowsOf(database, planned);
@@ -92,7 +103,7 @@ export async function handleData(
       after: planned.after,
     });
     if (!answer.ok) return answer.failure;
-    return found(request, planned, answer, clock.now() - startedAt);
+    return found(request, planned, { answer, seal, queryMs: clock.now() - startedAt });
   });
 }
 
@@ -115,13 +126,12 @@ function notFound(message: string): Failure {
 }
 
 function found(
-  { ifNoneMatch }: DataRequest,
-  { plan, dataset, operationId, cursorScope }: PlannedRequest,
-  answer: Answer,
-  queryMs: number,
+  { ifNoneMatch, holder: { account } }: DataRequest,
+  { plan, dataset, operationId, cursorScope, computeUnits, limit }: PlannedRequest,
+  { answer, seal, queryMs }: { readonly answer: Answer; readonly seal: Seal; readonly queryMs: number },
 ): Found {
   const { data, next, coverage, meta } = answer;
-  const nextCursor = next === undefined ? undefined : renderCursor(next, cursorScope);
+  const nextCursor = next === undefined ? undefined : renderCursor(next, cursorScope, seal);
   const body = renderBody(data, nextCursor, {
     asOfBlock: meta.as_of,
     finalizedBlock: meta.finalized,
@@ -130,8 +140,14 @@ function found(
     rowsRead: operationId === WITHOUT_ROWS_READ ? undefined : meta.rows_read,
     queryMs,
   });
-  const headers = cacheHeaders({ answer, nextCursor, dataset, plan });
-  return { body, headers, isFresh: isFresh(ifNoneMatch, headers.ETag) };
+  const headers = cacheHeaders({ answer, nextCursor, dataset, plan, account }, seal);
+  const isNothing = coverage === 'none' && answer.rows === 0;
+  return {
+    body,
+    headers,
+    isFresh: isFresh(ifNoneMatch, headers.ETag),
+    cu: isNothing ? 0 : priceOf(computeUnits, Math.min(answer.rows, limit)),
+  };
 }
 
 function listChains(request: DataRequest, dependencies: DataDependencies): Promise<HttpResponse> {
@@ -149,6 +165,7 @@ function listChains(request: DataRequest, dependencies: DataDependencies): Promi
     return {
       body: renderBody(JSON.stringify(data), undefined, { ...meta, queryMs }),
       headers: { 'Cache-Control': 'private, no-cache' },
+      cu,
     };
   });
 }
@@ -171,19 +188,23 @@ async function metered(
   const limits = limitHeaders(admission.limits, cu);
   const outcome = await find().catch((error: unknown) => failureOf(error, requestId));
   if ('code' in outcome) return answerFailure(outcome, requestId, limits);
-  const common = { 'X-Request-Id': requestId, ...limits, ...outcome.headers };
-  if (outcome.isFresh === true)
-    return { statusCode: 304, headers: { ...common, 'X-CU-Billed': '0' }, body: '' };
+  const isCached = outcome.isFresh === true;
+  const billedCu = isCached ? Math.min(CACHED_CU, outcome.cu) : outcome.cu;
+  const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };
   // Its integration does not stream, so that an invocation ends with its answer: the charge is stored before it.
-  await meter.charge(holder, cu, [{ chain, method, calls: 1, cu, cached: 0, errors: 0 }]);
+  if (billedCu > 0) await meter.charge(holder, billedCu, [usage]);
+  const headers = {
+    'X-Request-Id': requestId,
+    ...SECURITY_HEADERS,
+    ...limits,
+    ...outcome.headers,
+    'X-CU-Billed': String(billedCu),
+    'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
+  };
+  if (isCached) return { statusCode: 304, headers, body: '' };
   return {
     statusCode: 200,
-    headers: {
-      'Content-Type': 'application/json',
-      ...common,
-      'X-CU-Billed': String(cu),
-      'X-CU-Balance': String(admission.balanceCu - BigInt(cu)),
-    },
+    headers: { 'Content-Type': 'application/json', ...headers },
     body: outcome.body,
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
@@ -10,7 +11,7 @@ import {
 } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
+import { ANSWER_KEY_VARIABLE, requireVariable } from '../environment.ts';
 import { LAST_ANSWER_MS } from '../integration-time.ts';
 import { emitMetrics } from '../metrics.ts';
 import { loadStageSettings } from '../settings.ts';
@@ -19,11 +20,13 @@ import { dataMetrics } from './data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { headerOf, readRequest } from './read-request.ts';
+import { createSeal } from './seal.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;
 /** Longest time for a statement and its answer, in milliseconds. */
 const QUERY_TIMEOUT_MS = 15_000;
+const SEAL_KEY_BYTES = 32;
 
 const FIRST_ERROR_STATUS = 400;
 
@@ -35,6 +38,8 @@ const dependencies = {
     ? openChainDatabase({ timeoutMs: QUERY_TIMEOUT_MS, resumeWaitMs: RESUME_WAIT_MS })
     : undefined,
   clock: systemClock,
+  // Without a database there is nothing to seal.
+  seal: createSeal(hasChainDatabase() ? requireVariable(ANSWER_KEY_VARIABLE) : randomBytes(SEAL_KEY_BYTES)),
 };
 
 const failed =

@@ -1,5 +1,5 @@
 import type { ParameterEntry } from './operation-entry.ts';
-import { isDay, isTime } from './time-text.ts';
+import { isDay, readTime } from './time-text.ts';
 
 const MAX_INTEGER_CHARACTERS = 16;
 const INTEGER = /^(?:0|[1-9]\d*)$/;
@@ -58,7 +58,7 @@ function readValue(entry: ParameterEntry, text: string): string | number | boole
     case 'enum':
       return entry.values.includes(text) ? text : undefined;
     case 'time':
-      return isTime(text) ? text : undefined;
+      return readTime(text);
     case 'day':
       return isDay(text) ? text : undefined;
     case 'pattern':
@@ -91,7 +91,7 @@ function describe(entry: ParameterEntry): string {
     case 'enum':
       return `one of ${entry.values.join(', ')}`;
     case 'time':
-      return 'a time like 2026-01-31T12:00:00Z';
+      return 'a time like 2026-01-31T12:00:00Z, or seconds since 1970';
     case 'day':
       return 'a day like 2026-01-31';
     case 'pattern':

@@ -8,6 +8,7 @@ import type { MatchedOperation } from './match-operation.ts';
 import { type ParameterValues, parseParameters } from './parse-parameters.ts';
 import type { Plan, Scope } from './plan.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
+import type { Seal } from './seal.ts';
 import { composeStatement } from './statement.ts';
 import { windowProblem } from './window.ts';
 
@@ -18,7 +19,10 @@ const UNPAGED_ROWS = 500;
 export interface PlannedRequest {
   readonly ok: true;
   readonly operationId: ChainOperationId;
+  /** Price of the operation, for the first hundred rows of an answer. */
   readonly computeUnits: number;
+  /** Most rows that the answer is priced by; 1 where it has no pages. */
+  readonly limit: number;
   readonly dataset: string | undefined;
   readonly plan: Plan;
   readonly statement: Parameters<ChainDatabase['query']>;
@@ -34,10 +38,11 @@ export interface PlanInput {
   readonly matched: MatchedOperation;
   /** All values of each query parameter. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly seal: Seal;
 }
 
 /** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
-export function planRequest({ account, chain, matched, query }: PlanInput): PlannedOrFailure {
+export function planRequest({ account, chain, matched, query, seal }: PlanInput): PlannedOrFailure {
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
@@ -49,7 +54,7 @@ export function planRequest({ account, chain, matched, query }: PlanInput): Plan
   const scope: Scope = { schema: schemaIdentifier(chain), bind: new Binder() };
   const plan = planOf(operationId, scope, values);
   const cursorScope = { account, chain, operationId, filters: definedOnly(filters) };
-  const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan);
+  const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan, seal);
   if (cursor !== undefined && after === undefined) return refuse('cursor is none of this query');
   const rows = limit === undefined ? UNPAGED_ROWS : Number(limit);
   const sql = composeStatement({ scope, plan, limit: rows, after, dataset });
@@ -57,6 +62,7 @@ export function planRequest({ account, chain, matched, query }: PlanInput): Plan
     ok: true,
     operationId,
     computeUnits,
+    limit: limit === undefined ? 1 : rows,
     dataset,
     plan,
     statement: [sql, scope.bind.parametersOf(sql)],
@@ -78,6 +84,16 @@ function operationProblem(operationId: ChainOperationId, values: ParameterValues
 
 function definedOnly(values: ParameterValues): ParameterValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Rows that the price of an operation includes. */
+const INCLUDED_ROWS = 100;
+/** Rows beyond these that one CU pays for: by what they take of the database (`npm run bench -- prices`). */
+const ROWS_PER_CU = 20;
+
+/** What an answer of so many rows costs, in CU: one more for each twenty that are begun beyond the first hundred. */
+export function priceOf(computeUnits: number, rows: number): number {
+  return computeUnits + Math.ceil(Math.max(rows - INCLUDED_ROWS, 0) / ROWS_PER_CU);
 }
 
 function refuse(message: string): PlannedOrFailure {

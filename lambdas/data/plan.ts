@@ -22,6 +22,11 @@ export interface Branch {
   /** @default all columns */
   readonly columns?: string;
   readonly where: readonly string[];
+  /**
+   * Conditions that the index does not serve. Of the rows that fulfil the others so many are looked at on a page at most, and
+   * the page ends where the last of them is, however few fulfil these too. Only where a plan has one branch.
+   */
+  readonly filter?: readonly string[];
   /** How many of the keys the table has, of the first; the others are the same in all of its rows. @default all */
   readonly keys?: number;
 }

@@ -15,6 +15,8 @@ export interface Answer {
   /** Where the page ends, if another one exists. */
   readonly next: Position | undefined;
   readonly coverage: AnswerMeta['coverage'];
+  /** How many rows `data` has. */
+  readonly rows: number;
   readonly meta: AnswerMeta & { readonly as_of: number };
 }
 
@@ -38,12 +40,14 @@ export function readAnswer(rows: readonly Row[], request: AnswerRequest): Answer
   const { plan, after } = request;
   const cut = after === undefined ? isCut(meta, plan) : after.cut;
   const last = items.at(-1);
-  const hasMore = plan.shape === 'list' && items.length < meta.rows_read && last !== undefined;
+  const hasMore = plan.shape === 'list' && items.length < meta.rows_found && last !== undefined;
+  const end = hasMore ? String(last.key) : meta.examined_to;
   return {
     ok: true,
     data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
-    next: hasMore ? positionOf(JSON.parse(String(last.key)) as string[], meta, { plan, cut }) : undefined,
-    coverage: cut && meta.coverage === 'full' ? 'partial' : meta.coverage,
+    next: end === null ? undefined : positionOf(JSON.parse(end) as string[], meta, { plan, cut }),
+    rows: items.length,
+    coverage: coverageOf(meta, plan, cut),
     meta: { ...meta, as_of: meta.as_of },
   };
 }
@@ -59,6 +63,12 @@ function positionOf(
     ...(plan.window !== undefined && { window: [lo, hi] }),
     ...(plan.ofSnapshot === true && snapshot !== null && { snapshot }),
   };
+}
+
+/** A window that is wholly above the finalised block has nothing left when it is cut. */
+function coverageOf(meta: AnswerMeta, { window }: Plan, cut: boolean): AnswerMeta['coverage'] {
+  if (window !== undefined && meta.asked_from > meta.finalized) return 'none';
+  return cut && meta.coverage === 'full' ? 'partial' : meta.coverage;
 }
 
 /** Whether the window was cut: by `clamp`, or because blocks are missing where one of its times is. */

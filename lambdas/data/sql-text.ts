@@ -17,3 +17,11 @@ export function digits(column: string): string {
 export function fraction(column: string): string {
   return `trim_scale(${column})::text`;
 }
+
+/** Decimals of an amount in USD that is worked out of prices: its inputs have no more that mean anything. */
+const USD_DECIMALS = 6;
+
+/** A value in USD that is worked out of prices. */
+export function usd(column: string): string {
+  return fraction(`round(${column}, ${USD_DECIMALS})`);
+}

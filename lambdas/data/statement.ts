@@ -6,6 +6,9 @@ import { digits, iso } from './sql-text.ts';
 /** Bytes of the rows of a page. With the quotes that JSON within JSON escapes they stay below 1 MiB, where an answer of the RDS Data API ends. */
 const MAX_PAGE_BYTES = 600_000;
 
+/** Rows that a page looks at for those that fulfil a filter without an index: reading them takes a part of a second. */
+export const MAX_EXAMINED_ROWS = 10_000;
+
 const UPPER_END = '(SELECT hi FROM bounds)';
 
 /**
@@ -48,6 +51,7 @@ export function composeStatement(request: StatementRequest): string {
 )`,
     `, asked AS (${askedBounds(request)})`,
     `, bounds AS (${effectiveBounds(request)})`,
+    ...examined(request),
     `, page AS MATERIALIZED (${page(request)})`,
     `, judged AS MATERIALIZED (${judged(plan)})`,
     `SELECT 0 AS ordinal, NULL AS key, (${meta(request)}) AS item`,
@@ -120,7 +124,41 @@ function page(request: StatementRequest): string {
   ) AS ordered`;
 }
 
-function scan({ scope, plan, after }: StatementRequest, branch: Branch, most: string): string {
+/** The branch of a plan whose rows are looked at one by one. */
+function filtered({ branches: [branch] }: Plan): Branch | undefined {
+  return branch?.filter === undefined || branch.filter.length === 0 ? undefined : branch;
+}
+
+/** The rows that the filter is applied to, by their keys, and one more that tells whether these are all. */
+function examined(request: StatementRequest): string[] {
+  const { scope, plan } = request;
+  const branch = filtered(plan);
+  if (branch === undefined) return [];
+  const keys = plan.keys.map(({ column }) => `t.${column}`).join(', ');
+  const matches = `(${branch.filter?.join(' AND ')}) IS TRUE AS matches`;
+  const rows = scan(
+    request,
+    { ...branch, filter: [], columns: `${keys}, ${matches}` },
+    scope.bind.integer(MAX_EXAMINED_ROWS + 1),
+  );
+  return [
+    `, examined AS MATERIALIZED (
+  SELECT *, row_number() OVER (${orderBy(plan.keys)}) AS place FROM (${rows}) AS t
+)`,
+  ];
+}
+
+/** The rows that fulfil the filter, each found again by its key. */
+function matching({ plan }: StatementRequest, branch: Branch, most: string): string {
+  const same = plan.keys.map(({ column }) => `row.${column} = t.${column}`).join(' AND ');
+  return `SELECT found.* FROM (
+      SELECT * FROM examined AS t WHERE matches AND place <= ${MAX_EXAMINED_ROWS} ${orderBy(plan.keys)} LIMIT ${most}
+    ) AS t CROSS JOIN LATERAL (SELECT * FROM ${branch.from} AS row WHERE ${same} LIMIT 1) AS found`;
+}
+
+function scan(request: StatementRequest, branch: Branch, most: string): string {
+  const { scope, plan, after } = request;
+  if (branch.filter !== undefined && branch.filter.length > 0) return matching(request, branch, most);
   const { window } = plan;
   const keys = plan.keys.slice(0, branch.keys ?? plan.keys.length);
   const where = [
@@ -196,11 +234,15 @@ export interface AnswerMeta {
   readonly coverage: 'full' | 'partial' | 'none';
   readonly refreshed_at: string;
   readonly rows_read: number;
+  /** Rows of the page, the one that tells of a next page included. */
+  readonly rows_found: number;
   /** Block of the one row. */
   readonly height: number | null;
   readonly exists: boolean;
   /** Id of the newest balances snapshot. */
   readonly snapshot: number | null;
+  /** Keys of the last row that was looked at, as JSON, if there are more beyond it; null where no filter is applied. */
+  readonly examined_to: string | null;
 }
 
 /** Bounds with the blocks whose coverage is told. */
@@ -210,11 +252,17 @@ function judged(plan: Plan): string {
 }
 
 function coveredRange({ covers, height, ofSnapshot }: Plan): CoveredRange {
-  if (ofSnapshot === true) return { from: '0', to: '(SELECT block_number FROM snapshot)' };
   if (covers !== undefined) return covers;
+  if (ofSnapshot === true) return { from: '0', to: '(SELECT block_number FROM snapshot)' };
   if (height === undefined) return { from: 'earliest', to: 'latest' };
   const block = 'coalesce((SELECT min(height) FROM page), 0)';
   return { from: block, to: block };
+}
+
+function examinedTo(plan: Plan): string {
+  if (filtered(plan) === undefined) return 'NULL';
+  return `(SELECT json_build_array(${plan.keys.map(keyText).join(', ')})::text FROM examined AS t
+        WHERE place = ${MAX_EXAMINED_ROWS} AND EXISTS (SELECT 1 FROM examined WHERE place > ${MAX_EXAMINED_ROWS}))`;
 }
 
 function meta({ scope: { schema, bind }, plan, dataset }: StatementRequest): string {
@@ -234,9 +282,10 @@ function meta({ scope: { schema, bind }, plan, dataset }: StatementRequest): str
   return `SELECT row_to_json(meta)::text FROM (
     SELECT as_of, finalized, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
       ${coverage} AS coverage,
-      ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM page) AS rows_read,
+      ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM ${filtered(plan) === undefined ? 'page' : 'examined'}) AS rows_read,
+      (SELECT count(*) FROM page) AS rows_found,
       (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
-      (SELECT snapshot_id FROM snapshot) AS snapshot
+      (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to
     FROM judged LEFT JOIN (${covered}) AS covering ON true
   ) AS meta`;
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../intrinsics.ts';
 import { type Resource, resourcesOfType, type Template, unsupported } from '../template.ts';
 import type { PostgresLogin } from './postgres.ts';
+import { withSecrets } from './secret-references.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The only engine that a local run has. */
@@ -48,13 +49,12 @@ function masterLogin(
   return { user, password: passwordOf(resource, resolve, secrets), database: String(resolve(DatabaseName)) };
 }
 
-/** The master password is a reference to a secret, which only CloudFormation and this resolve. */
+/** The master password is a reference to a secret. */
 function passwordOf(resource: Resource, resolve: Resolver, secrets: Secrets): string {
-  const reference = String(resolve(resource.properties.MasterUserPassword));
-  const arn = /^\{\{resolve:secretsmanager:(.+):SecretString:password::\}\}$/.exec(reference)?.[1];
-  const secret = arn === undefined ? undefined : secrets.get(arn);
-  if (secret === undefined) throw unsupported(resource, 'a MasterUserPassword that is in no secret');
-  return String((JSON.parse(secret) as Record<string, unknown>).password);
+  const written = String(resolve(resource.properties.MasterUserPassword));
+  const password = String(withSecrets(resolve, secrets)(resource.properties.MasterUserPassword));
+  if (password === written) throw unsupported(resource, 'a MasterUserPassword that is in no secret');
+  return password;
 }
 
 function clusterArn(resource: Resource, resolve: Resolver): string {

@@ -4,6 +4,7 @@ import type { Template } from '../template.ts';
 import { openClusters } from './clusters.ts';
 import { startDataApiEndpoint } from './data-api-endpoint.ts';
 import { type Postgres, type PostgresLogin, startPostgres } from './postgres.ts';
+import { withSecrets } from './secret-references.ts';
 import { keepSecret, openSecrets } from './secrets.ts';
 import { startSecretsEndpoint } from './secrets-endpoint.ts';
 
@@ -17,6 +18,8 @@ export interface DatabasePart {
    * @returns the URL of the cluster for people, with the master user's password
    */
   open(template: Template, resolve: Resolver): Promise<string | undefined>;
+  /** Resolves references to the template's secrets as well, once it has been opened. */
+  withSecrets(resolve: Resolver): Resolver;
 }
 
 /**
@@ -51,6 +54,7 @@ export async function startDatabase(
       for (const { arn } of opened) clusters.add(arn);
       return opened.map(({ login }) => postgresUrl(login))[0];
     },
+    withSecrets: (resolve) => withSecrets(resolve, secrets),
   };
 }
 

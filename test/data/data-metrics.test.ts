@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { dataMetrics } from '../../lambdas/data/data-metrics.ts';
 import { answerFailure } from '../../lambdas/data/failure.ts';
 import { handleData } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/seal.ts';
 
 const about = { chain: 'one', requestId: 'r', latencyMs: 3 };
 
@@ -23,6 +24,7 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
       chains: [],
       database: undefined,
       clock: { now: Date.now },
+      seal: createSeal('key'),
     },
   );
   expect(answer).toMatchObject({ statusCode: 404, body: '' });

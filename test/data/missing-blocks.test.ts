@@ -142,9 +142,9 @@ describe('where blocks are missing in between', () => {
     expect(await list(340, 343)).toEqual(answer([340, 343], 'full', IMMUTABLE));
   });
 
-  test('a window wholly above the finalised block is cut to nothing, which is not all of it', async () => {
+  test('a window wholly above the finalised block is cut to nothing, and all of it is missing', async () => {
     for (const start of [`from_block=${FINALIZED + 1}`, 'from_time=2027-01-01T00:00:00Z'])
-      expect(await told(chain, `/blocks?clamp=true&${start}`)).toEqual(answer([], 'partial'));
+      expect(await told(chain, `/blocks?clamp=true&${start}`)).toEqual(answer([], 'none'));
   });
 
   test('an answer that a client has is told again when only its coverage is another', async () => {

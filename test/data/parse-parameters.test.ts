@@ -41,10 +41,22 @@ describe('parameters', () => {
     [{ to_block: ['1e3'] }, 'to_block must be the number of a block'],
     [{ clamp: ['yes'] }, 'clamp must be true or false'],
     [{ order: ['DESC'] }, 'order must be one of asc, desc'],
-    [{ from_time: ['2026-02-30'] }, 'from_time must be a time like 2026-01-31T12:00:00Z'],
-    [{ from_time: ['2026-13-01T00:00:00Z'] }, 'from_time must be a time like 2026-01-31T12:00:00Z'],
-    [{ from_time: ['2026-02-30T00:00:00Z'] }, 'from_time must be a time like 2026-01-31T12:00:00Z'],
-    [{ from_time: ['0000-01-01T00:00:00Z'] }, 'from_time must be a time like 2026-01-31T12:00:00Z'],
+    [
+      { from_time: ['2026-02-30'] },
+      'from_time must be a time like 2026-01-31T12:00:00Z, or seconds since 1970',
+    ],
+    [
+      { from_time: ['2026-13-01T00:00:00Z'] },
+      'from_time must be a time like 2026-01-31T12:00:00Z, or seconds since 1970',
+    ],
+    [
+      { from_time: ['2026-02-30T00:00:00Z'] },
+      'from_time must be a time like 2026-01-31T12:00:00Z, or seconds since 1970',
+    ],
+    [
+      { from_time: ['0000-01-01T00:00:00Z'] },
+      'from_time must be a time like 2026-01-31T12:00:00Z, or seconds since 1970',
+    ],
     [{ token: ['0x00'] }, 'token must be like ^0x[0-9a-fA-F]{40}$'],
     [{ token: [`${ADDRESS}\n`] }, 'token must be like ^0x[0-9a-fA-F]{40}$'],
   ])('%j: %s', (query, message) => expect(parse(query as never)).toEqual({ ok: false, message }));

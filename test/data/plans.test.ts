@@ -5,6 +5,7 @@ import { fillRows, type Samples, seededAddress } from '../../bench/data-rows.ts'
 import type { Queries } from '../../lambdas/chain-data/chain-database.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
 import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/seal.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 
@@ -62,7 +63,7 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
   listPoolLiquidityEvents: ['dex_liquidity_events_p0_pool_'],
   listPoolCandles: ['candles_pkey'],
   listTrades: ['dex_swaps_p0_pkey'],
-  listStocks: ['stock_daily_pkey'],
+  listStocks: ['stock_daily_moved'],
   listStockDaily: ['stock_daily_token'],
   listStockHolders: ['balances_holders'],
   listStockTransfers: ['erc20_transfers_p0_token_'],
@@ -153,6 +154,8 @@ async function fillFilteredRows(): Promise<void> {
   await run(`INSERT INTO {schema}.tokens (address, standard, symbol, metadata_status, first_seen_block, updated_block)
     SELECT decode('0e' || lpad(to_hex(n), 38, '0'), 'hex'), CASE WHEN n > ${SOME - 3} THEN 1155 ELSE 20 END, 'SAME', 'complete', 1, 1
     FROM generate_series(0, ${SOME - 1}) AS n`);
+  await run(`INSERT INTO {schema}.tokens (address, standard, symbol, metadata_status, first_seen_block, updated_block)
+    SELECT decode('0d' || lpad(to_hex(n), 38, '0'), 'hex'), 20, 'T' || n, 'complete', 1, 1 FROM ${many}`);
   await run(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, created_block, created_log_index,
       created_time, updated_block)
     SELECT decode('0f' || lpad(to_hex(n), 38, '0'), 'hex'), CASE WHEN n > ${SOME - 3} THEN 'uniswap_v2' ELSE 'uniswap_v3' END,
@@ -290,6 +293,7 @@ async function explained({ path, query }: Pick<DataRequest, 'path' | 'query'>) {
       meter: admittingMeter(),
       chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
       database: explaining,
+      seal: createSeal('key'),
       clock: { now: Date.now },
     },
   );

@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'gateway-access';
 import type { ChainDatabase, Queries } from '../../lambdas/chain-data/chain-database.ts';
-import { handleData } from '../../lambdas/data/handle-data.ts';
+import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../lambdas/data/seal.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 
@@ -19,6 +20,8 @@ export interface SeededChain {
   insert(sql: string): Promise<void>;
   /** Compute units charged so far. */
   charged(): number;
+  /** Compute units drawn from the bucket so far. */
+  drawn(): number;
   /** Statements that reached the database so far. */
   statements(): readonly string[];
   get(path: string, options?: GetOptions): Promise<Answered>;
@@ -45,7 +48,7 @@ export interface Answered extends HttpResponse {
 export async function startSeededChain(): Promise<SeededChain> {
   const database = await startMigratedDatabase([CHAIN]);
   const schema = `"${CHAIN}"`;
-  let charged = 0;
+  let [charged, drawn] = [0, 0];
   const statements: string[] = [];
   const reader: Queries = {
     query: (sql, parameters) => {
@@ -53,10 +56,19 @@ export async function startSeededChain(): Promise<SeededChain> {
       return database.reader.query(sql, parameters);
     },
   };
-  const meter = admittingMeter((cu) => {
-    charged += cu;
-  });
-  const insert = (sql: string) => insertInto(database.writer, sql.replaceAll('{schema}', schema));
+  const meter: DataDependencies['meter'] = {
+    ...admittingMeter((cu) => {
+      charged += cu;
+    }),
+    admit: async (_, { cu }) => {
+      drawn += cu;
+      return { admitted: true, balanceCu: 1n, limits: [] };
+    },
+  };
+  const insert = async (sql: string) => {
+    await insertInto(database.writer, sql.replaceAll('{schema}', schema));
+    if (TOKEN_TABLES.test(sql)) await insertInto(database.writer, tokensOf(schema));
+  };
   await insert(`INSERT INTO {schema}.cursors (name, block_number, block_hash, block_time)
     SELECT 'indexed', ${HEAD}, '\\x00', '2026-01-01T00:00:00Z'::timestamptz + ${HEAD} * interval '10 seconds'`);
   await insert(`INSERT INTO {schema}.blocks SELECT n, decode(lpad(to_hex(n), 64, '0'), 'hex'),
@@ -71,6 +83,7 @@ export async function startSeededChain(): Promise<SeededChain> {
     database,
     insert,
     charged: () => charged,
+    drawn: () => drawn,
     statements: () => statements,
     get: async (path, options = {}) => {
       const { account = 'acme', ifNoneMatch } = options;
@@ -93,6 +106,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           chains: [{ chain: CHAIN, chainId: 1, isDefault: true }],
           database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
+          seal: createSeal('key of the tests'),
         },
       );
       const body = String(answer.body);
@@ -100,6 +114,25 @@ export async function startSeededChain(): Promise<SeededChain> {
     },
     close: () => database.close(),
   };
+}
+
+const TOKEN_TABLES =
+  /INSERT INTO \{schema\}\.(erc20_transfers|nft_transfers|nft_owners|nft_items|balances|candles|dex_swaps)\b/;
+
+/** Makes the tokens known that rows are of, as the indexer does. */
+function tokensOf(schema: string): string {
+  const fungible = ['erc20_transfers', 'balances'].map((table) => `SELECT token, 20 FROM ${schema}.${table}`);
+  const unique = ['nft_transfers', 'nft_owners', 'nft_items'].map(
+    (table) => `SELECT token, 721 FROM ${schema}.${table}`,
+  );
+  const traded = [
+    `SELECT subject, 20 FROM ${schema}.candles WHERE subject_kind = 'token'`,
+    `SELECT token_in, 20 FROM ${schema}.dex_swaps`,
+    `SELECT token_out, 20 FROM ${schema}.dex_swaps`,
+  ];
+  return `INSERT INTO ${schema}.tokens (address, standard, first_seen_block, updated_block)
+    SELECT token, max(standard), 0, 0 FROM (${[...fungible, ...unique, ...traded].join(' UNION ALL ')}) AS seen (token, standard)
+    GROUP BY token ON CONFLICT DO NOTHING`;
 }
 
 async function insertInto(writer: ChainDatabase, sql: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -172,6 +173,32 @@ describe('the default chain', () => {
         expect(JSON.parse(direct.body).data).toEqual(JSON.parse(named.body).data);
     }
   });
+});
+
+test('99 queries with a guessed tag on a balance of 1 CU: one is answered and billed, the others are 402', async () => {
+  const run = async (...args: string[]) => JSON.parse((await gateway.operator([...args, '--json'])).stdout);
+  const { account } = await run('account', 'create', '--credit', '1');
+  const { api_key: key } = (await run('key', 'create', account)) as { readonly api_key: string };
+  const path = `/v1/logs?address=0x${'5'.repeat(40)}&from_block=0&to_block=700`;
+  // What an empty list was tagged with for everybody, and what others are given for the same answer.
+  const plain = createHash('sha256')
+    .update('[]')
+    .update('[null,"full",null]')
+    .digest('base64url')
+    .slice(0, 27);
+  const others = (await get(path)).headers.get('etag');
+  const tags = `W/"${plain}", ${others}`;
+  const statuses: number[] = [];
+  let billed = 0;
+  for (let query = 0; query < 99; query += 1) {
+    const headers = { 'x-api-key': key, 'if-none-match': tags };
+    const response = await fetch(`${gateway.baseUrl}${path}`, { headers });
+    await response.arrayBuffer();
+    statuses.push(response.status);
+    billed += Number(response.headers.get('x-cu-billed'));
+  }
+  expect(statuses).toEqual([200, ...Array.from({ length: 98 }, () => 402)]);
+  expect(billed).toBe(OPERATIONS.listLogs.computeUnits);
 });
 
 describe('keys', () => {

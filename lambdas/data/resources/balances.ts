@@ -1,8 +1,8 @@
-import type { Plan, Scope } from '../plan.ts';
+import type { CoveredRange, Plan, Scope } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
 import { ascending } from './keys.ts';
-import { ofStock } from './of-stock.ts';
+import { ofStock, ofToken } from './of-stock.ts';
 import { joinMultiplier, type Place, uiAmount, uiColumns } from './ui-multiplier.ts';
 
 const BASIS_POINTS = 10_000;
@@ -14,6 +14,31 @@ const SNAPSHOT: Place = {
 };
 
 const joinTokens = (schema: string) => `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token`;
+
+/** SQL of the last block of the snapshot. */
+const LAST = '(SELECT block_number FROM snapshot)';
+/** Transfers that an address received since the snapshot which are looked at for tokens that it does not have. */
+const MAX_RECENT_TRANSFERS = 1_000;
+
+/** Blocks that the holders of a token are of: those of a token that is younger than the snapshot are all beyond it. */
+function heldSince(schema: string, token: string): CoveredRange {
+  const seen = `(SELECT first_seen_block FROM ${schema}.tokens WHERE address = ${token})`;
+  const isYounger = `${seen} > ${LAST}`;
+  return {
+    from: `CASE WHEN ${isYounger} THEN ${seen} ELSE 0 END`,
+    to: `CASE WHEN ${isYounger} THEN as_of ELSE ${LAST} END`,
+  };
+}
+
+/** Blocks that the balances of an address are of: to the head, beyond the snapshot, if it was sent a token that is younger. */
+function receivedSince(schema: string, address: string): CoveredRange {
+  const recent = `SELECT token FROM ${schema}.erc20_transfers
+    WHERE to_address = ${address} AND block_number > ${LAST} ORDER BY block_number LIMIT ${MAX_RECENT_TRANSFERS}`;
+  const seen = `(SELECT first_seen_block FROM ${schema}.tokens WHERE address = received.token)`;
+  const misses = `(SELECT count(*) = ${MAX_RECENT_TRANSFERS} OR bool_or(${seen} > ${LAST}) IS TRUE
+    FROM (${recent}) AS received)`;
+  return { from: '0', to: `CASE WHEN ${misses} THEN as_of ELSE ${LAST} END` };
+}
 
 /** Holders of a token, the largest first. */
 function holders({ schema, bind }: Scope, token: string): Plan {
@@ -30,6 +55,7 @@ function holders({ schema, bind }: Scope, token: string): Plan {
         WHERE share <= ${BASIS_POINTS}) AS share_bps, t.method, t.confidence,
       t.block_number, ${uiColumns('t.amount')}`,
     ofSnapshot: true,
+    covers: heldSince(schema, bind.bytes(token)),
   };
 }
 
@@ -49,6 +75,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance,
       coalesce(token.symbol, '') AS symbol, coalesce(token.decimals, ${NO_DECIMALS}) AS decimals`,
     ofSnapshot: true,
+    covers: receivedSince(schema, bind.bytes(address)),
   }),
   listBalanceHistory: ({ schema, bind }, { address, token, order }) => ({
     shape: 'list',
@@ -68,7 +95,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
       t.confidence`,
     ofSnapshot: true,
   }),
-  listTokenHolders: (scope, { token }) => holders(scope, token),
+  listTokenHolders: (scope, { token }) => ({ ...holders(scope, token), ...ofToken(scope, token) }),
   listStockHolders: (scope, { token }) => ({ ...holders(scope, token), ...ofStock(scope, token) }),
   listAddressStocks: ({ schema, bind }, { address }) => ({
     shape: 'list',

@@ -20,7 +20,7 @@ export const COVERAGE_RESOURCES: Resources<'getFreshness' | 'listCoverage'> = {
     const gaps =
       dataset === 'traces'
         ? `SELECT from_block, to_block, 'gap', reason FROM ${schema}._trace_gaps`
-        : `SELECT lower(gap), upper(gap) - 1, 'gap', 'not_started'
+        : `SELECT lower(gap), upper(gap) - 1, 'gap', '${dataset === 'balances' ? 'next_snapshot' : 'not_started'}'
            FROM unnest(int8multirange(int8range(0, (SELECT as_of FROM head), '[]')) - ${covered}) AS gap`;
     return {
       shape: 'list',

@@ -1,9 +1,9 @@
 import type { Plan, Scope } from '../plan.ts';
 import type { Resources } from '../resource.ts';
-import { digits, fraction, hex, iso } from '../sql-text.ts';
+import { digits, fraction, hex, iso, usd } from '../sql-text.ts';
 import { type WindowParameters, windowOf } from '../window.ts';
 import { ascending, chronological, type Order } from './keys.ts';
-import { ofStock } from './of-stock.ts';
+import { ofStock, ofToken } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
 
 const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.factory')} AS factory,
@@ -12,7 +12,7 @@ const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.facto
   ${hex('t.hooks')} AS hooks, t.created_block, ${iso('t.created_time')} AS created_at,
   ${digits('t.reserve0')} AS reserve0, ${digits('t.reserve1')} AS reserve1,
   ${digits('t.sqrt_price_x96')} AS sqrt_price_x96, t.tick, ${digits('t.liquidity')} AS liquidity,
-  ${fraction('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;
+  ${usd('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;
 
 /** Pools of factories that the stage file lists are verified. */
 const joinFactories = (schema: string) =>
@@ -106,7 +106,10 @@ export const DEX_RESOURCES: Resources<DexOperation> = {
   listTrades: (scope, parameters) => trades(scope, parameters, [[]]),
   listAddressTrades: (scope, parameters) =>
     trades(scope, parameters, [[`t.trader = ${scope.bind.bytes(parameters.address)}`]]),
-  listTokenTrades: tokenTrades,
+  listTokenTrades: (scope, parameters) => ({
+    ...tokenTrades(scope, parameters),
+    ...ofToken(scope, parameters.token),
+  }),
   listStockTrades: (scope, parameters) => ({
     ...tokenTrades(scope, parameters),
     ...ofStock(scope, parameters.token),

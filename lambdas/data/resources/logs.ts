@@ -17,15 +17,18 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
   listLogs: (scope, parameters) => {
     const { bind, schema } = scope;
     const { address, topic0, topic1, topic2, topic3 } = parameters;
-    const conditions = { address, topic0, topic1, topic2, topic3 };
+    const conditions = Object.entries({ address, topic0, topic1, topic2, topic3 }).flatMap(
+      ([column, value]) => (value === undefined ? [] : [`t.${column} = ${bind.bytes(value)}`]),
+    );
+    // An index has the address or the first topic, whichever comes first here.
+    const [indexed = 'false', ...filter] = conditions;
     return {
       shape: 'list',
       branches: [
         {
           from: `${schema}.logs`,
-          where: Object.entries(conditions).flatMap(([column, value]) =>
-            value === undefined ? [] : [`t.${column} = ${bind.bytes(value)}`],
-          ),
+          where: [indexed],
+          filter,
         },
       ],
       keys: chronological(parameters.order, 'log_index'),

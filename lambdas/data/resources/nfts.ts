@@ -1,6 +1,8 @@
 import type { Key } from '../plan.ts';
 import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
+import { ofToken } from './of-stock.ts';
+import { transferCount } from './tokens.ts';
 
 const TOKEN: Key = { column: 'token', type: 'bytea', descending: false };
 const TOKEN_ID: Key = { column: 'token_id', type: 'numeric', descending: false };
@@ -51,7 +53,8 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
       { from: `${schema}.tokens`, where: [`t.address = ${bind.bytes(token)}`, 't.standard IN (721, 1155)'] },
     ],
     keys: [],
-    columns: `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol, t.transfer_count,
+    columns: `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol,
+      ${transferCount(schema)} AS transfer_count,
       t.first_seen_block`,
     absent: `${token} is no collection that has been seen`,
   }),
@@ -60,6 +63,7 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
     branches: [{ from: `${schema}.nft_items`, where: [`t.token = ${bind.bytes(token)}`] }],
     keys: [TOKEN_ID],
     columns: ITEM_COLUMNS,
+    ...ofToken({ schema, bind }, token),
   }),
   getNftItem: ({ schema, bind }, { token, token_id }) => ({
     shape: 'one',
@@ -83,11 +87,13 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
     ],
     keys: [OWNER],
     columns: OWNER_COLUMNS,
+    ...ofToken({ schema, bind }, token),
   }),
   listNftOwners: ({ schema, bind }, { token }) => ({
     shape: 'list',
     branches: [{ from: `${schema}.nft_owners`, where: [`t.token = ${bind.bytes(token)}`] }],
     keys: [TOKEN_ID, OWNER],
     columns: OWNER_COLUMNS,
+    ...ofToken({ schema, bind }, token),
   }),
 };

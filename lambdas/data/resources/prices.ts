@@ -1,12 +1,12 @@
 import type { Plan, Scope } from '../plan.ts';
 import type { Resources } from '../resource.ts';
-import { digits, fraction, hex, iso } from '../sql-text.ts';
+import { digits, fraction, hex, iso, usd } from '../sql-text.ts';
 import { earliestAt, finalizedPart, latestAt, latestBefore } from '../window.ts';
 import type { Order } from './keys.ts';
-import { ofStock } from './of-stock.ts';
+import { ofStock, ofToken } from './of-stock.ts';
 
 const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd, t.method, t.block_number,
-  ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id, ${fraction('t.liquidity_usd')} AS liquidity_usd,
+  ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id, ${usd('t.liquidity_usd')} AS liquidity_usd,
   t.sample_trades`;
 
 /** Seconds of each length of a candle. */
@@ -26,6 +26,20 @@ interface CandleParameters {
   readonly to_time?: string | undefined;
 }
 
+/**
+ * Joins what makes a price of raw units one of whole tokens: whole token1 for a whole token0. Null where one of the two
+ * says no decimals, as nobody knows what a whole one is then.
+ */
+function joinScale(schema: string, pool: string): string {
+  return `LEFT JOIN LATERAL (
+      SELECT 10::numeric ^ (base.decimals::integer - quote.decimals::integer) AS factor
+      FROM ${schema}.dex_pools AS pool
+      JOIN ${schema}.tokens AS base ON base.address = pool.token0
+      JOIN ${schema}.tokens AS quote ON quote.address = pool.token1
+      WHERE pool.pool_id = ${pool}
+    ) AS scaled ON true`;
+}
+
 /** Candles of a pool or a token. */
 function candles(
   { schema, bind }: Scope,
@@ -35,6 +49,7 @@ function candles(
 ): Plan {
   const length = `interval '${INTERVAL_SECONDS[interval]} seconds'`;
   const end = `t.start_time + ${length}`;
+  const price = (column: string) => fraction(kind === 'pool' ? `t.${column} * scaled.factor` : `t.${column}`);
   return {
     shape: 'list',
     branches: [
@@ -50,8 +65,9 @@ function candles(
       },
     ],
     keys: [{ column: 'start_time', type: 'timestamptz', descending: order === 'desc' }],
-    columns: `${iso('t.start_time')} AS start, ${fraction('t.open')} AS open, ${fraction('t.high')} AS high,
-      ${fraction('t.low')} AS low, ${fraction('t.close')} AS close, ${digits('t.volume_base')} AS volume_base,
+    ...(kind === 'pool' && { joins: joinScale(schema, bind.bytes(subject)) }),
+    columns: `${iso('t.start_time')} AS start, ${price('open')} AS open, ${price('high')} AS high,
+      ${price('low')} AS low, ${price('close')} AS close, ${digits('t.volume_base')} AS volume_base,
       ${digits('t.volume_quote')} AS volume_quote, ${fraction('t.volume_usd')} AS volume_usd, t.trades, t.first_block,
       t.last_block, coalesce(
         ${end} <= (SELECT time FROM ${schema}.blocks WHERE number = (SELECT finalized FROM head))
@@ -116,7 +132,10 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
     columns: PRICE_COLUMNS,
     covers: { from: '0', to: 'finalized' },
   }),
-  listTokenCandles: (scope, parameters) => candles(scope, 'token', parameters.token, parameters),
+  listTokenCandles: (scope, parameters) => ({
+    ...candles(scope, 'token', parameters.token, parameters),
+    ...ofToken(scope, parameters.token),
+  }),
   listStockCandles: (scope, parameters) => ({
     ...candles(scope, 'token', parameters.token, parameters),
     ...ofStock(scope, parameters.token),

@@ -4,12 +4,14 @@ import { digits, fraction, hex, iso } from '../sql-text.ts';
 import { earliestAt, finalizedPart, latestBefore, windowOf } from '../window.ts';
 import { chronological } from './keys.ts';
 import { ofStock } from './of-stock.ts';
+import { holderCount } from './tokens.ts';
 import { joinMultiplier, uiAmount } from './ui-multiplier.ts';
 
 /** Days that come along with a stock. */
 const DAYS = 30;
 
-const DAY_COLUMNS = `t.day::text AS day, ${hex('t.token')} AS token, stock.symbol, stock.name, t.transfers,
+const DAY_COLUMNS = `t.day::text AS day, ${hex('t.token')} AS token, ${hex('t.token')} AS address, stock.symbol,
+  stock.name, t.transfers,
   ${digits('t.transfers_raw_amount')} AS transfers_raw_amount, ${digits('t.transfers_ui_amount')} AS transfers_ui_amount,
   t.unique_senders, t.unique_receivers, ${digits('t.mint_raw_amount')} AS mint_raw_amount,
   ${digits('t.burn_raw_amount')} AS burn_raw_amount, ${digits('t.net_supply_change')} AS net_supply_change,
@@ -51,6 +53,33 @@ function announcementsOf(schema: string, asked: Status): Branch {
 
 const joinStock = (schema: string) => `JOIN ${schema}.stock_tokens AS stock ON stock.token = t.token`;
 
+/** Figures of a day that are sums: of a stock that did not move they are zero. */
+const SUMS = [
+  ...['transfers', 'transfers_raw_amount', 'transfers_ui_amount', 'unique_senders', 'unique_receivers'],
+  ...['mint_raw_amount', 'burn_raw_amount', 'net_supply_change', 'dex_swap_count', 'dex_raw_volume'],
+];
+/** Those that nothing is known of then. */
+const STATES = [
+  ...[
+    'holder_count',
+    'top10_holder_share_bps',
+    'dex_vwap_usd',
+    'ui_multiplier',
+    'oracle_price_usd',
+    'premium_bps',
+  ],
+  ...['first_block', 'last_block', 'refreshed_at'],
+];
+
+/** Every registered stock with its figures of a day: they are few, and sorted each time. */
+function registered(schema: string, day: string): string {
+  const sums = SUMS.map((column) => `coalesce(daily.${column}, 0) AS ${column}`);
+  const states = STATES.map((column) => `daily.${column}`);
+  return `(SELECT ${day} AS day, listed.token, ${[...sums, ...states].join(', ')}
+    FROM ${schema}.stock_tokens AS listed
+    LEFT JOIN ${schema}.stock_daily AS daily ON daily.token = listed.token AND daily.day = ${day})`;
+}
+
 /** SQL of the moment at which a day begins, in UTC. */
 const midnight = (day: string) => `((${day})::timestamp AT TIME ZONE 'UTC')`;
 
@@ -62,12 +91,19 @@ type StockOperation =
   | 'listCorporateActions';
 
 export const STOCK_RESOURCES: Resources<StockOperation> = {
-  listStocks: ({ schema, bind }, { day }) => {
+  listStocks: ({ schema, bind }, { day, all }) => {
     const asked = day === undefined ? `(SELECT max(day) FROM ${schema}.stock_daily)` : bind.day(day);
     return {
       shape: 'list',
-      branches: [{ from: `${schema}.stock_daily`, where: [`t.day = ${asked}`] }],
-      keys: [{ column: 'token', type: 'bytea', descending: false }],
+      branches: [
+        all
+          ? { from: registered(schema, asked), where: [] }
+          : { from: `${schema}.stock_daily`, where: [`t.day = ${asked}`] },
+      ],
+      keys: [
+        { column: 'transfers', type: 'bigint', descending: true },
+        { column: 'token', type: 'bytea', descending: false },
+      ],
       joins: joinStock(schema),
       columns: DAY_COLUMNS,
       covers: finalizedPart({
@@ -116,11 +152,11 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
         LEFT JOIN LATERAL (
           SELECT announced.new_multiplier, announced.effective_at WHERE announced.effective_at > ${head('block_time')}
         ) AS next ON true`,
-      columns: `${hex('t.token')} AS token, t.issuer, t.symbol, t.name, ${hex('t.uid')} AS uid, t.decimals,
+      columns: `${hex('t.token')} AS token, ${hex('t.token')} AS address, t.issuer, t.symbol, t.name, ${hex('t.uid')} AS uid, t.decimals,
         ${digits('ui.multiplier')} AS ui_multiplier, ${digits('next.new_multiplier')} AS new_ui_multiplier,
         ${iso('next.effective_at')} AS effective_at, t.oracle_paused, ${hex('t.price_feed')} AS price_feed,
         ${digits('token.total_supply')} AS total_supply, ${uiAmount('token.total_supply')} AS total_supply_ui,
-        coalesce(token.holder_count, 0) AS holder_count, t.registered_block`,
+        ${holderCount('token')} AS holder_count, t.registered_block`,
       parts: {
         field: 'daily',
         limit: DAYS,

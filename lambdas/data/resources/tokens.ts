@@ -2,8 +2,29 @@ import type { Resources } from '../resource.ts';
 import { digits, hex } from '../sql-text.ts';
 import { ascending } from './keys.ts';
 
-const COLUMNS = `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol, t.decimals,
-  ${digits('t.total_supply')} AS total_supply, t.holder_count, t.transfer_count, t.first_seen_block, t.balance_model,
+/**
+ * Holders as the newest snapshot has them: null of what no snapshot counts, which is NFTs, and tokens that are younger.
+ * @param token alias of a row of `tokens`
+ */
+export function holderCount(token: string): string {
+  return `CASE WHEN ${token}.standard = 20 AND ${token}.first_seen_block <= (SELECT block_number FROM snapshot)
+    THEN ${token}.holder_count END`;
+}
+
+/** Transfers up to the finalised block, where their lists end; the indexer counts to the head. */
+export function transferCount(schema: string): string {
+  const recent = ['erc20_transfers', 'nft_transfers'].map(
+    (table) => `(SELECT count(*) FROM ${schema}.${table} AS recent
+      WHERE recent.token = t.address AND recent.block_number > (SELECT finalized FROM head))`,
+  );
+  return `greatest(t.transfer_count - ${recent.join(' - ')}, 0)`;
+}
+
+const columns = (
+  schema: string,
+) => `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol, t.decimals,
+  ${digits('t.total_supply')} AS total_supply, ${holderCount('t')} AS holder_count,
+  ${transferCount(schema)} AS transfer_count, t.first_seen_block, t.balance_model,
   t.is_proxy, t.metadata_status, stock.token IS NOT NULL AS is_stock`;
 
 const joinStock = (schema: string) => `LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = t.address`;
@@ -24,14 +45,14 @@ export const TOKEN_RESOURCES: Resources<'listTokens' | 'getToken'> = {
     ],
     keys: ascending('bytea', 'address'),
     joins: joinStock(schema),
-    columns: COLUMNS,
+    columns: columns(schema),
   }),
   getToken: ({ schema, bind }, { token }) => ({
     shape: 'one',
     branches: [{ from: `${schema}.tokens`, where: [`t.address = ${bind.bytes(token)}`] }],
     keys: [],
     joins: joinStock(schema),
-    columns: COLUMNS,
+    columns: columns(schema),
     absent: `${token} is no token that has been seen`,
   }),
 };

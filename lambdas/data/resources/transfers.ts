@@ -3,7 +3,7 @@ import type { Resources } from '../resource.ts';
 import { digits, hex, iso } from '../sql-text.ts';
 import { type WindowParameters, windowOf } from '../window.ts';
 import { chronological, type Order } from './keys.ts';
-import { ofStock } from './of-stock.ts';
+import { ofStock, ofToken } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';
 import { joinMultiplier, type Place, uiColumns } from './ui-multiplier.ts';
 
@@ -88,7 +88,10 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     ...listed(scope, scans(scope, parameters.standard, []), parameters.order),
     window: windowOf(scope, parameters, 't.block_number'),
   }),
-  listTokenTransfers: (scope, parameters) => tokenTransfers(scope, parameters, 'all'),
+  listTokenTransfers: (scope, parameters) => ({
+    ...tokenTransfers(scope, parameters, 'all'),
+    ...ofToken(scope, parameters.token),
+  }),
   listStockTransfers: (scope, parameters) => ({
     ...tokenTransfers(scope, parameters, 'erc20'),
     ...ofStock(scope, parameters.token),
@@ -97,6 +100,7 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     const where = [`t.token = ${scope.bind.bytes(parameters.token)}`];
     return {
       ...listed(scope, [unique(scope, where)], parameters.order),
+      ...ofToken(scope, parameters.token),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
@@ -107,6 +111,7 @@ export const TRANSFER_RESOURCES: Resources<TransferOperation> = {
     ];
     return {
       ...listed(scope, [unique(scope, where)], parameters.order),
+      ...ofToken(scope, parameters.token),
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },

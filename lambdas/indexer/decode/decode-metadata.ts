@@ -1,7 +1,7 @@
 import { EventReader } from './event-reader.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex } from './raw-block.ts';
-import { cutText, sanitizeText } from './sanitize-text.ts';
+import { cutText, plainName, sanitizeText } from './sanitize-text.ts';
 
 /** Code points of a name or symbol that are kept. */
 const MAX_TEXT_LENGTH = 255;
@@ -16,9 +16,9 @@ const TRAILING_ZEROS = /(?:00)+$/;
 export function decodeTokenText(returned: Hex): string | null {
   if (returned.length === WORD_LENGTH) {
     const bytes = returned.slice(HEX_PREFIX_LENGTH).replace(TRAILING_ZEROS, '');
-    return cutText(sanitizeText(Buffer.from(bytes, 'hex')), MAX_TEXT_LENGTH);
+    return cutText(plainName(sanitizeText(Buffer.from(bytes, 'hex'))), MAX_TEXT_LENGTH);
   }
-  return orNull(() => cutText(wordsOf(returned).text(0, MAX_TEXT_BYTES), MAX_TEXT_LENGTH));
+  return orNull(() => cutText(plainName(wordsOf(returned).text(0, MAX_TEXT_BYTES)), MAX_TEXT_LENGTH));
 }
 
 /** What `decimals()` returned; null if it is no number of 8 bits. */

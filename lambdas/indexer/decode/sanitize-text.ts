@@ -5,6 +5,14 @@ export function sanitizeText(bytes: Uint8Array): string {
   return decoder.decode(bytes).replaceAll(/[\0\uFFFD]/g, '');
 }
 
+/** Characters that show nothing and change how other text is shown: controls, and those of direction. */
+const INVISIBLE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A name without what could make it look like another one where it is shown. */
+export function plainName(text: string): string {
+  return text.replaceAll(INVISIBLE, '');
+}
+
 /** The first `length` code points of a text. */
 export function cutText(text: string, length: number): string {
   return text.length <= length

@@ -162,5 +162,5 @@ test('no reorganisation makes a kept answer wrong', async () => {
     }),
     { numRuns: 100 },
   );
-  expect(hits).toBeGreaterThan(300);
+  expect(hits).toBeGreaterThan(150);
 });

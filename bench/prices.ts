@@ -1,0 +1,122 @@
+/** What each operation of the Data API costs the operator for one CU: time in the database and bytes, beside the median. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { OPERATIONS, type OperationId } from '../lambdas/data/generated/operations.ts';
+import { matchOperation } from '../lambdas/data/match-operation.ts';
+import { planRequest, priceOf } from '../lambdas/data/plan-request.ts';
+import { startMigratedDatabase } from '../test/database/migrated-database.ts';
+import { samplePath } from './data-requests.ts';
+import { fillRows, type Samples } from './data-rows.ts';
+import { judgePrices, MAX_RATIO, type MeasuredRequest } from './price-figures.ts';
+
+const CHAIN = 'bench';
+const DEFAULT_TRANSFERS = 1_000_000;
+/** Requests of each kind; the quickest half is what counts, as others use the machine too. */
+const RUNS = 12;
+const LARGEST_PAGE = 500;
+const SETTLE_MS = 1_000;
+/** The specification has its price. */
+const FIXED: ReadonlySet<OperationId> = new Set(['listChains']);
+const MEASURED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !FIXED.has(id));
+
+async function main(transfers: number): Promise<number> {
+  const database = await startMigratedDatabase([CHAIN]);
+  const client = new pg.Client(database.postgres.superuser);
+  try {
+    await client.connect();
+    const samples = await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
+    await client.query('VACUUM ANALYZE');
+    await sleep(SETTLE_MS);
+    const requests: MeasuredRequest[] = [];
+    const floorMs = await timeOf(() => client.query('SELECT 1'));
+    for (const operationId of MEASURED)
+      for (const limit of pagesOf(operationId))
+        requests.push(await measure(client, { operationId, limit, samples, floorMs }));
+    return report(requests, transfers);
+  } finally {
+    await client.end();
+    await database.close();
+  }
+}
+
+/** Sizes of pages that an operation is measured with; undefined: the default, or no pages. */
+function pagesOf(operationId: OperationId): (number | undefined)[] {
+  const { paged, parameters } = OPERATIONS[operationId];
+  if (!paged) return [undefined];
+  const limit = parameters.find(({ name }) => name === 'limit');
+  return [undefined, limit?.kind === 'integer' ? limit.maximum : LARGEST_PAGE];
+}
+
+interface Case {
+  readonly operationId: OperationId;
+  readonly limit: number | undefined;
+  readonly samples: Samples;
+  readonly floorMs: number;
+}
+
+async function measure(
+  client: pg.Client,
+  { operationId, limit, samples, floorMs }: Case,
+): Promise<MeasuredRequest> {
+  const { path, query } = samplePath(operationId, samples);
+  const matched = matchOperation(path);
+  if (matched === undefined) throw new Error(`no operation at ${path}`);
+  const asked = limit === undefined ? query : { ...query, limit: [String(limit)] };
+  const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query: asked, seal: () => '' });
+  if (!planned.ok) throw new Error(planned.failure.message);
+  const [sql, parameters = {}] = planned.statement;
+  const names = Object.keys(parameters);
+  const text = sql.replace(/:(p\d+)\b/g, (_, name: string) => `$${names.indexOf(name) + 1}`);
+  const run = () => client.query<{ readonly item: string }>(text, Object.values(parameters));
+  const { rows } = await run();
+  const [, ...items] = rows;
+  const databaseMs = Math.max((await timeOf(run)) - floorMs, 0);
+  return {
+    name: limit === undefined ? operationId : `${operationId} limit=${limit}`,
+    cu: priceOf(planned.computeUnits, Math.min(items.length, planned.limit)),
+    databaseMs,
+    bytes: items.reduce((sum, { item }) => sum + Buffer.byteLength(item), 0),
+  };
+}
+
+/** Time of a run, in milliseconds: the median of the quicker half of several. */
+async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let count = 0; count < RUNS; count += 1) {
+    const startedAt = performance.now();
+    await run();
+    taken.push(performance.now() - startedAt);
+  }
+  taken.sort((one, other) => one - other);
+  return taken[Math.floor(RUNS / 4)] ?? 0;
+}
+
+function report(requests: readonly MeasuredRequest[], transfers: number): number {
+  const judged = judgePrices(requests);
+  print(`${transfers.toLocaleString('en')} transfers; what a CU costs, in milliseconds of the database\n`);
+  print('request                                       CU       ms     bytes   ms/CU   of the median');
+  for (const { name, cu, databaseMs, bytes, msPerCu, ratio } of judged)
+    print(
+      [
+        name.padEnd(42),
+        String(cu).padStart(5),
+        databaseMs.toFixed(2).padStart(9),
+        String(bytes).padStart(9),
+        msPerCu.toFixed(3).padStart(8),
+        ratio.toFixed(1).padStart(8),
+      ].join(''),
+    );
+  const dear = judged.filter(({ ratio }) => ratio > MAX_RATIO);
+  print(
+    dear.length === 0
+      ? `\nno request costs more than ${MAX_RATIO} times the median for a CU`
+      : `\nmore than ${MAX_RATIO} times the median: ${dear.map(({ name }) => name).join(', ')}`,
+  );
+  return dear.length === 0 ? 0 : 1;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+process.exitCode = await main(Number(process.argv[2] ?? DEFAULT_TRANSFERS));

@@ -1,0 +1,27 @@
+import type { Resolver } from '../intrinsics.ts';
+import type { Secrets } from './secrets.ts';
+
+const REFERENCE = /\{\{resolve:secretsmanager:([^{}]+):SecretString:([^:{}]+)::\}\}/g;
+
+/**
+ * Resolves references to fields of secrets as well, which CloudFormation does after all intrinsics.
+ * @throws Error for a secret or a field that there is not
+ */
+export function withSecrets(resolve: Resolver, secrets: Secrets): Resolver {
+  const put = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.replaceAll(REFERENCE, (_, arn: string, field: string) => fieldOf(secrets, arn, field));
+    if (Array.isArray(value)) return value.map(put);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, put(member)]));
+  };
+  return (value) => put(resolve(value));
+}
+
+function fieldOf(secrets: Secrets, arn: string, field: string): string {
+  const secret = secrets.get(arn);
+  const fields = secret === undefined ? {} : (JSON.parse(secret) as Record<string, unknown>);
+  if (fields[field] === undefined)
+    throw new Error(`the template refers to a secret that it has not: ${arn} ${field}`);
+  return String(fields[field]);
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { StatementTimeoutError } from '../../lambdas/chain-data/database-error.ts';
+import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
+
+/** An unselective search without a row: its answer is the same for everybody. */
+const EMPTY = `/logs?address=${address('5')}`;
+
+let chain: SeededChain;
+
+beforeAll(async () => {
+  chain = await startSeededChain();
+});
+
+afterAll(() => chain?.close());
+
+test('a tag that anybody can compute from the answer is no tag of it', async () => {
+  const { json, headers } = await chain.get(EMPTY);
+  const data = JSON.stringify(json.data);
+  for (const about of [[null, 'full', null], ['acme', null, 'full', null], []]) {
+    const hash = createHash('sha256').update(data).update(JSON.stringify(about)).digest('base64url');
+    const guessed = `W/"${hash.slice(0, 27)}"`;
+    expect(guessed).not.toBe(headers.ETag);
+    expect((await chain.get(EMPTY, { ifNoneMatch: guessed })).statusCode).toBe(200);
+  }
+});
+
+test('the tag of one account is none of another, for the same answer', async () => {
+  const { headers } = await chain.get(EMPTY);
+  const ifNoneMatch = String(headers.ETag);
+  expect((await chain.get(EMPTY, { ifNoneMatch })).statusCode).toBe(304);
+  expect((await chain.get(EMPTY, { ifNoneMatch, account: 'other' })).statusCode).toBe(200);
+});
+
+test('of many tags in one header only a few are read', async () => {
+  const { headers } = await chain.get(EMPTY);
+  const others = (count: number) => Array.from({ length: count }, (_, index) => `W/"${index}"`).join(', ');
+  const statusOf = async (ifNoneMatch: string) => (await chain.get(EMPTY, { ifNoneMatch })).statusCode;
+  expect(await statusOf(`${others(3)}, ${headers.ETag}`)).toBe(304);
+  expect(await statusOf(`${others(200)}, ${headers.ETag}`)).toBe(200);
+  expect(await statusOf('*')).toBe(200);
+});
+
+test('a 304 is billed 1 CU, as any cached answer', async () => {
+  const { headers } = await chain.get(EMPTY);
+  const before = chain.charged();
+  const kept = await chain.get(EMPTY, { ifNoneMatch: String(headers.ETag) });
+  expect(kept).toMatchObject({
+    statusCode: 304,
+    body: '',
+    headers: { 'X-CU-Billed': '1', 'X-CU-Cost': '20' },
+  });
+  expect(chain.charged()).toBe(before + 1);
+});
+
+test('a query that ran into its time-out is not billed, and keeps its cost drawn from the bucket', async () => {
+  const [charged, drawn] = [chain.charged(), chain.drawn()];
+  const database = { query: () => Promise.reject(new StatementTimeoutError('slow', undefined)) };
+  const { statusCode, headers } = await chain.get(EMPTY, { database });
+  expect([statusCode, headers['X-CU-Billed'], headers['X-CU-Cost']]).toEqual([503, '0', '20']);
+  expect([chain.charged() - charged, chain.drawn() - drawn]).toEqual([0, 20]);
+});

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { priceOf } from '../../lambdas/data/plan-request.ts';
+import { MAX_EXAMINED_ROWS } from '../../lambdas/data/statement.ts';
+import { isTime, readTime } from '../../lambdas/data/time-text.ts';
+import { plainName } from '../../lambdas/indexer/decode/sanitize-text.ts';
+import { checkContract } from '../api/contract.ts';
+import {
+  type Answered,
+  address,
+  FINALIZED,
+  HEAD,
+  type SeededChain,
+  startSeededChain,
+} from './seeded-chain.ts';
+
+const OLD = address('70');
+const YOUNG = address('71');
+const COLLECTION = address('72');
+const HOLDER = address('a1');
+const SNAPSHOT = 300;
+const bytea = (text: string) => `decode('${text.slice(2)}', 'hex')`;
+
+let chain: SeededChain;
+
+beforeAll(async () => {
+  chain = await startSeededChain();
+  await chain.insert(`INSERT INTO {schema}.tokens (address, standard, symbol, decimals, first_seen_block, updated_block,
+      transfer_count, holder_count)
+    VALUES (${bytea(OLD)}, 20, 'OLD', 18, 1, 1, 3, 4), (${bytea(YOUNG)}, 20, 'YOUNG', 6, ${SNAPSHOT + 10}, 310, 1, 0),
+      (${bytea(COLLECTION)}, 721, 'DEED', NULL, 1, 1, 1, 0)`);
+  await chain.insert(`INSERT INTO {schema}.erc20_transfers
+    SELECT block, 0, 0, '\\x00', now(), token, ${bytea(address('9'))}, ${bytea(HOLDER)}, 5, 'transfer'
+    FROM (VALUES (10, ${bytea(OLD)}), (${FINALIZED}, ${bytea(OLD)}), (${HEAD}, ${bytea(OLD)}),
+      (${SNAPSHOT + 10}, ${bytea(YOUNG)})) AS moved (block, token)`);
+  await chain.insert(`INSERT INTO {schema}.coverage VALUES ('balances', '{[0,${SNAPSHOT + 1})}')`);
+  await chain.insert(`INSERT INTO {schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, completed_at)
+    VALUES (1, ${SNAPSHOT}, '\\x00', now(), now())`);
+  for (const holder of [HOLDER, address('a2')])
+    await chain.insert(
+      `INSERT INTO {schema}.balances VALUES (${bytea(holder)}, ${bytea(OLD)}, 5, 'ledger', 'verified', ${SNAPSHOT}, 1)`,
+    );
+});
+
+afterAll(() => chain?.close());
+
+function contract(operationId: string, { statusCode, body }: Answered): void {
+  checkContract(operationId, { status: statusCode, contentType: 'application/json', body: String(body) });
+}
+
+describe('a snapshot never misstates itself', () => {
+  test('holders of a token that is younger are said to be missing, and nothing is billed', async () => {
+    const before = chain.charged();
+    const young = await chain.get(`/tokens/${YOUNG}/holders`);
+    expect([young.statusCode, young.json.data, young.json.meta.coverage]).toEqual([200, [], 'none']);
+    expect([young.headers['X-CU-Billed'], chain.charged()]).toEqual(['0', before]);
+    const old = await chain.get(`/tokens/${OLD}/holders`);
+    expect([old.json.data.length, old.json.meta.coverage]).toEqual([2, 'full']);
+  });
+
+  test('balances are `full` only if the snapshot has every token that the address was sent', async () => {
+    const [misses, has] = [
+      await chain.get(`/addresses/${HOLDER}/balances`),
+      await chain.get(`/addresses/${address('a2')}/balances`),
+    ];
+    expect([misses.json.meta.coverage, has.json.meta.coverage]).toEqual(['partial', 'full']);
+    expect(has.json.meta.as_of_block).toBe(HEAD);
+  });
+
+  test('a count of holders that no snapshot has is null, never 0', async () => {
+    const counts: unknown[] = [];
+    for (const token of [OLD, YOUNG, COLLECTION]) {
+      const answer = await chain.get(`/tokens/${token}`);
+      contract('getToken', answer);
+      counts.push(answer.json.data.holder_count);
+    }
+    expect(counts).toEqual([4, null, null]);
+  });
+
+  test('blocks beyond the snapshot are told as those of the next one', async () => {
+    const { json } = await chain.get('/status/coverage/balances');
+    expect(json.data.at(-1)).toEqual({
+      from_block: SNAPSHOT + 1,
+      to_block: HEAD,
+      state: 'gap',
+      reason: 'next_snapshot',
+    });
+  });
+});
+
+test('transfer_count ends at the finalised block, as the list of transfers does', async () => {
+  const { json } = await chain.get(`/tokens/${OLD}`);
+  const { json: listed } = await chain.get(`/tokens/${OLD}/transfers`);
+  expect([json.data.transfer_count, listed.data.length]).toEqual([2, 2]);
+});
+
+test('what belongs to a token that was never seen is 404, whatever it is', async () => {
+  const unknown = address('dead');
+  for (const path of ['', '/holders', '/transfers', '/trades', '/candles?interval=1h'])
+    expect([path, (await chain.get(`/tokens/${unknown}${path}`)).statusCode]).toEqual([path, 404]);
+  for (const path of ['', '/items', '/owners', '/transfers', '/items/1/owners', '/items/1/transfers'])
+    expect([path, (await chain.get(`/nfts/${unknown}${path}`)).statusCode]).toEqual([path, 404]);
+});
+
+test('a window that is wholly above the finalised block and clamped is `none`, and costs nothing', async () => {
+  const before = chain.charged();
+  const { json, headers } = await chain.get(
+    `/blocks?from_block=${FINALIZED + 1}&to_block=${HEAD}&clamp=true`,
+  );
+  expect([json.data, json.meta.coverage, headers['X-CU-Billed']]).toEqual([[], 'none', '0']);
+  expect(chain.charged()).toBe(before);
+});
+
+test('a page costs 1 CU more for each twenty rows that are begun beyond the first hundred, and draws what it may cost', async () => {
+  expect([0, 1, 100, 101, 200, 200, 500].map((rows) => priceOf(10, rows))).toEqual([
+    10, 10, 10, 11, 15, 15, 30,
+  ]);
+  const [charged, drawn] = [chain.charged(), chain.drawn()];
+  const { headers } = await chain.get('/blocks?limit=500&from_block=0&to_block=249');
+  expect([headers['X-CU-Billed'], chain.charged() - charged, chain.drawn() - drawn]).toEqual(['18', 18, 30]);
+});
+
+describe('a search of logs', () => {
+  const LOGS = 2 * MAX_EXAMINED_ROWS + 500;
+  const emitter = address('e1');
+  const rare = `0x${'77'.repeat(32)}`;
+  const search = `/logs?address=${emitter}&topic1=${rare}&order=asc&limit=50`;
+
+  beforeAll(async () => {
+    await chain.insert(`INSERT INTO {schema}.logs (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, data, data_size)
+      SELECT 1 + n / 100, n % 100, 0, decode(repeat('aa', 32), 'hex'), now(), ${bytea(emitter)}, ${bytea(`0x${'01'.repeat(32)}`)},
+        CASE WHEN n IN (5, 20000) THEN ${bytea(rare)} END, '\\x', 0 FROM generate_series(0, ${LOGS - 1}) AS n`);
+  });
+
+  test('looks at so many rows a page at most, and goes on behind the last of them', async () => {
+    const found: unknown[] = [];
+    const pages: (string | undefined)[] = [];
+    let path = search;
+    for (let page = 0; page < 5; page += 1) {
+      const answer = await chain.get(path);
+      contract('listLogs', answer);
+      expect(answer.json.meta.rows_read).toBeLessThanOrEqual(MAX_EXAMINED_ROWS + 1);
+      found.push(...answer.json.data.map(({ block_number, log_index }) => [block_number, log_index]));
+      pages.push(answer.json.next_cursor);
+      if (answer.json.next_cursor === undefined) break;
+      path = `${search}&cursor=${answer.json.next_cursor}`;
+    }
+    expect(found).toEqual([
+      [1, 5],
+      [201, 0],
+    ]);
+    expect(pages.map((cursor) => cursor !== undefined)).toEqual([true, true, false]);
+  });
+
+  test('finds the same rows however small its pages are, in both orders', async () => {
+    for (const order of ['asc', 'desc']) {
+      const plain = `/logs?address=${emitter}&topic0=0x${'01'.repeat(32)}&order=${order}&from_block=3&to_block=6`;
+      const whole = await chain.get(`${plain}&limit=500`);
+      const rows: unknown[] = [];
+      let cursor: string | undefined;
+      do {
+        const { json } = await chain.get(
+          `${plain}&limit=170${cursor === undefined ? '' : `&cursor=${cursor}`}`,
+        );
+        rows.push(...json.data);
+        cursor = json.next_cursor;
+      } while (cursor !== undefined);
+      expect(rows).toHaveLength(400);
+      expect(rows).toEqual(whole.json.data);
+    }
+  });
+});
+
+describe('candles of a pool', () => {
+  const pool = address('b1');
+  beforeAll(async () => {
+    await chain.insert(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, created_block, created_log_index,
+        created_time, updated_block)
+      VALUES (${bytea(pool)}, 'uniswap_v2', '\\x00', ${bytea(OLD)}, ${bytea(YOUNG)}, 1, 0, now(), 1)`);
+    await chain.insert(`INSERT INTO {schema}.candles VALUES ('pool', ${bytea(pool)}, 3600, '2026-01-01T00:00:00Z',
+      0.000000000002, 0.0000000000025, 0.000000000002, 0.0000000000025, 1000, 5, NULL, 2, 1, 2)`);
+  });
+
+  test('are prices of a whole token0 in whole token1, and null where one says no decimals', async () => {
+    const path = `/dex/pools/${pool}/candles?interval=1h`;
+    const whole = await chain.get(path);
+    contract('listPoolCandles', whole);
+    expect(whole.json.data[0]).toMatchObject({
+      open: '2',
+      high: '2.5',
+      low: '2',
+      close: '2.5',
+      volume_base: '1000',
+    });
+    await chain.insert(`UPDATE {schema}.tokens SET decimals = NULL WHERE address = ${bytea(YOUNG)}`);
+    const unknown = await chain.get(path);
+    contract('listPoolCandles', unknown);
+    expect(unknown.json.data[0]).toMatchObject({ open: null, close: null, volume_base: '1000' });
+  });
+});
+
+describe('tokenised stocks of a day', () => {
+  const stocks = [1, 2, 3, 4].map((number) => address(`5${number}`));
+  beforeAll(async () => {
+    await chain.insert(`INSERT INTO {schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
+      SELECT decode(lpad('5' || n, 40, '0'), 'hex'), 'unknown', 1000000000000000000, 1, 1 FROM generate_series(1, 4) AS n`);
+    await chain.insert(`INSERT INTO {schema}.stock_daily (day, token, transfers, transfers_raw_amount, transfers_ui_amount,
+        unique_senders, unique_receivers, mint_raw_amount, burn_raw_amount, net_supply_change, dex_swap_count, dex_raw_volume,
+        ui_multiplier, first_block, last_block, refreshed_at)
+      SELECT '2026-01-01', decode(lpad('5' || n, 40, '0'), 'hex'), CASE n WHEN 2 THEN 9 ELSE 3 END, 1, 1, 1, 1, 0, 0, 0, 0, 0,
+        1000000000000000000, 1, 2, now() FROM generate_series(1, 3) AS n`);
+  });
+
+  async function listed(query: string): Promise<unknown[]> {
+    const rows: unknown[] = [];
+    let cursor = '';
+    do {
+      const answer = await chain.get(`/stocks?limit=1${query}${cursor}`);
+      contract('listStocks', answer);
+      rows.push(
+        ...answer.json.data.map(({ token, address: same, transfers }) => [
+          token === same && token,
+          transfers,
+        ]),
+      );
+      cursor = answer.json.next_cursor === undefined ? '' : `&cursor=${answer.json.next_cursor}`;
+    } while (cursor !== '');
+    return rows;
+  }
+
+  test('come with the most transfers first, with `address` beside `token`', async () => {
+    expect(await listed('')).toEqual([
+      [stocks[1], 9],
+      [stocks[0], 3],
+      [stocks[2], 3],
+    ]);
+  });
+
+  test('are all that are registered where that is asked for', async () => {
+    expect(await listed('&all=true')).toEqual([
+      [stocks[1], 9],
+      [stocks[0], 3],
+      [stocks[2], 3],
+      [stocks[3], 0],
+    ]);
+  });
+
+  test('one by itself has `address` beside `token` too', async () => {
+    const answer = await chain.get(`/stocks/${stocks[0]}`);
+    contract('getStock', answer);
+    expect(answer.json.data.address).toBe(stocks[0]);
+  });
+});
+
+describe('a moment', () => {
+  test.each([
+    ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
+    ['2026-01-31T12:00:00.123456789Z', '2026-01-31T12:00:00.123Z'],
+    ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
+    ['2026-01-31T12:00:00 02:00', '2026-01-31T10:00:00.000Z'],
+    ['2026-01-31T23:30-01:00', '2026-02-01T00:30:00.000Z'],
+    ['1767225600', '2026-01-01T00:00:00.000Z'],
+  ])('%s is %s', (text, moment) => expect(readTime(text)).toBe(moment));
+
+  test.each([
+    '2026-01-31',
+    '2026-02-30T00:00:00Z',
+    '2026-01-01T00:00:00',
+    '0000-01-01T00:00:00Z',
+    '-1',
+    '1e9',
+    '999999999999',
+    '',
+  ])('%s is none', (text) => expect(readTime(text)).toBeUndefined());
+
+  test('that is read is one that the database takes', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.date().map(String), fc.nat().map(String)), (text) => {
+        const moment = readTime(text);
+        if (moment !== undefined) expect(isTime(moment)).toBe(true);
+      }),
+    );
+  });
+
+  test('in seconds since 1970 bounds a window as the same in ISO 8601', async () => {
+    const seconds = Date.parse('2026-01-01T00:01:00Z') / 1_000;
+    const { json } = await chain.get(`/blocks?from_time=${seconds}&to_time=${seconds + 20}&order=asc`);
+    expect(json.data.map(({ number }) => number)).toEqual([6, 7, 8]);
+  });
+});
+
+test('a name keeps no control character and nothing that turns the direction of text', () => {
+  expect(plainName('\u202EUSDC\u202C\u2066x\u2069\u200F\u0007\u009b')).toBe('USDCx');
+  expect(plainName('مرحبا 你好 é')).toBe('مرحبا 你好 é');
+});
+
+test('every answer tells browsers to guess no type and to come by TLS', async () => {
+  for (const path of ['/blocks/1', '/blocks/x', '/nothing']) {
+    const { headers } = await chain.get(path);
+    expect(headers).toMatchObject({
+      'X-Content-Type-Options': 'nosniff',
+      'Strict-Transport-Security': expect.stringContaining('max-age='),
+    });
+  }
+});
