@@ -126,6 +126,8 @@ export class GatewayStack extends Stack {
       ChargeQueueUrl: charges.queue.queueUrl,
       PlanNames: Object.keys(config.plans).join(','),
       DefaultPlan: config.defaultPlan,
+      CacheTableName: cache.table.tableName,
+      ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...indexed,
     };
     if (config.domain !== undefined) {

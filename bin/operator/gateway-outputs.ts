@@ -8,6 +8,8 @@ export interface GatewayOutputs {
   readonly defaultPlan: string;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
+  /** Absent in the outputs of a gateway that was deployed before they were told. */
+  readonly cache?: { readonly tableName: string; readonly chains: readonly string[] };
 }
 
 /** Where the indexed chains are. */
@@ -34,6 +36,9 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     },
     plans: output('PlanNames').split(','),
     defaultPlan: output('DefaultPlan'),
+    ...(outputs.CacheTableName !== undefined && {
+      cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
+    }),
     ...(outputs.BackfillQueueUrl !== undefined && {
       indexing: {
         backfillQueueUrl: output('BackfillQueueUrl'),

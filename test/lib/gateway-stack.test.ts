@@ -567,6 +567,8 @@ describe('the stack', () => {
       'UsageTableName',
       'ChargeQueueUrl',
       'PlanNames',
+      'CacheTableName',
+      'ChainNames',
       'BackfillQueueUrl',
       'ChainDatabaseArn',
       'ChainDatabaseName',
