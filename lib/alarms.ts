@@ -16,6 +16,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { MetricName } from '../lambdas/metrics.ts';
 import type { ChainSettings } from '../lambdas/settings.ts';
+import type { ChainStacks } from './chain-stacks.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
@@ -57,6 +58,7 @@ export interface AlarmsProps {
   /** Names of the chains that are served, and those that are indexed: each has alarms of its own. */
   readonly chains: readonly string[];
   readonly indexedChains: readonly IndexedChain[];
+  readonly chainStacks: ChainStacks;
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
   /** Who is woken. @default - who has `email` */
@@ -89,10 +91,12 @@ export class Alarms extends Construct {
   private readonly topics: Readonly<Record<Severity, Topic>>;
   private readonly metrics: GatewayMetrics;
   private readonly made: Alarm[] = [];
+  readonly #chainStacks: ChainStacks;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { stage, chains, indexedChains, email, pageEmail = email, rest, deadLetters } = props;
+    this.#chainStacks = props.chainStacks;
     this.metrics = new GatewayMetrics(stage);
     this.topics = { page: this.topic('Pages', pageEmail), ticket: this.topic('Tickets', email) };
     this.watchDeadLetters(deadLetters);
@@ -294,7 +298,8 @@ export class Alarms extends Construct {
   /** @param section of the runbook, and the id of an alarm that is not one of a chain's */
   private watch(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const { metric, threshold, periods, chain } = watched;
-    const alarm = new Alarm(this, chain === undefined ? section : `${section}-${chain}`, {
+    const scope = chain === undefined ? this : this.#chainStacks.of(chain, this.node.id);
+    const alarm = new Alarm(scope, chain === undefined ? section : `${section}-${chain}`, {
       alarmDescription: [
         `[${severity}]`,
         ...(chain === undefined ? [] : [`${chain}:`]),
