@@ -46,7 +46,7 @@ describe('routes', () => {
   function routesTo(stage: SynthesisedStage, name: string): string[] {
     return [...stage.routes()]
       .filter(([, integration]) =>
-        new RegExp(`"Functions${name}Function`).test(JSON.stringify(integration.Uri ?? null)),
+        new RegExp(`"Functions${name}Live`).test(JSON.stringify(integration.Uri ?? null)),
       )
       .map(([route]) => route)
       .sort();
