@@ -16,7 +16,7 @@ const TRACES =
 
 /** What the rules find and we keep, and why. Constructs that a stage does not have are passed over. */
 const ACKNOWLEDGED: readonly Acknowledgement[] = [
-  ...['Functions', 'Migrations', 'Indexing', 'Rollups', 'Snapshots', 'Usage', 'Books'].map((construct) => ({
+  ...['Functions', 'Migrations', 'Indexing', 'Chains', 'Snapshots', 'Usage', 'Books'].map((construct) => ({
     construct,
     rule: 'IAM5[Resource::*]',
     reason: TRACES,

@@ -16,6 +16,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { MetricName } from '../lambdas/metrics.ts';
 import type { ChainSettings } from '../lambdas/settings.ts';
+import type { ChainStacks } from './chain-stacks.ts';
 import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
@@ -65,6 +66,7 @@ export interface AlarmsProps {
   /** Names of the chains that are served, and those that are indexed: each has alarms of its own. */
   readonly chains: readonly string[];
   readonly indexedChains: readonly IndexedChain[];
+  readonly chainStacks: ChainStacks;
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
   /** Who is woken. @default - who has `email` */
@@ -99,6 +101,7 @@ export class Alarms extends Construct {
   private readonly topics: Readonly<Record<Severity, Topic>>;
   private readonly metrics: GatewayMetrics;
   private readonly made: Alarm[] = [];
+  readonly #chainStacks: ChainStacks;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
@@ -113,6 +116,7 @@ export class Alarms extends Construct {
       charges,
       deadLetters,
     } = props;
+    this.#chainStacks = props.chainStacks;
     this.metrics = new GatewayMetrics(stage);
     this.topics = { page: this.topic('Pages', pageEmail), ticket: this.topic('Tickets', email) };
     this.watchDeadLetters(deadLetters);
@@ -246,7 +250,7 @@ export class Alarms extends Construct {
   private watchTables({ keys, lanes, unsettled }: MeteringTables): void {
     for (const [table, of] of Object.entries({ keys, lanes, unsettled })) {
       this.watch('ThrottledWrites', 'ticket', 'DynamoDB refuses writes to a metering table, as too many.', {
-        of: table,
+        table,
         metric: writeThrottles(of),
         threshold: MAX_THROTTLED_WRITES,
         periods: 1,
@@ -261,7 +265,7 @@ export class Alarms extends Construct {
       'page',
       `More than ${MAX_UNANSWERED_PERCENT} % of the calls that want a node get no answer.`,
       {
-        of: chain,
+        chain,
         metric: new MathExpression({
           // Without an unanswered call there is no such metric, no value, and no alarm.
           expression: `IF((calls - cached - refused) > ${MIN_CALLS}, 100 * unanswered / (calls - cached - refused), 0)`,
@@ -278,7 +282,7 @@ export class Alarms extends Construct {
       },
     );
     this.watch('UpstreamTakenOut', 'ticket', 'A node fails again and again: calls go to it no more.', {
-      of: chain,
+      chain,
       metric: sum('UpstreamsTakenOut'),
       threshold: 0,
       periods: 3,
@@ -292,9 +296,9 @@ export class Alarms extends Construct {
       'IndexHalted',
       'page',
       'The chain was reorganised below its finalised block: its index stands still.',
-      { of: chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
+      { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
     );
-    const behind = { of: chain, periods: 3, missing: TreatMissingData.BREACHING };
+    const behind = { chain, periods: 3, missing: TreatMissingData.BREACHING };
     if (maxHeadLagSeconds === undefined)
       this.watch('IndexBehind', 'ticket', 'The index falls behind its node, or does not run.', {
         ...behind,
@@ -318,7 +322,7 @@ export class Alarms extends Construct {
         },
       );
     this.watch('BalancesOld', 'ticket', 'The balances have missed a snapshot, or none is taken.', {
-      of: chain,
+      chain,
       metric: metric('SnapshotAge'),
       threshold: MAX_SNAPSHOT_AGE_SECONDS,
       periods: 3,
@@ -329,7 +333,7 @@ export class Alarms extends Construct {
       'ticket',
       'Prices, candles and daily figures fall behind the index, or are not derived.',
       {
-        of: chain,
+        chain,
         metric: metric('RollupLagBlocks'),
         threshold: MAX_LAG_BLOCKS,
         periods: 6,
@@ -348,8 +352,10 @@ export class Alarms extends Construct {
 
   /** @param section of the runbook, and the id of an alarm that is the only one of its section */
   private watch(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
-    const { metric, threshold, periods, of } = watched;
-    const alarm = new Alarm(this, of === undefined ? section : `${section}-${of}`, {
+    const { metric, threshold, periods, chain } = watched;
+    const of = chain ?? watched.table;
+    const scope = chain === undefined ? this : this.#chainStacks.of(chain, this.node.id);
+    const alarm = new Alarm(scope, of === undefined ? section : `${section}-${of}`, {
       alarmDescription: [
         `[${severity}]`,
         ...(of === undefined ? [] : [`${of}:`]),
@@ -375,8 +381,10 @@ function maxHeadAge(maxHeadLagSeconds: number): number {
 }
 
 interface Watched {
-  /** Name of the chain or table that the alarm is about. @default all of them */
-  readonly of?: string;
+  /** Chain that the alarm is about. @default all of them */
+  readonly chain?: string;
+  /** Table that the alarm is about. @default all of them */
+  readonly table?: string;
   readonly metric: IMetric;
   readonly threshold: number;
   /** How many periods in a row. */

@@ -27,10 +27,8 @@ const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
 const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION_MARGIN_MS / 1_000;
 const MAX_CONCURRENCY = 100_000;
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
-/** Chains of a stage that is not indexed; each has a schema of the chain database. */
+/** Chains of a stage; each has a schema of the chain database, and a nested stack. */
 export const MAX_CHAINS = 50;
-/** CloudFormation takes 500 resources in a stack, of which a chain that is indexed takes some twenty. */
-export const MAX_INDEXED_CHAINS = 11;
 /**
  * Characters of the ARNs of all secrets together, so that the policies of a role that may read them all can name them,
  * and those that an ARN has around the name of its secret.
@@ -546,12 +544,8 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
 }
 
 /** What a stage may have of each, and no stack can have more of. */
-function limitContradictions({ chains, indexing }: StageConfig): Contradiction[] {
+function limitContradictions({ chains }: StageConfig): Contradiction[] {
   const found: Contradiction[] = [];
-  if (indexing.enabled && chains.length > MAX_INDEXED_CHAINS) {
-    const reason = `must hold at most ${MAX_INDEXED_CHAINS} chains with indexing.enabled, not ${chains.length}`;
-    found.push({ path: ['chains'], reason });
-  }
   const names = new Set(
     chains.flatMap(({ upstreams }) => upstreams.map((entry) => secretName(entry) ?? [])).flat(),
   );

@@ -23,7 +23,7 @@ export interface EmbeddedUpstreamsProps {
 
 /** A parameter for each chain with an embedded node, and the environment that tells the functions its value. */
 export class EmbeddedUpstreams extends Construct {
-  readonly environment: Readonly<Record<string, string>>;
+  readonly #variables: ReadonlyMap<string, readonly [name: string, value: string]>;
 
   constructor(scope: Construct, id: string, { chains }: EmbeddedUpstreamsProps) {
     super(scope, id);
@@ -34,8 +34,14 @@ export class EmbeddedUpstreams extends Construct {
         allowedPattern: 'https?://.+',
       });
       parameter.overrideLogicalId(embeddedUpstreamParameter(chain));
-      return [embeddedUpstreamVariable(chain), parameter.valueAsString];
+      return [chain, [embeddedUpstreamVariable(chain), parameter.valueAsString]] as const;
     });
-    this.environment = Object.fromEntries(variables);
+    this.#variables = new Map(variables);
+  }
+
+  /** What a function is told that asks the nodes of these chains. */
+  environmentOf(chains: readonly ChainSettings[]): Readonly<Record<string, string>> {
+    const variables = chains.map(({ chain }) => this.#variables.get(chain));
+    return Object.fromEntries(variables.filter((variable) => variable !== undefined));
   }
 }

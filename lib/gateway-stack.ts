@@ -9,6 +9,7 @@ import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { Budget } from './budget.ts';
 import { ChainDatabase } from './chain-database.ts';
+import { ChainStacks } from './chain-stacks.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import type { StageConfig } from './config.ts';
 import { CustomDomain } from './custom-domain.ts';
@@ -53,6 +54,7 @@ export class GatewayStack extends Stack {
     const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges });
     const cache = new ResponseCache(this, 'ResponseCache');
     cache.serve(functions.rpc);
+    const chainStacks = new ChainStacks(this, 'Chains');
     const indexed: Record<string, string> = {};
     const indexQueues: { FailedIndexing?: Queue; FailedRollups?: Queue } = {};
     let cluster: DatabaseCluster | undefined;
@@ -64,9 +66,20 @@ export class GatewayStack extends Stack {
       database.grantAnswerKey(functions.data);
       indexed.MigrateFunctionName = migrations.service.lambda.functionName;
       if (config.indexing.enabled) {
-        const indexing = new Indexing(this, 'Indexing', { config, functions, database, records: cache });
+        const indexing = new Indexing(this, 'Indexing', {
+          config,
+          functions,
+          database,
+          records: cache,
+          chainStacks,
+        });
         Object.assign(indexed, indexing.outputs);
-        const rollups = new Rollups(this, 'Rollups', { config, database, layer: functions.layer });
+        const rollups = new Rollups(this, 'Rollups', {
+          config,
+          database,
+          layer: functions.layer,
+          chainStacks,
+        });
         indexQueues.FailedIndexing = indexing.deadLetters;
         indexQueues.FailedRollups = rollups.deadLetters;
         new Snapshots(this, 'Snapshots', { config, functions, database });
@@ -88,6 +101,7 @@ export class GatewayStack extends Stack {
           stage: config.stage,
           chains: config.chains.map(({ chain }) => chain),
           indexedChains: config.indexing.enabled ? config.chains : [],
+          chainStacks,
           email: config.alarms.email,
           pageEmail: config.alarms.pageEmail,
           rest: api.rest,
@@ -131,6 +145,8 @@ export class GatewayStack extends Stack {
         .join(','),
       DefaultPlan: config.defaultPlan,
       GroupCommitCu: String(config.metering.groupCommitCu),
+      CacheTableName: cache.table.tableName,
+      ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...indexed,
     };
     if (config.domain !== undefined) {

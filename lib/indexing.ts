@@ -6,8 +6,8 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { CACHE_TABLE_VARIABLE } from '../lambdas/environment.ts';
 import { BACKFILL_QUEUE_URL_VARIABLE, INDEXED_CHAIN_VARIABLE } from '../lambdas/indexer/environment.ts';
-import type { ChainSettings } from '../lambdas/settings.ts';
 import { type ChainDatabase, DATABASE_NAME } from './chain-database.ts';
+import type { ChainStacks } from './chain-stacks.ts';
 import { type StageConfig, toStageSettings } from './config.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { ruleTarget, takeEventsOf } from './rule-target.ts';
@@ -31,6 +31,17 @@ export interface IndexingProps {
   readonly database: ChainDatabase;
   /** Where the indexed heads are kept on record. */
   readonly records: ResponseCache;
+  readonly chainStacks: ChainStacks;
+}
+
+/** A function of the index, and the chains that it is for. */
+interface IndexingFunction {
+  /** Folder under `lambdas/`. */
+  readonly name: string;
+  readonly description: string;
+  readonly size: FunctionSize;
+  readonly chains: readonly StageConfig['chains'][number][];
+  readonly sendsToItself?: boolean;
 }
 
 /** Fills the chain database: a function per chain that follows its head, and one that stores the past, range by range. */
@@ -67,16 +78,22 @@ export class Indexing extends Construct {
     status.lambda.addEnvironment(CACHE_TABLE_VARIABLE, props.records.table.tableName);
   }
 
-  private follow(chain: ChainSettings): Rule {
-    const { records } = this.#props;
-    const service = this.service(`Follow-${chain.chain}`, 'indexer', FOLLOW_SIZE, [chain]);
+  private follow(chain: StageConfig['chains'][number]): Rule {
+    const { records, chainStacks } = this.#props;
+    const scope = chainStacks.of(chain.chain, this.node.id);
+    const service = this.service(scope, `Follow-${chain.chain}`, {
+      name: 'indexer',
+      description: `Indexes ${chain.name}`,
+      size: FOLLOW_SIZE,
+      chains: [chain],
+    });
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
     this.keepFailedSlots(service);
     // A slot that failed is over: the next goes on where it ended.
     service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
-    return new Rule(this, `Slot-${chain.chain}`, {
+    return new Rule(scope, `Slot-${chain.chain}`, {
       description: `Follows ${chain.name}`,
       schedule: Schedule.rate(SLOT),
       targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],
@@ -93,7 +110,13 @@ export class Indexing extends Construct {
 
   private fillUp(): void {
     const { config } = this.#props;
-    const service = this.service('Fill', 'backfill', BACKFILL_SIZE, config.chains, true);
+    const service = this.service(this, 'Fill', {
+      name: 'backfill',
+      description: 'Stores the past of the chains, range by range',
+      size: BACKFILL_SIZE,
+      chains: config.chains,
+      sendsToItself: true,
+    });
     service.lambda.addEnvironment(BACKFILL_QUEUE_URL_VARIABLE, this.backfill.queueUrl);
     service.allow(['sqs:SendMessage'], [this.backfill.queueArn]);
     const { backfillConcurrency } = config.indexing;
@@ -103,22 +126,21 @@ export class Indexing extends Construct {
   }
 
   private service(
+    scope: Construct,
     id: string,
-    name: string,
-    size: FunctionSize,
-    chains: readonly ChainSettings[],
-    sendsToItself = false,
+    { name, description, size, chains, sendsToItself = false }: IndexingFunction,
   ): ServiceFunction {
     const { config, functions, database } = this.#props;
-    const service = new ServiceFunction(this, id, {
+    const service = new ServiceFunction(scope, id, {
       name,
-      description: `Indexes ${chains.map((chain) => chain.name).join(', ')}`,
+      description,
       size,
       sendsToItself,
-      settings: toStageSettings(config),
+      // Of its own chains alone: others come and go without it.
+      settings: toStageSettings({ ...config, chains: [...chains] }),
       layer: functions.layer,
       logRetentionDays: config.logs.retentionDays,
-      environment: functions.nodeEnvironment,
+      environment: functions.nodeEnvironment(chains),
     });
     database.grantAccess(service, 'writer');
     allowUpstreamSecrets(service, chains);

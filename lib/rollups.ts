@@ -4,9 +4,9 @@ import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { INDEXED_CHAIN_VARIABLE } from '../lambdas/indexer/environment.ts';
-import type { ChainSettings } from '../lambdas/settings.ts';
 import type { AccessLayer } from './access-layer.ts';
 import type { ChainDatabase } from './chain-database.ts';
+import type { ChainStacks } from './chain-stacks.ts';
 import { type StageConfig, toStageSettings } from './config.ts';
 import { ruleTarget, takeEventsOf } from './rule-target.ts';
 import { type FunctionSize, ServiceFunction } from './service-function.ts';
@@ -25,6 +25,7 @@ export interface RollupsProps {
   readonly config: StageConfig;
   readonly database: ChainDatabase;
   readonly layer: AccessLayer;
+  readonly chainStacks: ChainStacks;
 }
 
 /** Derives prices, candles and daily figures from what the indexer stores: a function per chain. */
@@ -47,18 +48,19 @@ export class Rollups extends Construct {
     );
   }
 
-  private derive(chain: ChainSettings): Rule {
+  private derive(chain: StageConfig['chains'][number]): Rule {
     if (chain.quotes !== undefined && (chain.exchanges ?? []).length === 0)
       Annotations.of(this).addWarningV2(
         `gateway:NoExchanges-${chain.chain}`,
         `chain ${chain.chain} has quotes, but lists no exchanges: no pool prices anything`,
       );
-    const { config, database, layer } = this.#props;
-    const service = new ServiceFunction(this, `Derive-${chain.chain}`, {
+    const { config, database, layer, chainStacks } = this.#props;
+    const scope = chainStacks.of(chain.chain, this.node.id);
+    const service = new ServiceFunction(scope, `Derive-${chain.chain}`, {
       name: 'rollups',
       description: `Derives prices, candles and daily figures of ${chain.name}`,
       size: SIZE,
-      settings: toStageSettings(config),
+      settings: toStageSettings({ ...config, chains: [chain] }),
       layer,
       logRetentionDays: config.logs.retentionDays,
       environment: { [INDEXED_CHAIN_VARIABLE]: chain.chain },
@@ -67,7 +69,7 @@ export class Rollups extends Construct {
     this.keepFailedSlots(service);
     // A slot that failed is over: the next goes on where it ended.
     service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
-    return new Rule(this, `Slot-${chain.chain}`, {
+    return new Rule(scope, `Slot-${chain.chain}`, {
       description: `Derives prices, candles and daily figures of ${chain.name}`,
       schedule: Schedule.rate(SLOT),
       targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],

@@ -40,8 +40,7 @@ export class ServiceFunctions extends Construct {
   readonly live: Readonly<Record<RouteTarget, Alias>>;
   /** The layer under all of them. */
   readonly layer: AccessLayer;
-  /** Where the embedded nodes are. */
-  readonly nodeEnvironment: Readonly<Record<string, string>>;
+  readonly #upstreams: EmbeddedUpstreams;
 
   constructor(scope: Construct, id: string, { config, tables, charges }: ServiceFunctionsProps) {
     super(scope, id);
@@ -50,8 +49,8 @@ export class ServiceFunctions extends Construct {
       [CHARGE_QUEUE_URL_VARIABLE]: charges.queue.queueUrl,
     };
     const upstreams = new EmbeddedUpstreams(this, 'EmbeddedUpstreams', { chains: config.chains });
-    this.nodeEnvironment = upstreams.environment;
-    const toNodes = { ...metering, ...upstreams.environment };
+    this.#upstreams = upstreams;
+    const toNodes = { ...metering, ...upstreams.environmentOf(config.chains) };
     this.layer = new AccessLayer(this, 'AccessLayer');
     const common = {
       settings: toStageSettings(config),
@@ -119,6 +118,11 @@ export class ServiceFunctions extends Construct {
         reportBatchItemFailures: true,
       }),
     );
+  }
+
+  /** Where the embedded nodes of chains are. */
+  nodeEnvironment(chains: readonly ChainSettings[]): Readonly<Record<string, string>> {
+    return this.#upstreams.environmentOf(chains);
   }
 }
 

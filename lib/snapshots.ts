@@ -35,7 +35,7 @@ export class Snapshots extends Construct {
       settings: toStageSettings(config),
       layer: functions.layer,
       logRetentionDays: config.logs.retentionDays,
-      environment: functions.nodeEnvironment,
+      environment: functions.nodeEnvironment(config.chains),
     });
     database.grantAccess(this.service, 'writer');
     allowUpstreamSecrets(this.service, config.chains);

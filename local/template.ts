@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { intrinsicName, supportedIntrinsics } from './intrinsics.ts';
+import { flattenNestedStacks } from './nested-stacks.ts';
 import { deployedOnlyTypes, interpretedTypes } from './resource-types.ts';
 
 /** A JSON object of a template, before or after its intrinsics are resolved. */
@@ -83,7 +84,11 @@ export function loadTemplate(assemblyFolder: string, stackName?: string): Templa
       `${assemblyFolder}: expected one stack${stackName ? ` ${stackName}` : ''}, found ${stacks.length}`,
     );
   }
-  const json = readJson(join(assemblyFolder, String(stack.file)));
+  const assets = readAssets(assemblyFolder, artifacts);
+  const json = flattenNestedStacks(
+    objectOf(readJson(join(assemblyFolder, String(stack.file)))),
+    (objectKey) => objectOf(readJson(assets.get(objectKey) ?? join(assemblyFolder, objectKey))),
+  );
   const resources = Object.entries(objectAt(json, 'Resources')).map(([id, value]) => readResource(id, value));
   return {
     stackName: stack.name,
@@ -96,7 +101,7 @@ export function loadTemplate(assemblyFolder: string, stackName?: string): Templa
         objectAt({ output }, 'output').Value,
       ]),
     ),
-    assets: readAssets(assemblyFolder, artifacts),
+    assets,
   };
 }
 
@@ -165,6 +170,11 @@ function readAssets(folder: string, artifacts: readonly [string, unknown][]): Ma
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function objectOf(value: unknown): JsonObject {
+  if (!isObject(value)) throw new Error('the cloud assembly is malformed: a template must be an object');
+  return value;
 }
 
 /** A member that is an object if present; absent counts as empty. */

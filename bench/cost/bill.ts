@@ -83,6 +83,8 @@ export interface Bill {
   readonly usd: number;
   /** What would also be due if nobody called. */
   readonly fixedUsd: number;
+  /** What one more chain costs that is indexed and that nobody asks for; what the database does for it is not in it. */
+  readonly idleChainUsd: number;
   readonly billedCu: number;
   readonly usdPerMillionRequests: number;
   readonly usdPerThousandCu: number;
@@ -97,14 +99,17 @@ export function makeBill(
   resources: StageResources,
 ): Bill {
   const lines = priced(profile, counted, resources);
-  const idle = priced({ ...profile, requests: 0, dataRequests: 0, accounts: 0 }, counted, resources);
+  const silent = { ...profile, requests: 0, dataRequests: 0, accounts: 0 };
+  const idle = total(priced(silent, counted, resources));
+  const oneMore = total(priced({ ...silent, chains: silent.chains + 1 }, counted, resources));
   const usd = total(lines);
   const requests = profile.requests + profile.dataRequests;
   const billedCu = sumOver(profile, (kind) => counted.kinds[kind].billedCu);
   return {
     lines,
     usd,
-    fixedUsd: total(idle),
+    fixedUsd: idle,
+    idleChainUsd: oneMore - idle,
     billedCu,
     usdPerMillionRequests: requests === 0 ? 0 : (usd / requests) * MILLION,
     usdPerThousandCu: billedCu === 0 ? 0 : (usd / billedCu) * THOUSAND,

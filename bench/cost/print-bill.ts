@@ -57,13 +57,21 @@ function renderLine({ service, item, price, quantity, usd }: BillLine): string {
   return `${service.padEnd(SERVICE_WIDTH)}${item.padEnd(ITEM_WIDTH)}${amount}${unit}${dollars(usd)}`;
 }
 
-function totals({ usd, fixedUsd, usdPerMillionRequests, usdPerThousandCu, billedCu }: Bill): string[] {
+function totals({
+  usd,
+  fixedUsd,
+  idleChainUsd,
+  usdPerMillionRequests,
+  usdPerThousandCu,
+  billedCu,
+}: Bill): string[] {
   const width = SERVICE_WIDTH + ITEM_WIDTH + QUANTITY_WIDTH + UNIT_WIDTH;
   const line = (text: string, amount: string) => `${text.padEnd(width)}${amount}`;
   return [
     '-'.repeat(width + USD_WIDTH),
     line('Total, USD', dollars(usd)),
     line('  of which without any request', dollars(fixedUsd)),
+    line('One more indexed chain, idle', dollars(idleChainUsd)),
     line('Per million requests', dollars(usdPerMillionRequests)),
     line(`Per 1,000 CU (${scaled(billedCu)} CU billed)`, dollars(usdPerThousandCu, 6)),
   ];

@@ -1,3 +1,4 @@
+import type { CacheStore } from '../../lambdas/access/cache-store.ts';
 import { InputError } from '../../lambdas/access/input-error.ts';
 import type { Store } from '../../lambdas/access/store.ts';
 import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
@@ -18,6 +19,15 @@ export interface Context {
   readonly groupCommitCu?: number;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingAccess;
+  /** Absent if the gateway is of a version that does not tell where it is. */
+  readonly cache?: CacheAccess;
+}
+
+/** The answers that all instances of a gateway share. */
+export interface CacheAccess {
+  readonly store: CacheStore;
+  /** Names of the chains that this gateway serves. */
+  readonly chains: readonly string[];
 }
 
 /** What works on the chain database of a gateway. */

@@ -7,6 +7,7 @@ import { accountShow } from './account-show.ts';
 import { accountUsage } from './account-usage.ts';
 import { audit } from './audit.ts';
 import { backfill } from './backfill.ts';
+import { cacheClear } from './cache-clear.ts';
 import type { Command } from './command.ts';
 import { keyCreate } from './key-create.ts';
 import { keyList } from './key-list.ts';
@@ -31,4 +32,5 @@ export const COMMANDS: readonly Command[] = [
   settlements,
   audit,
   backfill,
+  cacheClear,
 ];

@@ -12,6 +12,8 @@ export interface GatewayOutputs {
   readonly groupCommitCu: number;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
+  /** Absent in the outputs of a gateway that was deployed before they were told. */
+  readonly cache?: { readonly tableName: string; readonly chains: readonly string[] };
 }
 
 /** Where the indexed chains are. */
@@ -44,6 +46,9 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     shards: Object.fromEntries(plans.map((plan, index) => [plan, shards[index] ?? 1])),
     defaultPlan: output('DefaultPlan'),
     groupCommitCu: Number(output('GroupCommitCu')),
+    ...(outputs.CacheTableName !== undefined && {
+      cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
+    }),
     ...(outputs.BackfillQueueUrl !== undefined && {
       indexing: {
         backfillQueueUrl: output('BackfillQueueUrl'),

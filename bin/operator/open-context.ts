@@ -1,9 +1,10 @@
+import { createCacheStore } from '../../lambdas/access/cache-store.ts';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
 import type { ClientConfig } from '../../lambdas/aws/place.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { systemClock } from '../../lambdas/clock.ts';
 import { createWorkQueue } from '../../lambdas/work-queue.ts';
-import type { Context } from './command.ts';
+import type { CacheAccess, Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 import { readLocalGateway } from './local-gateway.ts';
 import type { Place } from './parse-invocation.ts';
@@ -39,14 +40,22 @@ interface ClientConfigs {
 }
 
 function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
-  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing } = outputs;
+  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache } = outputs;
   const store = createDynamoStore({
     tableNames,
     clientConfig: clients.dynamodb,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
   });
-  const context = { store, clock: systemClock, plans, shards, defaultPlan, groupCommitCu };
+  const context = {
+    store,
+    clock: systemClock,
+    plans,
+    shards,
+    defaultPlan,
+    groupCommitCu,
+    ...(cache !== undefined && { cache: cacheOf(cache, clients.dynamodb) }),
+  };
   if (indexing === undefined) return context;
   const database = createChainDatabase({
     resourceArn: indexing.databaseArn,
@@ -59,4 +68,18 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     ...context,
     indexing: { database, backfill: createWorkQueue(indexing.backfillQueueUrl, clients.sqs) },
   };
+}
+
+function cacheOf(
+  { tableName, chains }: NonNullable<GatewayOutputs['cache']>,
+  clientConfig: ClientConfig,
+): CacheAccess {
+  const store = createCacheStore({
+    tableName,
+    clientConfig,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    readTimeoutMs: REQUEST_TIMEOUT_MS,
+    writeTimeoutMs: REQUEST_TIMEOUT_MS,
+  });
+  return { chains, store };
 }

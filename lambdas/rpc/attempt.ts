@@ -117,7 +117,7 @@ function takeAnswers(
     const ofHead = judgeHead(pending.call, answer, node.view);
     if (ofHead !== undefined) return ofHead;
     const { need, ownTracer } = pending;
-    return judgeAnswer(answer, { need, ownTracer, behind, status, head: node.view.head });
+    return judgeAnswer(answer, { call: pending.call, need, ownTracer, behind, status, head: node.view.head });
   });
   const unwell = verdicts.some((verdict) => verdict === 'failed' || verdict === 'limited');
   if (unwell) upstream.health.failed();

@@ -21,17 +21,24 @@ const OTHERS_WAIT_MS = 200;
 /** Blocks that the finalized block lags behind the head, by the specification. */
 export const FINALITY_LAG_BLOCKS = 256n;
 
-/** The newest block number of a chain, as this instance knows it. */
+/** What of the head of a chain its cache has to know. */
 export interface ChainHead {
+  /** Number of the newest block, as last heard; undefined if it never was. */
+  readonly known: bigint | undefined;
   /**
-   * Block number, at most two seconds old, or undefined if no upstream says. Never lower than one that was returned
-   * before. `deadline`: in milliseconds since the epoch.
+   * The newest block that most upstreams have, by what they said in the last two seconds; undefined if none says. From it
+   * finality is counted. `deadline`: in milliseconds since the epoch.
    */
-  read(deadline: number): Promise<bigint | undefined>;
+  readMajority(deadline: number): Promise<bigint | undefined>;
 }
 
 /** What is known of a chain's newest blocks. */
 export interface ChainView extends ChainHead {
+  /**
+   * Number of the newest block, at most two seconds old, or undefined if no upstream says. `deadline`: in milliseconds
+   * since the epoch.
+   */
+  read(deadline: number): Promise<bigint | undefined>;
   /**
    * Like `read`, for those who can do without: waits a second at most.
    * @param maxAgeMs a number that is older is not returned, but asked for; @default 2,000
@@ -99,6 +106,11 @@ export function createChainView(node: ChainUpstreams): ChainView {
     readBy(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs);
 
   return {
+    get known() {
+      return view.head;
+    },
+    readMajority: async (deadline) =>
+      (await readBy(deadline, HEAD_MAX_AGE_MS)) === undefined ? undefined : view.finalityHead(clock.now()),
     read: (deadline) => readBy(deadline, HEAD_MAX_AGE_MS),
     glance,
     tagged: async (tag, deadline) => {

@@ -3,6 +3,7 @@ import { findUntraced } from './ask-traced.ts';
 import { type Call, MAX_BATCH_CALLS, type NodeAnswer } from './calls.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
+import { isBeyondSyncing } from './guard-call.ts';
 import { holdHead } from './hold-head.ts';
 import { isIdempotent } from './idempotence.ts';
 import { failed } from './match-answers.ts';
@@ -11,6 +12,7 @@ import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
 import { serveCalls } from './serve-calls.ts';
 
+const NULL = Buffer.from('null');
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
 
@@ -36,6 +38,7 @@ export async function dispatch(
     node.budget.earn(pending.length);
     await learnHeads(pending, node, deadline);
     await serveCalls(pending, node, deadline);
+    await learnWhatIsMissing(pending, node, deadline);
     const untraced = await findUntraced(pending, node, deadline);
     const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node));
     return limitBytes(
@@ -57,12 +60,27 @@ async function learnHeads(
   await head.glance(deadline, ROUGH_HEAD_MAX_AGE_MS);
 }
 
+/** A block that is missing can be one that a chain lacks which syncs: who has not heard of that asks. */
+async function learnWhatIsMissing(
+  pending: readonly PendingCall[],
+  { head }: ChainNode,
+  deadline: number,
+): Promise<void> {
+  if (pending.some(isMissing)) await head.glance(deadline);
+}
+
+/** Whether all that came for a call about a numbered block is that there is none. */
+function isMissing({ need, answer, answeredBy, verdicts }: PendingCall): boolean {
+  if (need.kind !== 'block' || answer === undefined || answeredBy === undefined) return false;
+  return (answer.kind === 'result' && NULL.equals(answer.result)) || verdicts.get(answeredBy) === 'lacking';
+}
+
 /** The answer that a call is given, once no further attempt is made. */
-function finalAnswer(
-  { call, answer, attempts, verdicts }: PendingCall,
-  untraced: boolean,
-  node: ChainNode,
-): NodeAnswer {
+function finalAnswer(pending: PendingCall, untraced: boolean, node: ChainNode): NodeAnswer {
+  const { call, need, answer, attempts, verdicts } = pending;
+  if (need.kind === 'block' && isMissing(pending) && isBeyondSyncing(need.number, node.head)) {
+    return failed('node_syncing');
+  }
   const { view, upstreams } = node;
   const incomplete = upstreams.some(
     (upstream) => verdicts.get(upstream) !== 'stale' && (view.headOf(upstream.index) ?? -1n) >= view.served,

@@ -48,11 +48,21 @@ async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promi
     await view.glance(deadline);
     return view.isSyncing() ? { reason: 'node_syncing' } : undefined;
   }
-  if (need.kind !== 'block' || !readsState(call.method)) return undefined;
-  const head = await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS);
-  return head !== undefined && need.number < head - BigInt(chain.stateWindowBlocks)
+  if (need.kind !== 'block') return undefined;
+  const head = readsState(call.method) ? await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS) : undefined;
+  if (isBeyondSyncing(need.number, view)) return { reason: 'node_syncing' };
+  // The most recent so many blocks are the head and those before it.
+  return head !== undefined && need.number <= head - BigInt(chain.stateWindowBlocks)
     ? tooManyBlocks('state_not_available', chain.stateWindowBlocks)
     : undefined;
+}
+
+/** Whether a block is above all that a chain has that still syncs. */
+export function isBeyondSyncing(
+  number: bigint,
+  { known, isSyncing }: Pick<ChainView, 'known' | 'isSyncing'>,
+): boolean {
+  return known !== undefined && number > known && isSyncing();
 }
 
 function tooManyBlocks(reason: 'logs_range_too_large' | 'state_not_available', max: number): GatewayError {

@@ -1,6 +1,7 @@
 import { MAX_LAG_BLOCKS } from '../upstream/head-claim.ts';
 import type { BlockNeed } from './block-need.ts';
-import type { NodeAnswer } from './calls.ts';
+import type { Call, NodeAnswer } from './calls.ts';
+import { nodesOwnWords } from './client-words.ts';
 import { messageOf, saysOwnFault, saysStateGone } from './error-message.ts';
 
 /**
@@ -27,6 +28,7 @@ export type Verdict =
 
 /** What is known when an answer is judged. */
 export interface Circumstances {
+  readonly call: Pick<Call, 'method' | 'params'>;
   readonly need: BlockNeed;
   /** The upstream cannot speak for the newest blocks. */
   readonly behind: boolean;
@@ -52,8 +54,9 @@ const SERVER_ERROR_CODE = -32000;
 const BROKEN_CODES: ReadonlySet<number> = new Set([-32603, -32002, -32600, -32700]);
 
 const NOT_FOUND = /header not found|block.{0,200} not found|unknown block|could not find block|no block/i;
-const LIMITED = /rate limit|too many requests|request limit|capacity|throttl|quota/i;
-const BROKEN = /internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
+/** Words are no evidence that an upstream is limited or unwell: a code or the HTTP status is. Another may do better. */
+const BROKEN =
+  /rate limit|too many requests|request limit|capacity|throttl|quota|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
 const NULL = Buffer.from('null');
 
 /** Judges an answer to a call that may be asked again. */
@@ -83,13 +86,14 @@ function judgeError(error: NodeError, circumstances: Circumstances): Verdict {
   if (saysOwnFault(message)) return 'final';
   if (LIMIT_CODES.has(code)) return 'limited';
   if (circumstances.ownTracer) return 'final';
-  return BROKEN_CODES.has(code) ? 'broken' : judgeMessage(message, circumstances);
+  if (BROKEN_CODES.has(code)) return 'broken';
+  return judgeMessage(nodesOwnWords(message, circumstances.call), circumstances);
 }
 
+/** `message`: in the node's own words. */
 function judgeMessage(message: string, circumstances: Circumstances): Verdict {
   if (saysStateGone(message)) return 'lacking';
   if (NOT_FOUND.test(message)) return judgeNotFound(circumstances);
-  if (LIMITED.test(message)) return 'limited';
   return BROKEN.test(message) ? 'broken' : 'final';
 }
 

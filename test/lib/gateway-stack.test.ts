@@ -47,7 +47,7 @@ describe('routes', () => {
   function routesTo(stage: SynthesisedStage, name: string): string[] {
     return [...stage.routes()]
       .filter(([, integration]) =>
-        new RegExp(`"Functions${name}Function`).test(JSON.stringify(integration.Uri ?? null)),
+        new RegExp(`"Functions${name}Live`).test(JSON.stringify(integration.Uri ?? null)),
       )
       .map(([route]) => route)
       .sort();
@@ -583,6 +583,8 @@ describe('the stack', () => {
       'PlanNames',
       'PlanShards',
       'GroupCommitCu',
+      'CacheTableName',
+      'ChainNames',
       'BackfillQueueUrl',
       'ChainDatabaseArn',
       'ChainDatabaseName',

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { stageFile, synthesise } from '../../lib/synthesise.ts';
+import { flattenNestedStacks } from '../../local/nested-stacks.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -26,15 +27,33 @@ interface Statement {
 /** A synthesised stage: its template as text and as assertions, and the folder with its assets. */
 export class SynthesisedStage {
   readonly folder: string;
+  /** The template with what its nested stacks hold. */
   readonly text: string;
   readonly template: Template;
+  /** The templates as they are deployed, by the name of their file. */
+  readonly deployed: ReadonlyMap<string, string>;
 
   /** @param stage name of a stage, or path of a stage file */
   constructor(stage: string, folder: string) {
     const assembly = synthesise(stage.endsWith('.json') ? stage : stageFile(stage), folder);
     this.folder = assembly.folder;
-    this.text = readFileSync(join(folder, `${assembly.stackName}.template.json`), 'utf8');
-    this.template = Template.fromJSON(JSON.parse(this.text));
+    const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
+    this.deployed = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+    const flat = flattenNestedStacks(
+      JSON.parse(this.deployed.get(`${assembly.stackName}.template.json`) ?? ''),
+      (objectKey) => JSON.parse(this.deployed.get(this.nestedFile(objectKey)) ?? ''),
+    );
+    this.text = JSON.stringify(flat, undefined, 1);
+    this.template = Template.fromJSON(flat);
+  }
+
+  /** File of a nested stack's template, by the object key of its asset. */
+  private nestedFile(objectKey: string): string {
+    const manifest = readdirSync(this.folder).find((file) => file.endsWith('.assets.json')) ?? '';
+    const { files } = JSON.parse(readFileSync(join(this.folder, manifest), 'utf8')) as {
+      readonly files: Readonly<Record<string, { readonly source: { readonly path: string } }>>;
+    };
+    return files[objectKey.replace('.json', '')]?.source.path ?? '';
   }
 
   resources(type: string): [string, Resource][] {

@@ -13,6 +13,8 @@ const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
 const NOW = 1_000_000_000_000;
 
 const HEAD: ChainView = {
+  known: 100_000n,
+  readMajority: async () => 100_000n,
   read: async () => 100_000n,
   glance: async () => 100_000n,
   tagged: async () => 99_744n,

@@ -156,6 +156,14 @@ describe('a chain syncs', () => {
     expect(gateway.node.head.isSyncing()).toBe(false);
   });
 
+  test('and says so of a block above what it has, to the first that asks', async () => {
+    const gateway = new SimulatedGateway([{ answer: syncing }]);
+    const above = call('eth_getBlockByNumber', [`0x${(gateway.chain.head + 50).toString(16)}`, false]);
+    expect(await gateway.send([above])).toEqual(['node_syncing']);
+    const synced = new SimulatedGateway([{}]);
+    expect(await synced.send([above])).toEqual(['null']);
+  });
+
   test('and still answers for what it has', async () => {
     const gateway = new SimulatedGateway([{ answer: syncing }]);
     const [block] = await gateway.send([call('eth_getBlockByNumber', ['0x10', false])]);

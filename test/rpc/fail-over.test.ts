@@ -120,6 +120,28 @@ describe('what a client can say is no fault of a node', () => {
   });
 });
 
+describe('words of a client that would blame a node', () => {
+  test.each(['quota', 'rate limit', 'timed out', 'missing trie node', 'header not found'])(
+    'cost one call of a node each, and take no upstream out: %s',
+    async (words) => {
+      const echoing: Character['answer'] = ({ method, params }) =>
+        method === 'debug_traceCall'
+          ? error(-32000, `time: invalid duration in ${JSON.stringify(params?.[2])}`)
+          : undefined;
+      const gateway = new SimulatedGateway([{ answer: echoing }, { answer: echoing }]);
+      const calls = 100;
+      for (let asked = 0; asked < calls; asked++) {
+        await gateway.send([call('debug_traceCall', [{ asked }, 'latest', { timeout: words }])]);
+      }
+      const perCall = gateway.received().length / calls;
+      console.log(`node calls for each client call, with the words "${words}": ${perCall}`);
+      expect(perCall).toBeLessThanOrEqual(1.2);
+      expect(gateway.breakers).toEqual([]);
+      expect(gateway.node.upstreams.map(({ health }) => health.errorRate)).toEqual([0, 0]);
+    },
+  );
+});
+
 describe('a batch that is too large for one response', () => {
   const HUGE = '0xff';
   /** First of a hundred blocks, of which the huge one is in the middle. */

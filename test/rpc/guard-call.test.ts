@@ -16,7 +16,7 @@ function view({ syncing = false } = {}): ChainView {
     return HEAD;
   };
   const tagged: ChainView['tagged'] = async (tag) => HEAD - (tag === 'finalized' ? FINALITY_LAG : 50n);
-  return { read, glance: read, tagged, isSyncing: () => syncing };
+  return { known: HEAD, readMajority: read, read, glance: read, tagged, isSyncing: () => syncing };
 }
 
 const UNKNOWN: ChainView = { ...view(), read: async () => undefined, glance: async () => undefined };
@@ -35,7 +35,8 @@ async function reasonOf(
 }
 
 const hex = (number: bigint) => `0x${number.toString(16)}`;
-const OLDEST = HEAD - 128n;
+/** The oldest of the most recent 128 blocks. */
+const OLDEST = HEAD - 127n;
 
 describe('state', () => {
   test.each([
@@ -58,6 +59,15 @@ describe('state', () => {
     expect(await reasonOf(method, [...before, hex(OLDEST)])).toBeUndefined();
     expect(await reasonOf(method, [...before, hex(HEAD + 5n)])).toBeUndefined();
     expect(await reasonOf(method, [...before, { blockHash: HASH }])).toBeUndefined();
+  });
+
+  test('historical state is not available beyond the most recent N blocks: for N = 128 head - 127 passes and head - 128 does not', async () => {
+    for (const [behind, reason] of [
+      [127n, undefined],
+      [128n, 'state_not_available'],
+    ] as const) {
+      expect(await reasonOf('eth_getBalance', ['0x1', hex(HEAD - behind)])).toBe(reason);
+    }
   });
 
   test('is let pass while nobody knows where the head is', async () => {
@@ -95,6 +105,16 @@ describe('while the chain syncs', () => {
     ['eth_getLogs', [{}]],
   ])('what depends on the newest block is refused: %s', async (method, params) => {
     expect(await reasonOf(method, params, syncing)).toBe('node_syncing');
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ['eth_getBlockByNumber', [hex(HEAD + 1n), false]],
+    ['eth_call', [{}, hex(HEAD + 1n)]],
+    ['eth_getBalance', ['0x1', { blockNumber: hex(HEAD + 1_000n) }]],
+    ['debug_traceBlockByNumber', [hex(HEAD + 1n)]],
+  ])('what is pinned to a block above what the node has is refused: %s', async (method, params) => {
+    expect(await reasonOf(method, params, syncing)).toBe('node_syncing');
+    expect(await reasonOf(method, params)).toBeUndefined();
   });
 
   test.each<[string, readonly unknown[]]>([

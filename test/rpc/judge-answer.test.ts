@@ -14,6 +14,7 @@ function block(number: bigint): BlockNeed {
 
 function judge(answer: NodeAnswer, circumstances: Partial<Circumstances> = {}): Verdict {
   return judgeAnswer(answer, {
+    call: { method: 'debug_traceCall', params: undefined },
     need: AT_HEAD,
     behind: false,
     ownTracer: false,
@@ -65,7 +66,7 @@ test.each<[Verdict, number, string]>([
   ['limited', -32005, 'daily request count exceeded, request rate limited'],
   ['limited', -32007, '50/second request limit reached'],
   ['limited', 429, 'Too Many Requests'],
-  ['limited', -32000, 'rate limit exceeded'],
+  ['broken', -32000, 'rate limit exceeded'],
   ['broken', -32603, 'Internal error'],
   ['broken', -32002, 'resource unavailable'],
   ['broken', -32600, 'invalid request'],
@@ -145,4 +146,49 @@ test.each<[string, Verdict, Partial<Circumstances>]>([
 test('results are believed', () => {
   expect(judge(result('"0x1"'))).toBe('final');
   expect(judge(result('false'), { need: BY_HASH, behind: true })).toBe('final');
+});
+
+describe('text that repeats what the caller sent is never evidence against a node', () => {
+  const WORDS = [
+    'quota',
+    'rate limit',
+    'timed out',
+    'missing trie node',
+    'header not found',
+    'Internal Error',
+  ];
+
+  test.each(WORDS)('%s', (words) => {
+    const config = { timeout: words, [words]: 1, nested: [{ words }] };
+    const params = Buffer.from(JSON.stringify([{}, 'latest', config]));
+    const escaped = Buffer.from(
+      `["${[...words].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"]`,
+    );
+    for (const message of [
+      `time: invalid duration "${words}"`,
+      `unknown field ${words.toUpperCase()}: ${words}`,
+    ]) {
+      for (const call of [
+        { method: 'debug_traceCall', params },
+        { method: 'debug_traceCall', params: escaped },
+        { method: `eth_${words}`, params: Buffer.from(JSON.stringify([words])) },
+      ]) {
+        expect(judge(error(-32000, message), { call, need: block(HEAD_NUMBER) })).toBe('final');
+      }
+    }
+    // In the node's own words it is.
+    const other = { method: 'debug_traceCall', params: Buffer.from('["0xabc"]') };
+    expect(judge(error(-32000, words), { call: other, need: block(HEAD_NUMBER) })).not.toBe('final');
+  });
+
+  test('nor is a message to a call of so many words that it can be made of them', () => {
+    const params = Buffer.from(JSON.stringify(Array.from({ length: 1_000 }, (_, index) => `word ${index}`)));
+    expect(judge(error(-32000, 'quota'), { call: { method: 'debug_traceCall', params } })).toBe('final');
+  });
+
+  test('and words alone do not make it limited: its code or status does', () => {
+    expect(judge(error(-32000, 'rate limit exceeded'))).toBe('broken');
+    expect(judge(error(-32000, 'rate limit exceeded'), { status: 429 })).toBe('limited');
+    expect(judge(error(-32005, 'rate limit exceeded'))).toBe('limited');
+  });
 });

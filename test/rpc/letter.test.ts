@@ -32,6 +32,8 @@ interface Seen {
 }
 
 const HEAD: ChainView = {
+  known: 100_000n,
+  readMajority: async () => 100_000n,
   read: async () => 100_000n,
   glance: async () => 100_000n,
   tagged: async () => 99_744n,

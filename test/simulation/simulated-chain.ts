@@ -15,6 +15,8 @@ const SETTINGS: Omit<ServedChain['settings'], 'chain'> = {
 };
 
 const HEAD = {
+  known: HEAD_NUMBER,
+  readMajority: async () => HEAD_NUMBER,
   read: async () => HEAD_NUMBER,
   glance: async () => HEAD_NUMBER,
   tagged: async () => HEAD_NUMBER,

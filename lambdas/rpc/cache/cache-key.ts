@@ -5,34 +5,37 @@ import { isIdempotent } from '../idempotence.ts';
 import { compactJson } from './compact-json.ts';
 
 /** Changes with what a key or a kept answer means, so that nobody reads what an older version wrote. */
-const VERSION = 'answer-2';
+const VERSION = 'answer-3';
 const LENGTH_BYTES = 4;
 
-/** Hash that names the answer of a call: equal if and only if chain, method and parameters are, white space aside. */
+/**
+ * Hash that names the answer of a call: equal if and only if chain, method and parameters are, white space aside, and
+ * the version of the chain's cache.
+ */
 export function cacheKey(
   { chain, chainId }: Pick<ChainSettings, 'chain' | 'chainId'>,
   { method, params }: Pick<Call, 'method' | 'params'>,
+  version = '',
 ): string {
-  return hash('sha256', encodeFields(chain, chainId, method, params), 'base64url');
+  const names = [VERSION, version, chain, String(chainId), method];
+  return hash('sha256', encodeFields(names, params), 'base64url');
 }
 
 /** Key of a call that may share the answer of an equal one; undefined for one that acts: no two of these are equal. */
 export function sharingKey(
   chain: Pick<ChainSettings, 'chain' | 'chainId'>,
   call: Pick<Call, 'method' | 'params'>,
+  version = '',
 ): string | undefined {
-  return isIdempotent(call.method) ? cacheKey(chain, call) : undefined;
+  return isIdempotent(call.method) ? cacheKey(chain, call, version) : undefined;
 }
 
 /** Each field behind its length, so that none can reach into the next. Absent params are the only empty ones. */
-function encodeFields(
-  chain: string,
-  chainId: number,
-  method: string,
-  params: Uint8Array | undefined,
-): Buffer {
-  const names = [VERSION, chain, String(chainId), method].map((name) => Buffer.from(name));
-  const fields = [...names, params === undefined ? new Uint8Array() : compactJson(params)];
+function encodeFields(names: readonly string[], params: Uint8Array | undefined): Buffer {
+  const fields = [
+    ...names.map((name) => Buffer.from(name)),
+    params === undefined ? new Uint8Array() : compactJson(params),
+  ];
   const encoded = Buffer.allocUnsafe(fields.reduce((bytes, { length }) => bytes + LENGTH_BYTES + length, 0));
   let at = 0;
   for (const field of fields) {

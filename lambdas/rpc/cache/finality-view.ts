@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { type ChainHead, finalizedBlock } from '../chain-head.ts';
 
-/**
- * Age at which the view is renewed, in milliseconds. A final block stays final: an old view keeps fewer answers, never
- * a wrong one.
- */
+/** Age at which the view is renewed, in milliseconds. An old view keeps fewer answers, never a wrong one. */
 export const VIEW_MAX_AGE_MS = 10_000;
 
 /** Longest time that a request waits for the view, in milliseconds: without it nothing is kept, and nothing is lost. */
@@ -16,6 +13,8 @@ export class FinalityView {
   readonly #head: ChainHead;
   readonly #clock: Clock;
   #finalized: bigint | undefined;
+  /** The highest block that was ever taken for final. */
+  #highest: bigint | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(head: ChainHead, clock: Clock) {
@@ -34,15 +33,29 @@ export class FinalityView {
     if (now - this.#askedAt < VIEW_MAX_AGE_MS) return;
     this.#askedAt = now;
     const head = await this.#readHead(deadline);
-    // It goes back only where the head turns out never to have been true.
-    if (head !== undefined) this.#finalized = finalizedBlock(head);
+    if (head === undefined) return;
+    this.#finalized = finalizedBlock(head);
+    if (this.#highest === undefined || this.#finalized > this.#highest) this.#highest = this.#finalized;
+  }
+
+  /** Whether the chain went back below a block that was final: what was kept of it may be gone. */
+  get hasVanished(): boolean {
+    const head = this.#head.known;
+    return head !== undefined && this.#highest !== undefined && head < this.#highest;
+  }
+
+  /** Forgets what was final: the view is renewed when it is next needed. */
+  forget(): void {
+    this.#finalized = undefined;
+    this.#highest = undefined;
+    this.#askedAt = Number.NEGATIVE_INFINITY;
   }
 
   async #readHead(deadline: number): Promise<bigint | undefined> {
     const waiting = new AbortController();
     const waited = sleep(WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
     try {
-      return await Promise.race([this.#head.read(deadline), waited]);
+      return await Promise.race([this.#head.readMajority(deadline), waited]);
     } finally {
       waiting.abort();
     }

@@ -1,5 +1,6 @@
 import type { CacheStore } from 'gateway-access';
 import type { Clock } from '../../clock.ts';
+import { errorField, log } from '../../log.ts';
 import type { ChainSettings } from '../../settings.ts';
 import { limitBytes } from '../answer-room.ts';
 import { type Call, isKept, type NodeAnswer } from '../calls.ts';
@@ -7,6 +8,7 @@ import type { ChainHead } from '../chain-head.ts';
 import { readFacts } from './answer-facts.ts';
 import { cacheKey, sharingKey } from './cache-key.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from './cache-rules.ts';
+import { CacheVersion } from './cache-version.ts';
 import { canonicalParams } from './canonical-params.ts';
 import { ExpiringMemory } from './expiring-memory.ts';
 import { FinalityView } from './finality-view.ts';
@@ -82,9 +84,20 @@ interface Found {
   readonly unshared: readonly KeptAnswer[];
 }
 
+/** What is known of one chain. */
+interface Kept {
+  readonly view: FinalityView;
+  readonly version: CacheVersion;
+}
+
+const NOTHING_FOUND: Found = { results: new Map(), unshared: [] };
+/** Most keys of one read of the table. */
+const MAX_READ_KEYS = 100;
+
 /**
  * The answers that one instance keeps, in its memory and in the table that all instances share. Only what cannot
- * change is kept, so that whatever is found may be given, without the head and without a node.
+ * change is kept, so that whatever is found may be given, without the head and without a node. Where the chain goes back
+ * below what was final, and where an operator says so, all is kept anew under another version.
  */
 export class ResponseCache {
   readonly #clock: Clock;
@@ -93,7 +106,7 @@ export class ResponseCache {
   readonly #hashes: ExpiringMemory<true>;
   readonly #misses: ExpiringMemory<true>;
   readonly #inFlight: InFlightCalls;
-  readonly #views = new Map<string, FinalityView>();
+  readonly #kept = new Map<string, Kept>();
 
   constructor({ clock, store, memoryBytes = ANSWER_MEMORY_BYTES }: ResponseCacheOptions) {
     this.#clock = clock;
@@ -107,22 +120,47 @@ export class ResponseCache {
   /** Answers calls by what is kept, and sends the others, equal ones once. Rejects only if `send` does. */
   async answer({ chain, calls, deadline, send }: CachedRequest): Promise<AnsweredCalls> {
     const { settings } = chain;
-    const view = this.#viewOf(settings.chain, chain.head);
-    const lookUps = calls.map((call) => lookUpOf(settings, call));
-    const { results, unshared } = await this.#find(settings.chain, lookUps, view);
-    const missing = lookUps.filter(({ key }) => key === undefined || !results.has(key));
-    if (missing.some(({ pin }) => pin !== undefined && needsView(pin, view))) await view.renew(deadline);
+    const kept = this.#keptOf(settings.chain, chain.head);
+    const { view, version } = kept;
+    let lookUps = calls.map((call) => lookUpOf(settings, call, version.id));
+    let found = await this.#find(settings.chain, lookUps, kept);
+    if (lookUps.some((one) => isMissing(one, found) && one.pin !== undefined && needsView(one.pin, view))) {
+      await view.renew(deadline);
+    } else if (found !== undefined && found.results.size > 0) {
+      // Nobody waits for it: who is answered from the cache alone has to hear of a reorganisation, too.
+      view
+        .renew(deadline)
+        .catch((error: unknown) => log('error', 'head_poll_failed', { error: errorField(error) }));
+    }
+    if (view.hasVanished) {
+      view.forget();
+      version.startAnew(this.#clock.now());
+      found = undefined;
+    }
+    if (found === undefined) lookUps = calls.map((call) => lookUpOf(settings, call, version.id));
+    const { results, unshared } = found ?? NOTHING_FOUND;
+    const missing = lookUps.filter((one) => isMissing(one, found));
 
     const { finalized } = view;
+    const { id } = version;
     const sendable = missing.map((one) => ({ call: one.call, key: one.sharingKey }));
     const sent = await this.#inFlight.send(sendable, send);
-    this.#keep(settings.chain, missing, sent, finalized);
+    // What was asked for before the chain went back may be of a block that is gone.
+    if (version.id === id && !view.hasVanished)
+      this.#keep(`${settings.chain} ${id}`, missing, sent, finalized);
     const answers = merge(lookUps, results, sent, settings.maxResponseBytes);
-    return { answers, share: () => this.#shared.write(unshared) };
+    return { answers, share: () => this.#share(unshared, version) };
   }
 
-  /** Results that are kept already, by key: from memory, and the others by one read of the shared table. */
-  async #find(chain: string, lookUps: readonly LookUp[], view: FinalityView): Promise<Found> {
+  /**
+   * Results that are kept already, by key: from memory, and the others by one read of the shared table, which tells the
+   * version, too, if that is due. Undefined if it is another: then nothing of what was looked for counts.
+   */
+  async #find(
+    chain: string,
+    lookUps: readonly LookUp[],
+    { view, version }: Kept,
+  ): Promise<Found | undefined> {
     const results = new Map<string, Uint8Array>();
     const unshared: KeptAnswer[] = [];
     const wanted = new Map<string, Pin>();
@@ -137,26 +175,39 @@ export class ResponseCache {
         wanted.set(key, pin);
       }
     }
-    for (const answer of await this.#shared.read([...wanted.keys()])) {
-      this.#remember(chain, answer, wanted.get(answer.key), true);
+    const now = this.#clock.now();
+    const isDue = results.size + wanted.size > 0 && version.isDue(now) && wanted.size < MAX_READ_KEYS;
+    const read = await this.#shared.read([...wanted.keys(), ...(isDue ? [version.key] : [])]);
+    if (isDue && read !== undefined) {
+      if (version.take(read.find(({ key }) => key === version.key)?.result, now)) return undefined;
+    }
+    for (const answer of read ?? []) {
+      if (!wanted.has(answer.key)) continue;
+      this.#remember(`${chain} ${version.id}`, answer, wanted.get(answer.key), true);
       results.set(answer.key, answer.result);
       wanted.delete(answer.key);
     }
-    const until = this.#clock.now() + MISS_TTL_MS;
+    const until = now + MISS_TTL_MS;
     for (const key of wanted.keys()) this.#misses.set(key, true, 0, until);
     return { results, unshared };
   }
 
+  async #share(answers: readonly KeptAnswer[], version: CacheVersion): Promise<void> {
+    const { unshared } = version;
+    const isTaken = await this.#shared.write(unshared === undefined ? answers : [unshared, ...answers]);
+    if (isTaken && unshared !== undefined && version.unshared === unshared) version.shared();
+  }
+
   /** Keeps what was sent for and can never change. It is shared when it is asked for again: most never is. */
   #keep(
-    chain: string,
+    scope: string,
     missing: readonly LookUp[],
     sent: readonly SharedAnswer[],
     finalized: bigint | undefined,
   ): void {
     const finality: Finality = {
       finalized,
-      isFinalHash: (hash) => this.#hashes.get(hashKey(chain, hash)) !== undefined,
+      isFinalHash: (hash) => this.#hashes.get(hashKey(scope, hash)) !== undefined,
     };
     for (const [index, { key, pin }] of missing.entries()) {
       const { answer, sent: own } = sent[index] as SharedAnswer;
@@ -165,13 +216,13 @@ export class ResponseCache {
       const ttl = pin.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
       // A copy: the node's response, of which this is a part, must not live as long as it.
       const kept = { key, result: new Uint8Array(answer.result), expiresAt: this.#clock.now() + ttl };
-      this.#remember(chain, kept, pin, false);
+      this.#remember(scope, kept, pin, false);
     }
   }
 
   /** Remembers a final answer that is not too large, and the hashes that it shows to be final. */
   #remember(
-    chain: string,
+    scope: string,
     { key, result, expiresAt }: KeptAnswer,
     pin: Pin | undefined,
     shared: boolean,
@@ -181,30 +232,34 @@ export class ResponseCache {
     }
     if (pin === undefined || !('shown' in pin) || pin.shown === undefined) return;
     for (const hash of readFacts(result, pin.shown).hashes) {
-      this.#hashes.set(hashKey(chain, hash), true, hash.length, expiresAt);
+      this.#hashes.set(hashKey(scope, hash), true, hash.length, expiresAt);
     }
   }
 
-  #viewOf(chain: string, head: ChainHead): FinalityView {
-    let view = this.#views.get(chain);
-    if (view === undefined) {
-      view = new FinalityView(head, this.#clock);
-      this.#views.set(chain, view);
+  #keptOf(chain: string, head: ChainHead): Kept {
+    let kept = this.#kept.get(chain);
+    if (kept === undefined) {
+      kept = { view: new FinalityView(head, this.#clock), version: new CacheVersion(chain) };
+      this.#kept.set(chain, kept);
     }
-    return view;
+    return kept;
   }
 }
 
-function lookUpOf(settings: ChainSettings, call: Call): LookUp {
+function isMissing({ key }: LookUp, found: Found | undefined): boolean {
+  return key === undefined || found?.results.has(key) !== true;
+}
+
+function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp {
   const pin = pinCall(call);
-  const whole = sharingKey(settings, call);
+  const whole = sharingKey(settings, call, version);
   const { params } = call;
   const spellings = pin !== undefined && 'spellings' in pin ? pin.spellings : undefined;
   if (whole === undefined || params === undefined || spellings === undefined) {
     return { call, key: whole, sharingKey: whole, pin };
   }
   const canonical = { method: call.method, params: canonicalParams(params, spellings) };
-  return { call, key: cacheKey(settings, canonical), sharingKey: whole, pin };
+  return { call, key: cacheKey(settings, canonical, version), sharingKey: whole, pin };
 }
 
 /** Whether a newer view could show the answer to be final. */
@@ -220,8 +275,9 @@ function isTooNew(pin: Pin, view: FinalityView): boolean {
   return block !== undefined && view.finalized !== undefined && block > view.finalized;
 }
 
-function hashKey(chain: string, hash: string): string {
-  return `${chain} ${hash}`;
+/** `scope`: chain and version of its cache. */
+function hashKey(scope: string, hash: string): string {
+  return `${scope} ${hash}`;
 }
 
 /** Answers in the order of the calls; together they are no larger than what a node may send. */

@@ -32,27 +32,34 @@ export class SharedAnswers {
     this.#clock = clock;
   }
 
-  /** The answers that are there and have not expired; DynamoDB drops expired ones only within days. */
-  async read(keys: readonly string[]): Promise<readonly KeptAnswer[]> {
-    if (keys.length === 0 || this.#isPaused()) return [];
+  /**
+   * The answers that are there and have not expired; DynamoDB drops expired ones only within days. Undefined if the
+   * store does not tell.
+   */
+  async read(keys: readonly string[]): Promise<readonly KeptAnswer[] | undefined> {
+    if (keys.length === 0) return [];
+    if (this.#isPaused()) return undefined;
     try {
       const now = this.#clock.now();
       const stored = (await this.#store.read(keys)).filter(({ expiresAt }) => expiresAt > now);
       return (await Promise.all(stored.map(unpack))).filter((answer) => answer !== undefined);
     } catch (error) {
       this.#pause('cache_read_failed', error);
-      return [];
+      return undefined;
     }
   }
 
-  /** Shares answers; one that is too large is left out. */
-  async write(answers: readonly KeptAnswer[]): Promise<void> {
-    if (answers.length === 0 || this.#isPaused()) return;
+  /** Shares answers; one that is too large is left out. Returns whether the store took them. */
+  async write(answers: readonly KeptAnswer[]): Promise<boolean> {
+    if (answers.length === 0) return true;
+    if (this.#isPaused()) return false;
     try {
-      const packed = (await Promise.all(answers.map(pack))).filter((answer) => answer !== undefined);
+      const packed = (await Promise.all(answers.map(packAnswer))).filter((answer) => answer !== undefined);
       if (packed.length > 0) await this.#store.write(packed);
+      return true;
     } catch (error) {
       this.#pause('cache_write_failed', error);
+      return false;
     }
   }
 
@@ -66,7 +73,8 @@ export class SharedAnswers {
   }
 }
 
-async function pack({ key, result, expiresAt }: KeptAnswer): Promise<CachedAnswer | undefined> {
+/** An answer as it is shared; undefined if it is too large. */
+export async function packAnswer({ key, result, expiresAt }: KeptAnswer): Promise<CachedAnswer | undefined> {
   const body = await compress(result);
   return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
 }

@@ -65,7 +65,10 @@ export class CacheInstance {
   async askRaw(asked: readonly (readonly [method: string, params: string])[]): Promise<Told[]> {
     const world = this.#world;
     const head = {
-      read: async () => {
+      get known() {
+        return world.head;
+      },
+      readMajority: async () => {
         world.headReads += 1;
         return world.head;
       },

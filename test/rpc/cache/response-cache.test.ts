@@ -155,11 +155,13 @@ describe('the instances share a table', () => {
       { answer: block, cached: true },
       { answer: block, cached: true },
     ]);
-    expect(world.store.reads).toEqual([[written?.key]]);
+    // The version of the chain's cache is read with it.
+    expect(world.store.reads).toEqual([[written?.key, `version#${world.settings.chain}`]]);
     expect(await other.ask(call)).toEqual([{ answer: block, cached: true }]);
     expect(world.store.reads).toHaveLength(1);
     expect(world.sent).toHaveLength(1);
-    expect(world.headReads).toBe(0);
+    // Nobody waits for it.
+    expect(world.headReads).toBe(1);
   });
 
   test('also while no node says where the head is', async () => {
@@ -320,7 +322,7 @@ test('what is kept is apart from the response that it came in', async () => {
   const result = Buffer.from('{"number":"0x5"}');
   const alone = new ResponseCache({ clock: { now: () => world.now }, store: world.store });
   const request: CachedRequest = {
-    chain: { settings: CHAIN, head: { read: async () => HEAD } },
+    chain: { settings: CHAIN, head: { known: HEAD, readMajority: async () => HEAD } },
     calls: [{ id: Buffer.from('1'), method: 'eth_getBlockByNumber', params: Buffer.from('["0x5",true]') }],
     deadline: world.now + 20_000,
     send: async () => [{ kind: 'result', result }],
@@ -370,7 +372,7 @@ test('a block that becomes final while its answer is under way is not kept', asy
   const alone = new ResponseCache({ clock: { now: () => world.now }, store: world.store });
   const number = quantity(FINAL + 1n);
   const request = (id: string, send: CachedRequest['send']): CachedRequest => ({
-    chain: { settings: CHAIN, head: { read: async () => world.head } },
+    chain: { settings: CHAIN, head: { known: world.head, readMajority: async () => world.head } },
     calls: [
       { id: Buffer.from('1'), method: 'eth_getBlockByNumber', params: Buffer.from(`["${number}",${id}]`) },
     ],

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { FINAL_TTL_MS } from './cache-rules.ts';
+import type { KeptAnswer } from './shared-answers.ts';
+
+/** How old the version of a chain's cache may be before it is read again, in milliseconds. */
+export const VERSION_MAX_AGE_MS = 10_000;
+/** A version outlives every answer of the one before it, by the time in which all instances have read it. */
+const VERSION_TTL_MS = 2 * FINAL_TTL_MS;
+
+/** A new version of a chain's cache, as it is shared: whatever was kept under another is not found any more. */
+export function newVersion(chain: string, now: number): KeptAnswer {
+  return { key: versionKey(chain), result: Buffer.from(randomUUID()), expiresAt: now + VERSION_TTL_MS };
+}
+
+/**
+ * The version of a chain's cache, as one instance knows it. It is part of every key, lies in the table beside the
+ * answers, and is read with them.
+ */
+export class CacheVersion {
+  readonly key: string;
+  readonly #chain: string;
+  #id = '';
+  #readAt = Number.NEGATIVE_INFINITY;
+  #unshared: KeptAnswer | undefined;
+
+  constructor(chain: string) {
+    this.#chain = chain;
+    this.key = versionKey(chain);
+  }
+
+  /** Text that no other version has; empty for the first. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** A version of this instance's own that the others cannot know yet. */
+  get unshared(): KeptAnswer | undefined {
+    return this.#unshared;
+  }
+
+  /** Whether it is to be read again. Not before a version of our own is shared: it would be taken back. */
+  isDue(now: number): boolean {
+    return this.#unshared === undefined && now - this.#readAt >= VERSION_MAX_AGE_MS;
+  }
+
+  /** Takes what was read: undefined if there is none. Returns whether it is another. */
+  take(read: Uint8Array | undefined, now: number): boolean {
+    const id = read === undefined ? '' : Buffer.from(read).toString();
+    const isOther = id !== this.#id;
+    this.#id = id;
+    this.#readAt = now;
+    return isOther;
+  }
+
+  /** Starts a version that holds nothing. */
+  startAnew(now: number): void {
+    this.#unshared = newVersion(this.#chain, now);
+    this.take(this.#unshared.result, now);
+  }
+
+  /** Takes note that the others can read it. */
+  shared(): void {
+    this.#unshared = undefined;
+  }
+}
+
+/** No key of an answer has this sign. */
+function versionKey(chain: string): string {
+  return `version#${chain}`;
+}

@@ -1,0 +1,128 @@
+import { cacheClear } from '../../../bin/operator/cache-clear.ts';
+import { VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
+import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finality-view.ts';
+import { FINALITY_LAG_BLOCKS } from '../../../lambdas/rpc/chain-head.ts';
+import { MemoryStore } from '../../simulation/memory-store.ts';
+import { type AskedCall, type CacheInstance, CacheWorld, quantity } from './cache-world.ts';
+
+const HEAD = 100_000n;
+const FINAL = HEAD - FINALITY_LAG_BLOCKS;
+const BLOCK: AskedCall = ['eth_getBlockByNumber', quantity(FINAL), false];
+
+let world: CacheWorld;
+/** What the node's blocks are of. */
+let fork: string;
+beforeEach(() => {
+  world = new CacheWorld();
+  fork = 'old';
+  world.head = HEAD;
+  world.node = (_method, [number]) => ({ number, fork });
+});
+
+const answerOf = (cached: boolean) => [{ answer: { number: quantity(FINAL), fork }, cached }];
+
+/** An instance that has the block, and has shared it. */
+async function warmed(): Promise<CacheInstance> {
+  const instance = world.open();
+  expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
+  expect(await instance.ask(BLOCK)).toEqual(answerOf(true));
+  return instance;
+}
+
+async function clear(chain: string): Promise<unknown> {
+  const context = {
+    store: new MemoryStore(),
+    clock: { now: () => world.now },
+    plans: ['standard'],
+    shards: {},
+    groupCommitCu: 0,
+    defaultPlan: 'standard',
+    cache: { store: world.store, chains: [world.settings.chain] },
+  };
+  const outcome = await cacheClear.run(context, { chain });
+  return 'json' in outcome ? outcome.json : undefined;
+}
+
+describe('a chain that went back below its finalized block', () => {
+  test.each([1n, 44n, 300n])('by %s blocks: nothing is answered from what was kept of it', async (blocks) => {
+    const instance = await warmed();
+    const other = world.open();
+    expect(await other.ask(BLOCK)).toEqual(answerOf(true));
+    fork = 'new';
+    world.head = FINAL - blocks;
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
+    // The other hears of it by its own poll, or by the version that the first has written.
+    expect(await other.ask(BLOCK)).toEqual(answerOf(false));
+    // Nobody keeps the block again before it is final once more.
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
+    world.head = HEAD + 10n;
+    world.now += VIEW_MAX_AGE_MS;
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
+    // Both had started a version: the one that was written last holds.
+    await instance.ask(BLOCK);
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(true));
+  });
+
+  test('is told to an instance that has slept meanwhile', async () => {
+    const instance = await warmed();
+    const asleep = world.open();
+    expect(await asleep.ask(BLOCK)).toEqual(answerOf(true));
+    fork = 'new';
+    world.head = FINAL - 10n;
+    await instance.ask(BLOCK);
+    world.head = HEAD;
+    world.now += VERSION_MAX_AGE_MS;
+    expect(await asleep.ask(BLOCK)).toEqual(answerOf(false));
+  });
+
+  test('is remembered while the table takes nothing', async () => {
+    const instance = await warmed();
+    world.store.failure = new Error('down');
+    fork = 'new';
+    world.head = FINAL - 10n;
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
+    world.store.failure = undefined;
+    world.now += VERSION_MAX_AGE_MS;
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
+    expect(await world.open().ask(BLOCK)).toEqual(answerOf(false));
+  });
+});
+
+describe('an operator clears the cache of a chain', () => {
+  test('which every instance hears of with the next reading of the version', async () => {
+    const instance = await warmed();
+    fork = 'corrected';
+    expect(await clear(world.settings.chain)).toMatchObject({ cleared: true });
+    world.now += VERSION_MAX_AGE_MS;
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(false));
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(true));
+    const [first, second] = [world.open(), world.open()];
+    await first.ask(BLOCK);
+    expect(await second.ask(BLOCK)).toEqual(answerOf(false));
+    expect(await second.ask(BLOCK)).toEqual(answerOf(true));
+  });
+
+  test('and another chain does not', async () => {
+    const instance = await warmed();
+    await expect(clear('other')).rejects.toThrow('there is no chain other');
+    world.now += VERSION_MAX_AGE_MS;
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(true));
+  });
+});
+
+test('the version is read with the answers, and beside them once in ten seconds', async () => {
+  const instance = await warmed();
+  const before = world.store.reads.length;
+  for (let second = 0; second < 30; second++) {
+    world.now += 1_000;
+    expect(await instance.ask(BLOCK)).toEqual(answerOf(true));
+  }
+  expect(world.store.reads.length - before).toBe(3);
+});
+
+test('while the table is down, the memory answers', async () => {
+  const instance = await warmed();
+  world.store.failure = new Error('down');
+  world.now += 2 * VERSION_MAX_AGE_MS;
+  expect(await instance.ask(BLOCK)).toEqual(answerOf(true));
+});
