@@ -141,12 +141,12 @@ describe('chains and their upstreams', () => {
   });
 
   test('state that nodes no longer have is refused before it costs anything', async () => {
-    expect(await send('mixed', 'eth_getBalance', [HASH, hex(HEAD - WINDOW_BLOCKS - 1)])).toMatchObject({
+    expect(await send('mixed', 'eth_getBalance', [HASH, hex(HEAD - WINDOW_BLOCKS)])).toMatchObject({
       error: { code: -32011, message: 'historical state is not available beyond the most recent 128 blocks' },
       cost: '0',
       billed: '0',
     });
-    expect((await send('mixed', 'eth_getBalance', [HASH, hex(HEAD - WINDOW_BLOCKS)])).result).toBe('0x1');
+    expect((await send('mixed', 'eth_getBalance', [HASH, hex(HEAD - WINDOW_BLOCKS + 1)])).result).toBe('0x1');
   });
 
   test('a trace of what there is not is told in one way, unbilled', async () => {
