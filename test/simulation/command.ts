@@ -27,6 +27,8 @@ interface CommandOptions {
   readonly seeds: number;
   readonly requests: number;
   readonly firstSeed: number;
+  /** Whether somebody asked for that seed. */
+  readonly isSeedGiven: boolean;
   readonly workers: number;
 }
 
@@ -51,6 +53,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     seeds: count(values.seeds, values.mutant === undefined ? DEFAULT_SEEDS : DEFAULT_MUTANT_SEEDS),
     requests: count(values.requests, DEFAULT_REQUESTS),
     firstSeed: count(values.seed, 1),
+    isSeedGiven: values.seed !== undefined,
     workers: count(values.workers, availableParallelism()),
   };
   return values.mutant === undefined ? simulateSeeds(options) : huntMutants(options, values.mutant);
@@ -82,7 +85,7 @@ async function simulateSeeds({ seeds, requests, firstSeed, workers }: CommandOpt
 
 /** Seed after seed for every mutant that is asked for, until it is found. */
 async function huntMutants(
-  { seeds, requests, firstSeed, workers }: CommandOptions,
+  { seeds, requests, firstSeed, isSeedGiven, workers }: CommandOptions,
   name: string,
 ): Promise<number> {
   const hunted: HuntedMutant[] = findMutants(name).map((mutant) => ({
@@ -90,7 +93,10 @@ async function huntMutants(
     violation: undefined,
     seed: 0,
   }));
-  const waiting = hunted.map((one) => ({ one, seed: Math.max(firstSeed, one.mutant.seed ?? 1) }));
+  const waiting = hunted.map((one) => ({
+    one,
+    seed: isSeedGiven ? firstSeed : (one.mutant.seed ?? firstSeed),
+  }));
   const pool = new SeedPool(workers);
   try {
     await pool.run(

@@ -15,6 +15,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'requests-refill-unconditional',
+    seed: 2,
     simplification: 'the same for the bucket of requests per second',
     store: onBuckets((update) => dropTests(update, ({ attribute }) => attribute === 'rt', setsRequests)),
   },
@@ -53,6 +54,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'status-from-cache',
+    seed: 5,
     simplification: 'a key that was active when it was looked up is not tested again',
     store: (store) => ({
       ...passOn(store),
@@ -82,6 +84,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'balance-unread',
+    seed: 4,
     simplification: 'the balance is not read again once it was positive',
     store: (store, { role }) => {
       if (role !== 'gateway') return store;
@@ -118,6 +121,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'ahead-outlives-key',
+    seed: 4,
     simplification: 'what was drawn ahead is used after its key was disabled',
     meter: (meter) => {
       const last = new Map<string, Admission>();

@@ -56,6 +56,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'open-from-unread',
+    seed: 6,
     simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
     store: (store, { role }) =>
       role === 'settlement' || role === 'operator'
@@ -66,6 +67,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'late-lane-ignored',
+    seed: 2,
     simplification: 'settlement looks at hours that are open, and not at those that are settled',
     store: (store, { role }) => {
       if (role !== 'settlement') return store;
@@ -87,6 +89,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'balance-without-lanes',
+    seed: 2,
     simplification: 'the balance is what is granted less what is settled, without the lanes of open hours',
     store: (store, { role }) =>
       role === 'gateway'
@@ -98,11 +101,13 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'record-replaced',
+    seed: 3,
     simplification: 'a record is put whether there is one or not',
     store: (store) => changePuts(store, (put) => (isRecord(put) ? { ...put, when: [] } : put)),
   },
   {
     name: 'new-revision-on-refusal',
+    seed: 3,
     simplification: 'a settlement whose record is there already takes the next free revision',
     store: (store) => ({
       ...passOn(store),
