@@ -12,7 +12,7 @@ import { InputError } from '../../lambdas/access/input-error.ts';
 import { createKey, setKeyStatus } from '../../lambdas/access/keys.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import type { MethodUsage } from '../../lambdas/access/metering.ts';
-import type { Item, Put, Store } from '../../lambdas/access/store.ts';
+import type { Item, Put, Store, Update } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
@@ -353,7 +353,9 @@ function holderOf({ keyId, account }: Cell) {
 }
 
 async function admit(cell: Cell, store = cell.store): Promise<string> {
-  const admission = await meterOf(cell, store).admit(holderOf(cell), { cu: CALL_CU });
+  // The account is read beside the draw: that reading is not what the faults are for.
+  const drawing = { ...passOn(cell.stored), update: (update: Update) => store.update(update) };
+  const admission = await meterOf(cell, drawing).admit(holderOf(cell), { cu: CALL_CU });
   return admission.admitted ? 'admitted' : admission.refusal.reason;
 }
 

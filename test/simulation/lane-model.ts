@@ -53,8 +53,6 @@ export interface Protocol {
   readonly marksFirst: boolean;
   /** Whether a mark is taken away only if it is the one that was read. */
   readonly takesOffAsRead: boolean;
-  /** Whether an hour stays on the list after a run that found something new in it. */
-  readonly looksAgain: boolean;
   /** Whether a message leaves the queue only once its lane is stored. */
   readonly keepsUnstored: boolean;
 }
@@ -414,7 +412,7 @@ export class LaneModel implements Model<LaneState> {
     const decision = this.#settlement.decide(reading);
     if (decision === 'write') return { ...run, next: 'write', changed: true, reading };
     const { mark, changed, markedAt, tick } = run;
-    if (decision === 'damaged' || (changed && this.#protocol.looksAgain) || mark === NONE) return NO_RUN;
+    if (decision === 'damaged' || changed || mark === NONE) return NO_RUN;
     const text = this.#protocol.newMark(this.#processMs(markedAt), () => new Uint8Array(8));
     return this.#protocol.mayTakeOff(text, this.#settlementMs(tick)) ? { ...run, next: 'take off' } : NO_RUN;
   }

@@ -15,7 +15,6 @@ const PROTOCOL: Protocol = {
   nextStep,
   marksFirst: true,
   takesOffAsRead: true,
-  looksAgain: true,
   keepsUnstored: true,
 };
 
@@ -83,11 +82,6 @@ const MUTANTS: readonly {
   {
     name: 'a mark is taken away while a lane may follow it',
     change: { mayTakeOff: () => true },
-    bounds: 'two charges, two attempts',
-  },
-  {
-    name: 'an hour leaves the list with its first record',
-    change: { looksAgain: false },
     bounds: 'two charges, two attempts',
   },
   {
