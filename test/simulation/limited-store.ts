@@ -24,8 +24,8 @@ const WRITE_UNITS_PER_SECOND = 1_000;
 const READ_UNITS_PER_SECOND = 3_000;
 /** A transaction prepares and commits each item. */
 const TRANSACTION_FACTOR = 2;
-/** Time for which a transaction holds its items. */
-const TRANSACTION_MS = 8;
+/** Time for which a transaction holds its items, in milliseconds. */
+export const TRANSACTION_MS = 8;
 
 export interface LimitedStoreOptions {
   readonly store: MemoryStore;

@@ -1,5 +1,7 @@
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
+import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
+import { hourOf } from '../../lambdas/access/hour.ts';
 import { createKey } from '../../lambdas/access/keys.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
 import type { ChargeOutcome, Refusal } from '../../lambdas/access/metering.ts';
@@ -8,7 +10,7 @@ import type { Table } from '../../lambdas/access/tables.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/settings.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { LimitedStore } from './limited-store.ts';
+import { LimitedStore, TRANSACTION_MS } from './limited-store.ts';
 import { captureLog } from './log-capture.ts';
 import { MemoryStore } from './memory-store.ts';
 import { Random } from './random.ts';
@@ -117,6 +119,31 @@ export class ScaleRun {
     this.#serve(instance, this.#keys[this.#random.integer(0, this.#keys.length - 1)] ?? '').finally(() => {
       instance.busy -= 1;
     });
+  }
+
+  /** The charge of an instance that was admitted, without its admission: a new instance reads all lanes for that. */
+  charge(): void {
+    const { callCu = 20 } = this.#options;
+    const clock = { now: () => this.time.nowMs };
+    const lane = {
+      account: ACCOUNT,
+      shard: this.#random.integer(0, this.#options.plan.shards - 1),
+      hour: hourOf(this.time.nowMs),
+      lane: Buffer.from(this.#random.bytes(8)).toString('base64url'),
+      total: BigInt(callCu),
+      used: `${CHAIN} eth_call:1:${callCu}`,
+    };
+    this.#requests += 1;
+    this.#answered += 1;
+    const storing = {
+      store: this.#remote(),
+      clock,
+      randomBytes: (count: number) => this.#random.bytes(count),
+    };
+    storeBehindMark(storing, lane).then(
+      () => this.#charges.set('stored', (this.#charges.get('stored') ?? 0) + 1),
+      () => this.#refuse('billing_unavailable'),
+    );
   }
 
   /** Lets everything happen that is planned; the log stays quiet. */
@@ -263,7 +290,12 @@ export class ScaleRun {
       put: (put) => exchange(() => limited.put(put)),
       update: (update) => exchange(() => limited.update(update)),
       delete: (target) => exchange(() => limited.delete(target)),
-      transact: (actions) => exchange(() => limited.transact(actions)),
+      transact: async (actions) => {
+        const result = await exchange(() => limited.transact(actions));
+        // Its answer says that it is over.
+        await this.#pause(TRANSACTION_MS);
+        return result;
+      },
     };
   }
 }
