@@ -73,6 +73,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
   test('a remembered bucket costs one write, and none to refuse', async () => {
     const keyId = await newKey(store);
     const memory = new BucketMemory();
+    store.forgetCounts();
     await draw(keyId, { cu: 90, requests: 1 }, memory);
     await draw(keyId, { cu: 5, requests: 1 }, memory);
     expect(store.writes).toBe(2);
@@ -133,6 +134,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
 
   test.each(['request_lost', 'answer_lost'] as const)('%s: never a second attempt', async (fault) => {
     const keyId = await newKey(store);
+    store.forgetCounts();
     store.writeFaults.push(fault);
     await expect(draw(keyId, { cu: 10, requests: 1 })).rejects.toMatchObject({ maybeApplied: true });
     expect(store.writes).toBe(1);
