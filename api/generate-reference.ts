@@ -31,10 +31,8 @@ function operationSection(
   description: Description,
   { path, operation, parameters }: DescribedOperation,
 ): string {
-  const { schema } = lookUp(description, 'responses', operation.responses['200'] ?? { $ref: '' }).content[
-    'application/json'
-  ];
-  const data = schema.properties?.data ?? {};
+  const found = lookUp(description, 'responses', operation.responses['200'] ?? { $ref: '' });
+  const data = found.content?.['application/json'].schema.properties?.data ?? {};
   const row = nameOf(data.items ?? data);
   const lines = [
     `### \`GET /v1/data${path}\`\n`,

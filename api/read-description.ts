@@ -38,7 +38,8 @@ export interface Parameter {
 
 export interface Response {
   readonly description: string;
-  readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } };
+  /** Absent where an answer has no body. */
+  readonly content?: { readonly 'application/json': { readonly schema: Schema; readonly example: unknown } };
   readonly 'x-error-codes'?: readonly string[];
 }
 

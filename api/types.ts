@@ -1033,6 +1033,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An error that API Gateway makes for all interfaces. */
+        FrontError: {
+            /** @constant */
+            jsonrpc: "2.0";
+            id: null;
+            error: {
+                code: number;
+                message: string;
+                data: {
+                    reason?: string;
+                    retryable?: boolean;
+                };
+            };
+        };
         /** @description Lower case. */
         Address: string;
         Hash: string;
@@ -1082,7 +1096,7 @@ export interface components {
          *       }
          *     }
          */
-        Error: {
+        ErrorBody: {
             error: {
                 code: string;
                 message: string;
@@ -2187,6 +2201,13 @@ export interface components {
         /** @description A chain that the Data API has indexed: rows. */
         ChainList: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2217,6 +2238,14 @@ export interface components {
         /** @description How fresh one table is: rows. */
         FreshnessRowList: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2263,6 +2292,14 @@ export interface components {
         /** @description A range of blocks that a data set has, or has not: rows. */
         CoverageRangePage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2296,6 +2333,14 @@ export interface components {
         /** @description A block: rows. */
         BlockPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2352,6 +2397,14 @@ export interface components {
         /** @description A block. */
         Block: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2405,6 +2458,14 @@ export interface components {
         /** @description A transaction with its receipt: rows. */
         TransactionPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2460,6 +2521,14 @@ export interface components {
         /** @description A log: rows. */
         LogPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2503,6 +2572,14 @@ export interface components {
         /** @description A call within a transaction: rows. */
         TracePage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2556,6 +2633,14 @@ export interface components {
         /** @description A transaction with its receipt and its input. */
         TransactionDetail: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2611,6 +2696,14 @@ export interface components {
         /** @description A transfer of tokens that an event announces: rows. */
         TransferPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2655,6 +2748,14 @@ export interface components {
         /** @description A swap in a pool: rows. */
         TradePage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2705,6 +2806,14 @@ export interface components {
         /** @description A transfer, seen from an address: rows. */
         AddressTransferPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2750,6 +2859,14 @@ export interface components {
         /** @description A balance: rows. */
         BalancePage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2783,6 +2900,14 @@ export interface components {
         /** @description A balance at a snapshot; snapshots at which it did not change are left out: rows. */
         BalancePointPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2817,6 +2942,14 @@ export interface components {
         /** @description NFTs of an owner: rows. */
         NftHoldingPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2855,6 +2988,14 @@ export interface components {
         /** @description A balance of a tokenised stock: rows. */
         StockHoldingPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2893,6 +3034,14 @@ export interface components {
         /** @description A token: rows. */
         TokenPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2935,6 +3084,14 @@ export interface components {
         /** @description A token. */
         Token: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -2974,6 +3131,14 @@ export interface components {
         /** @description A holder of a token: rows. */
         HolderPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3011,6 +3176,14 @@ export interface components {
         /** @description The price of 10^decimals raw units of a token. */
         Price: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3045,6 +3218,14 @@ export interface components {
         /** @description A candle: rows. */
         CandlePage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3086,6 +3267,14 @@ export interface components {
         /** @description The price of 10^decimals raw units of a token: rows. */
         PriceList: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3122,6 +3311,14 @@ export interface components {
         /** @description A collection. */
         NftCollection: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3154,6 +3351,14 @@ export interface components {
         /** @description An item of a collection: rows. */
         NftItemPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3188,6 +3393,14 @@ export interface components {
         /** @description An item of a collection. */
         NftItem: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3219,6 +3432,14 @@ export interface components {
         /** @description An owner of an item: rows. */
         NftOwnerPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3254,6 +3475,14 @@ export interface components {
         /** @description A pool: rows. */
         PoolPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3302,6 +3531,14 @@ export interface components {
         /** @description A pool. */
         Pool: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3347,6 +3584,14 @@ export interface components {
         /** @description A change of liquidity: rows. */
         LiquidityEventPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3391,6 +3636,14 @@ export interface components {
         /** @description Figures of a tokenised stock for one day: rows. */
         StockDayPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3444,6 +3697,14 @@ export interface components {
         /** @description An announced change of a multiplier. It takes effect at its time, with no event then: rows. */
         MultiplierPage: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3483,6 +3744,14 @@ export interface components {
         /** @description A tokenised stock (ERC-8056). */
         Stock: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3553,6 +3822,8 @@ export interface components {
         /** @description A parameter is wrong, repeated or unknown, or a cursor is of another query; the message names it. */
         BadRequest: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
                 [name: string]: unknown;
             };
             content: {
@@ -3564,12 +3835,15 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The balance of the account is used up. */
         InsufficientBalance: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
                 [name: string]: unknown;
             };
             content: {
@@ -3581,12 +3855,14 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description No such path, chain or row. A key that is missing, unknown or disabled: 404 with an empty body. */
         NotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
                 [name: string]: unknown;
             };
             content: {
@@ -3598,12 +3874,17 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description What was asked for is above `finalized_block`, or the window is wider than the operation allows. */
         Conflict: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3615,12 +3896,20 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A newer balances snapshot is complete than the one that the cursor is of: start again without the cursor. */
         SnapshotReplaced: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -3632,12 +3921,17 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Nothing of the chain or the data set is there, or no trace covers what was asked for. */
         Unprocessable: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3649,12 +3943,17 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A limit of the key; `Retry-After` says when the same request fits, if ever. */
         TooManyRequests: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3666,12 +3965,17 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A defect of the gateway. */
         InternalError: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -3683,12 +3987,17 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The database wakes up or cannot be reached, or billing cannot; try again after `Retry-After`. */
         Unavailable: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3700,7 +4009,46 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The client has this answer: 1 CU, no body. */
+        NotModified: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description API Gateway answers, as the function gave no answer: try again. The body is that of all interfaces, `error.code` is a number. */
+        NoAnswer: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": null,
+                 *       "error": {
+                 *         "code": -32030,
+                 *         "message": "rpc gateway unreachable",
+                 *         "data": {
+                 *           "reason": "gateway_unreachable",
+                 *           "retryable": true
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["FrontError"];
             };
         };
     };
@@ -3777,7 +4125,26 @@ export interface components {
         Direction: "any" | "in" | "out";
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Id of the request. Name it when you ask the operator. */
+        "X-Request-Id": string;
+        /** @description What was drawn from the bucket, in CU. */
+        "X-CU-Cost": number;
+        /** @description What was billed, in CU. */
+        "X-CU-Billed": number;
+        /** @description Balance of the account, in CU. */
+        "X-CU-Balance": string;
+        /** @description What is left of each limit and when it is whole again. */
+        RateLimit: string;
+        /** @description The limits. */
+        "RateLimit-Policy": string;
+        /** @description Seconds until the same request may pass. */
+        "Retry-After": number;
+        /** @description Weak tag of the answer, for `If-None-Match`. */
+        ETag: string;
+        /** @description How long a client may keep the answer: `immutable` if no other can ever come. */
+        "Cache-Control": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3798,7 +4165,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getFreshness: {
@@ -3814,13 +4183,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["FreshnessRowList"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listCoverage: {
@@ -3846,13 +4218,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["CoverageRangePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listBlocks: {
@@ -3885,6 +4260,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["BlockPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -3892,7 +4268,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getBlock: {
@@ -3913,6 +4291,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Block"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -3920,7 +4299,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getBlockByHash: {
@@ -3941,6 +4322,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Block"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -3948,7 +4330,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getBlockByTime: {
@@ -3975,6 +4359,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Block"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -3982,7 +4367,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listBlockTransactions: {
@@ -4008,6 +4395,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransactionPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4015,7 +4403,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listBlockLogs: {
@@ -4041,6 +4431,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["LogPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4048,7 +4439,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listBlockTraces: {
@@ -4074,6 +4467,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TracePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4081,7 +4475,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactions: {
@@ -4114,6 +4510,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransactionPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4121,7 +4518,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getTransaction: {
@@ -4145,6 +4544,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransactionDetail"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4152,7 +4552,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionLogs: {
@@ -4178,6 +4580,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["LogPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4185,7 +4588,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionTransfers: {
@@ -4211,6 +4616,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4218,7 +4624,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionTrades: {
@@ -4244,6 +4652,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4251,7 +4660,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionTraces: {
@@ -4277,6 +4688,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TracePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4284,7 +4696,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listLogs: {
@@ -4330,6 +4744,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["LogPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4337,7 +4752,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTransfers: {
@@ -4372,6 +4789,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4379,7 +4797,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTransactions: {
@@ -4419,6 +4839,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransactionPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4426,7 +4847,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTransfers: {
@@ -4470,6 +4893,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["AddressTransferPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4477,7 +4901,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressBalances: {
@@ -4503,6 +4929,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["BalancePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4510,7 +4937,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listBalanceHistory: {
@@ -4543,6 +4972,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["BalancePointPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4550,7 +4980,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressNfts: {
@@ -4580,13 +5012,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NftHoldingPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTrades: {
@@ -4624,6 +5059,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4631,7 +5067,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTraces: {
@@ -4671,6 +5109,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TracePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4678,7 +5117,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressStocks: {
@@ -4704,6 +5145,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["StockHoldingPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4711,7 +5153,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTokens: {
@@ -4736,13 +5180,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TokenPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getToken: {
@@ -4763,6 +5210,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Token"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4770,7 +5218,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenHolders: {
@@ -4796,6 +5246,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HolderPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4803,7 +5254,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenTransfers: {
@@ -4841,6 +5294,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4848,7 +5302,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenTrades: {
@@ -4886,6 +5342,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4893,7 +5350,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getTokenPrice: {
@@ -4917,6 +5376,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Price"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -4924,7 +5384,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenCandles: {
@@ -4958,13 +5420,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["CandlePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listPrices: {
@@ -4986,13 +5451,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["PriceList"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getNftCollection: {
@@ -5013,6 +5481,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NftCollection"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5020,7 +5489,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listNftItems: {
@@ -5046,13 +5517,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NftItemPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getNftItem: {
@@ -5078,6 +5552,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NftItem"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5085,7 +5560,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listNftItemOwners: {
@@ -5116,13 +5593,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NftOwnerPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listNftItemTransfers: {
@@ -5165,6 +5645,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5172,7 +5653,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listNftOwners: {
@@ -5198,13 +5681,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NftOwnerPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listNftTransfers: {
@@ -5242,6 +5728,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5249,7 +5736,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listPools: {
@@ -5274,13 +5763,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["PoolPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getPool: {
@@ -5301,6 +5793,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Pool"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5308,7 +5801,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listPoolTrades: {
@@ -5346,6 +5841,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5353,7 +5849,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listPoolLiquidityEvents: {
@@ -5391,6 +5889,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["LiquidityEventPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5398,7 +5897,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listPoolCandles: {
@@ -5432,13 +5933,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["CandlePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listTrades: {
@@ -5471,6 +5975,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5478,7 +5983,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listStocks: {
@@ -5503,13 +6010,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["StockDayPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listCorporateActions: {
@@ -5544,6 +6054,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["MultiplierPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5551,7 +6062,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     getStock: {
@@ -5572,6 +6085,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Stock"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5579,7 +6093,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listStockDaily: {
@@ -5607,13 +6123,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["StockDayPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listStockMultipliers: {
@@ -5651,6 +6170,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["MultiplierPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5658,7 +6178,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listStockHolders: {
@@ -5684,6 +6206,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["HolderPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5691,7 +6214,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listStockTransfers: {
@@ -5729,6 +6254,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5736,7 +6262,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listStockTrades: {
@@ -5774,6 +6302,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
@@ -5781,7 +6310,9 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
     listStockCandles: {
@@ -5815,13 +6346,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["CandlePage"];
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
             503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
         };
     };
 }

@@ -94,7 +94,9 @@ function describe(
   chain: string,
 ): SiteOperation {
   const response = successOf(description, operation.responses);
-  const { schema, example } = response.content['application/json'];
+  const content = response.content?.['application/json'];
+  if (content === undefined) throw new Error(`${operation.operationId} has no success with a body`);
+  const { schema, example } = content;
   const data = schema.properties?.data ?? {};
   const rowSchema = data.items ?? data;
   return {
@@ -114,7 +116,8 @@ function describe(
     example,
     errors: Object.entries(operation.responses)
       .filter(([status]) => !status.startsWith('2'))
-      .map(([status, reference]) => describeError(description, status, reference.$ref)),
+      .map(([status, reference]) => describeError(description, status, reference.$ref))
+      .filter(({ codes }) => codes.length > 0),
   };
 }
 

@@ -125,7 +125,7 @@ describe('what a stage leaves behind', () => {
       'AWS::SecretsManager::SecretTargetAttachment',
     ]);
     expect(production.resources('AWS::SecretsManager::Secret').filter(([, one]) => isKept(one))).toHaveLength(
-      3,
+      4,
     );
   });
 

@@ -88,7 +88,7 @@ describe('the Data API', () => {
         operation.operationId,
       );
       const response = lookUp(DESCRIPTION, 'responses', operation.responses['200'] ?? { $ref: '' });
-      const data = response.content['application/json'].schema.properties?.data ?? {};
+      const data = response.content?.['application/json'].schema.properties?.data ?? {};
       const fields = fieldsOf(DESCRIPTION, data.items ?? data);
       expect(fields.length).toBeGreaterThan(0);
       for (const { name } of fields) expect(entry).toContain(`<td><code>${name}</code>`);

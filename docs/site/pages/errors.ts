@@ -97,6 +97,6 @@ function dataTable({ description }: SiteFacts, errors: readonly DescribedError[]
     renderInline(meaning),
   ]);
   return html`<p>An object with one member, <code>error</code>, of exactly two fields. No error is billed.</p>
-${jsonBlock('HTTP 404', description.components.schemas.Error?.example)}
+${jsonBlock('HTTP 404', description.components.schemas.ErrorBody?.example)}
 ${table(['Code', 'HTTP', 'Meaning'], rows)}`;
 }
