@@ -115,7 +115,7 @@ describe('a window', () => {
     expect(cut.json.data.map(({ number }) => number)).toEqual([340, 341, 342, 343, 344]);
     expect(cut.json.meta.coverage).toBe('partial');
     const beyond = await list('from_block=9000&to_block=9999&clamp=true');
-    expect([beyond.json.data, beyond.json.meta.coverage]).toEqual([[], 'partial']);
+    expect([beyond.json.data, beyond.json.meta.coverage]).toEqual([[], 'none']);
     expect((await list('from_block=340&to_block=341&clamp=true')).json.meta.coverage).toBe('full');
   });
 
