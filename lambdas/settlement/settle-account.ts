@@ -21,8 +21,9 @@ export interface MarkedHour extends UnsettledHour {
 
 /**
  * Settles the due hours of one account, and takes those of its marked hours off the work list that are closed and have
- * nothing new, once no lane of them can be on its way. It may be repeated, run at once with itself, or stopped between any two writes. Returns the records that
- * it is sure to have written: one whose write was not acknowledged is written once all the same, but not returned.
+ * nothing new, once no lane of them can be on its way. It may be repeated, run at once with itself, or stopped between
+ * any two writes. Returns the records that it is sure to have written: one whose write was not acknowledged is written
+ * once all the same, but not returned.
  *
  * Rejects with `StoreUnavailableError`, or with an Error if the account item is gone or older than its ledger, or
  * changed at every attempt.
