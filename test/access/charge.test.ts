@@ -42,7 +42,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
   test('the first of an hour marks the hour and stores its lane; each further one is one write', async () => {
     expect(await charge(75)).toBe('stored');
     expect([world.store.reads, world.store.writes]).toEqual([0, 2]);
-    expect(await mark()).toMatchObject({ mark: expect.stringMatching(/^[\w-]{11}$/) });
+    expect(await mark()).toMatchObject({ mark: expect.stringMatching(/^\d{13}\.[\w-]{11}$/) });
     for (const cu of [1, 2, 3]) expect(await charge(cu)).toBe('stored');
     expect(world.store.writes).toBe(5);
     const [lane, ...others] = await world.lanes();
