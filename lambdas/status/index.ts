@@ -39,18 +39,23 @@ const unavailable = ({ requestContext }: APIGatewayProxyEvent) =>
     { 'Retry-After': '1' },
   );
 
-const answerAccount = middy(async (event: AuthenticatedEvent) => {
+const meter = openMeter({ settings });
+
+const answerAccount = middy(async ({ holder, ...event }: AuthenticatedEvent) => {
+  const { requestId } = event.requestContext;
   try {
-    const statement = await showAccount(store, event.holder.account);
-    return jsonResponse(200, describeAccount(statement, settings), event.requestContext.requestId);
+    const [statement, isActive] = await Promise.all([
+      showAccount(store, holder.account),
+      meter.isActive(holder),
+    ]);
+    return isActive
+      ? jsonResponse(200, describeAccount(statement, settings), requestId)
+      : notFound(requestId);
   } catch (error) {
-    log('warn', 'account_unavailable', {
-      requestId: event.requestContext.requestId,
-      error: errorField(error),
-    });
+    log('warn', 'account_unavailable', { requestId, error: errorField(error) });
     return unavailable(event);
   }
-}).use(authenticate({ meter: openMeter({ settings }), unavailable }));
+}).use(authenticate({ meter, unavailable }));
 
 function readIndexedHeads(): ReadHead {
   const records = openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS });

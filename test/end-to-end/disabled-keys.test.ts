@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { result } from '../nodes/replies.ts';
+import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { nodeStage } from './node-stage.ts';
+import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
+
+/** A change of a key counts within a second of being asked; the rest is for a busy machine. */
+const COUNTS_WITHIN_MS = 20_000;
+const LOOK_INTERVAL_MS = 250;
+
+let node: ScriptedNode;
+let gateway: RunningGateway;
+let key: { readonly key_id: string; readonly api_key: string };
+
+beforeAll(async () => {
+  node = await startScriptedNode(result('"0x1"'));
+  gateway = await startGateway({ config: nodeStage(node.url) });
+  const created = await gateway.operator(['key', 'create', gateway.gatewayJson.demo_account, '--json']);
+  key = JSON.parse(created.stdout);
+}, TWO_RUNS_MS);
+
+afterAll(async () => {
+  await stopGateways();
+  await node?.close();
+});
+
+interface Route {
+  readonly path: string;
+  readonly body?: string;
+  /** Status that an active key gets. */
+  readonly active: number;
+}
+
+const call = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] });
+const batch = `[${Array.from({ length: 101 }, () => call('eth_chainId')).join()}]`;
+
+/** Each route, with what is admitted, and with what is refused before it draws the bucket. */
+const ROUTES: readonly Route[] = [
+  { path: '/v1/', body: call('eth_chainId'), active: 200 },
+  { path: '/v1/', body: call('eth_newFilter'), active: 200 },
+  { path: '/v1/', body: '{"jsonrpc":', active: 200 },
+  { path: '/v1/', body: batch, active: 200 },
+  { path: '/v1/example_mainnet', body: call('eth_chainId'), active: 200 },
+  { path: '/v1/data/chains', active: 200 },
+  { path: '/v1/data/chains?unknown=1', active: 400 },
+  { path: '/v1/data/example_mainnet/nothing', active: 404 },
+  { path: '/v1/account', active: 200 },
+];
+
+async function ask({ path, body }: Route) {
+  const headers = { 'x-api-key': key.api_key, 'content-type': 'application/json' };
+  const response = await fetch(gateway.baseUrl + path, {
+    headers,
+    ...(body !== undefined && { method: 'POST', body }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+async function setStatus(command: 'enable' | 'disable'): Promise<void> {
+  const { code, stderr } = await gateway.operator(['key', command, key.key_id]);
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** Asks all routes at once, time and again, until all answer so. */
+async function untilAll(isSo: (answer: Awaited<ReturnType<typeof ask>>, route: Route) => boolean) {
+  const deadline = Date.now() + COUNTS_WITHIN_MS;
+  for (;;) {
+    const answers = await Promise.all(ROUTES.map(ask));
+    if (answers.every((answer, index) => isSo(answer, ROUTES[index] as Route))) return;
+    if (Date.now() > deadline) throw new Error(JSON.stringify(answers));
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+const isUnknown = ({ status, text }: Awaited<ReturnType<typeof ask>>) => status === 404 && text === '';
+const isServed = ({ status, text }: Awaited<ReturnType<typeof ask>>, { active }: Route) =>
+  status === active && text !== '';
+
+test(
+  'a key that is disabled, enabled and disabled again is so on every route, while requests are under way',
+  async () => {
+    await untilAll(isServed);
+    const traffic = Array.from({ length: 30 }, async (_, index) => {
+      await sleep(index * 100);
+      return Promise.all(ROUTES.map(ask));
+    });
+    await setStatus('disable');
+    await untilAll(isUnknown);
+    await setStatus('enable');
+    await untilAll(isServed);
+    await setStatus('disable');
+    await untilAll(isUnknown);
+    for (const answers of await Promise.all(traffic)) {
+      for (const [index, answer] of answers.entries()) {
+        expect(isUnknown(answer) || isServed(answer, ROUTES[index] as Route)).toBe(true);
+      }
+    }
+  },
+  TWO_RUNS_MS,
+);
+
+test('an unknown key looks the same', async () => {
+  const unknown = { ...key, api_key: `rgw_${'7'.repeat(64)}` };
+  [key] = [unknown];
+  for (const answer of await Promise.all(ROUTES.map(ask))) expect(isUnknown(answer)).toBe(true);
+});
