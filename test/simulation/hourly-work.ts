@@ -13,6 +13,8 @@ const SHORT_RUN_RATE = 0.1;
 const EVENT_ATTEMPTS = 3;
 const EVENT_RETRY_MS = MINUTE_MS;
 const MAX_RECEIVES = 3;
+/** Handed-on work that fails again and again is deleted: the run of the next hour does it. */
+const MAX_REDRIVES = 2;
 const MAX_LATENESS_MS = 3 * HOUR_MS;
 
 /** A scheduled event, which has no records, or one with work that was handed on. */
@@ -46,6 +48,7 @@ export class HourlyWork {
       weather: world.queueWeather,
       batchSize: 1,
       maxReceives: MAX_RECEIVES,
+      maxRedrives: MAX_REDRIVES,
       consume: async (messages) => {
         await this.#run({ Records: messages });
         return [];

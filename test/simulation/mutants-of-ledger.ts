@@ -6,6 +6,9 @@ import type { Mutant } from './mutant.ts';
 import { changePuts, changeUpdates, passOn } from './mutate-store.ts';
 import type { ProcessRole } from './simulated-process.ts';
 
+/** How far back a mutant of settlement looks. */
+const LOOKS_BACK_MS = 2 * 3_600_000;
+
 /** Simplifications of settlement, the work list, credits and restores. */
 export const ledgerMutants: readonly Mutant[] = [
   {
@@ -67,25 +70,19 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'late-lane-ignored',
-    seed: 2,
-    simplification: 'settlement looks at hours that are open, and not at those that are settled',
-    store: (store, { role }) => {
-      if (role !== 'settlement') return store;
-      const openFrom = new Map<string, string>();
-      return {
-        ...passOn(store),
-        get: async (table, key, options) => {
-          const item = await store.get(table, key, options);
-          if (table === 'accounts') openFrom.set(key.account ?? '', String(item?.open_from));
-          return item;
-        },
-        query: (query) => {
-          const [account = ''] = String(query.partition.value).split('#');
-          const isLate = query.table === 'lanes' && String(query.sort?.from) < (openFrom.get(account) ?? '');
-          return isLate ? Promise.resolve({ items: [] }) : store.query(query);
-        },
-      };
-    },
+    simplification: 'settlement looks at the hour before, and not at older ones',
+    store: (store, { role, clock }) =>
+      role === 'settlement'
+        ? {
+            ...passOn(store),
+            query: async (query) => {
+              const page = await store.query(query);
+              if (query.table !== 'unsettled') return page;
+              const oldest = hourOf(clock.now() - LOOKS_BACK_MS);
+              return { ...page, items: page.items.filter(({ entry }) => String(entry) >= oldest) };
+            },
+          }
+        : store,
   },
   {
     name: 'balance-without-lanes',

@@ -20,6 +20,8 @@ const MAX_IDLE_MS = 60 * MINUTE_MS;
 /** Time after which an operator who has no good answer does it again. */
 const MIN_REPEAT_MS = SECOND_MS;
 const MAX_REPEAT_MS = 10 * MINUTE_MS;
+/** By then every outage is over, and every damaged account made anew. */
+const MAX_ATTEMPTS = 500;
 /** Chance of an act during a rush. */
 const MEDDLE_RATE = 0.5;
 const MIN_DISABLED_MS = SECOND_MS;
@@ -161,14 +163,22 @@ export class Operators {
   #persist(work: (store: Store, process: SimulatedProcess) => Promise<unknown>): void {
     const { machine, witness } = this.#world;
     let done = false;
+    let attempts = 0;
+    let failure = '';
     const attempt = () => {
       if (done) return;
+      attempts += 1;
+      if (attempts > MAX_ATTEMPTS) {
+        witness.blame(`an operator had no success in ${MAX_ATTEMPTS} attempts: ${failure}`);
+        return;
+      }
       const { process, store } = this.#world.open('operator');
       work(store, process).then(
         () => {
           done = true;
         },
         (error: Error) => {
+          failure = error.message;
           if (!isStoreUnavailable(error) && !TOO_BUSY.test(error.message)) witness.blameDefect(error);
         },
       );

@@ -34,6 +34,7 @@ export interface DeliveredMessage {
 
 interface QueuedMessage extends DeliveredMessage {
   receives: number;
+  redrives: number;
 }
 
 export interface QueueOptions {
@@ -42,6 +43,8 @@ export interface QueueOptions {
   readonly weather: Weather<QueueFault>;
   readonly batchSize: number;
   readonly maxReceives: number;
+  /** Times that a dead letter is delivered again, before somebody deletes it. @default without end */
+  readonly maxRedrives?: number;
   /**
    * Works a batch, and resolves to the ids that are to be delivered again. If it rejects all are; if it does not
    * settle they are delivered again after a while, perhaps while they are still being worked.
@@ -89,7 +92,7 @@ export class SimulatedQueue {
   #accept(body: string, maxDeliveryMs: number): void {
     const { machine } = this.#options;
     this.#lastId += 1;
-    const message = { messageId: `m${this.#lastId}`, body, receives: 0 };
+    const message = { messageId: `m${this.#lastId}`, body, receives: 0, redrives: 0 };
     machine.time.after(machine.random.magnitude(MIN_DELIVERY_MS, maxDeliveryMs), () => this.#show(message));
   }
 
@@ -146,7 +149,8 @@ export class SimulatedQueue {
     this.#deadLetters = [];
     for (const message of letters) {
       message.receives = 0;
-      this.#show(message);
+      message.redrives += 1;
+      if (message.redrives <= (this.#options.maxRedrives ?? message.redrives)) this.#show(message);
     }
   }
 }
