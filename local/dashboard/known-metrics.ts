@@ -8,6 +8,8 @@ const KNOWN: Readonly<Record<string, { readonly dimension: string; readonly name
     dimension: 'QueueName',
     names: ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'],
   },
+  // AWS has a value only where there was an event, and the embedded DynamoDB never throttles.
+  'AWS/DynamoDB': { dimension: 'TableName', names: ['WriteThrottleEvents'] },
 };
 
 /** Whether a local run knows the values of a metric; the functions' own metrics are all known. */
