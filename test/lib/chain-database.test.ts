@@ -79,7 +79,7 @@ describe('the cluster', () => {
 });
 
 describe('the secrets', () => {
-  test('are one for each role, with a password that nobody chose', () => {
+  test('are one for each role, and the key of tags and cursors, with values that nobody chose', () => {
     const users = production
       .resources('AWS::SecretsManager::Secret')
       .map(([, { Properties }]) => Properties.GenerateSecretString as Record<string, string>)
@@ -88,6 +88,7 @@ describe('the secrets', () => {
         GenerateStringKey,
       ]);
     expect(users.sort()).toEqual([
+      [undefined, 'key'],
       ['gateway_admin', 'password'],
       ['gateway_reader', 'password'],
       ['gateway_writer', 'password'],
