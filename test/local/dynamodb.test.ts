@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createAttributes } from '../../local/attributes.ts';
 import { localClientConfig } from '../../local/client-config.ts';
@@ -55,19 +54,6 @@ test.each(ENGINES)('%s keeps its tables over a restart and leaves no process', a
   client.destroy();
   await second.stop();
   await untilNoneMentions(folder, END_TIMEOUT_MS);
-});
-
-test('dynoxide finds the last record of a stream without reading them all', async () => {
-  const engine = await startDynamoDb(folder, 'dynoxide');
-  const database = new DatabaseSync(join(folder, 'dynoxide.sqlite'), { readOnly: true });
-  // What the engine asks at each write to a table that has a stream.
-  const plan = database
-    .prepare(`EXPLAIN QUERY PLAN SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1
-      FROM _stream_records WHERE table_name = ?1`)
-    .all('accounts');
-  database.close();
-  await engine.stop();
-  expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining('_stream_records_by_number')]);
 });
 
 const options = {
