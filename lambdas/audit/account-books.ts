@@ -1,5 +1,4 @@
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { CREDIT_PREFIX } from '../access/accounts/account-records.ts';
 import { pendingCu } from '../access/accounts/account-statement.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
@@ -7,7 +6,7 @@ import { hourOf } from '../access/hour.ts';
 import type { Store } from '../access/store.ts';
 import { byHour, type HourLanes, laneDigest } from '../settlement/hour-lanes.ts';
 import { lastClosedHour } from '../settlement/settlement-hours.ts';
-import { ledgerRecords } from '../settlement/settlement-ledger.ts';
+import { ledgerRecords, sumCredits } from '../settlement/settlement-ledger.ts';
 import { SETTLEMENT_PREFIX } from '../settlement/settlement-record.ts';
 import { RecordChain, type RecordSums } from './record-chain.ts';
 
@@ -62,15 +61,6 @@ function sameMoment(one: AccountItem | undefined, other: AccountItem | undefined
 async function readAccount(store: Store, account: string): Promise<AccountItem | undefined> {
   const item = await store.get('accounts', { account });
   return item && readAccountItem(item);
-}
-
-async function sumCredits(store: Store, account: string): Promise<bigint> {
-  let sum = 0n;
-  for await (const { cu } of ledgerRecords(store, account, CREDIT_PREFIX)) {
-    if (typeof cu !== 'bigint') throw new TypeError(`a credit of account ${account} has no amount`);
-    sum += cu;
-  }
-  return sum;
 }
 
 async function sumRecords(store: Store, account: string): Promise<RecordSums> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
-import { ACCOUNT_REGISTRY, CREDIT_PREFIX, PLAN_PREFIX } from '../access/accounts/account-records.ts';
+import { ACCOUNT_REGISTRY, PLAN_PREFIX } from '../access/accounts/account-records.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
 import { markUnsettled, newMark, type UnsettledHour } from '../access/charge/unsettled.ts';
 import { hourAfter, hourOf } from '../access/hour.ts';
@@ -10,7 +10,7 @@ import type { Condition, Store } from '../access/store.ts';
 import { MAX_SHARDS } from '../access/tables.ts';
 import type { Clock } from '../clock.ts';
 import { byHour, type HourLanes } from './hour-lanes.ts';
-import { ledgerRecords, settlementRecords } from './settlement-ledger.ts';
+import { ledgerRecords, settlementRecords, sumCredits } from './settlement-ledger.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
 const ATTEMPTS = 8;
@@ -172,12 +172,6 @@ async function countKeys(store: Store, account: string): Promise<number> {
     after = page.next;
   } while (after !== undefined);
   return count;
-}
-
-async function sumCredits(store: Store, account: string): Promise<bigint> {
-  let sum = 0n;
-  for await (const { cu } of ledgerRecords(store, account, CREDIT_PREFIX)) sum += BigInt(cu ?? 0);
-  return sum;
 }
 
 /** What is settled of each hour, the oldest first. */

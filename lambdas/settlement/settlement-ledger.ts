@@ -1,3 +1,4 @@
+import { CREDIT_PREFIX } from '../access/accounts/account-records.ts';
 import { queryItems } from '../access/query-items.ts';
 import type { Item, Store } from '../access/store.ts';
 import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
@@ -30,6 +31,16 @@ export async function* settlementRecords(store: Store, account: string): AsyncGe
 /** The records of a ledger partition whose sort key starts with a prefix, in order, page by page. */
 export function ledgerRecords(store: Store, account: string, prefix: string): AsyncGenerator<Item> {
   return ledgerRange(store, account, { from: prefix, to: prefix + AFTER_ALL });
+}
+
+/** Sum of an account's credits, in compute units. Rejects with a TypeError if one has no amount. */
+export async function sumCredits(store: Store, account: string): Promise<bigint> {
+  let sum = 0n;
+  for await (const { cu } of ledgerRecords(store, account, CREDIT_PREFIX)) {
+    if (typeof cu !== 'bigint') throw new TypeError(`a credit of account ${account} has no amount`);
+    sum += cu;
+  }
+  return sum;
 }
 
 /** The last record of each of some hours, both included, oldest hour first, page by page. */

@@ -18,7 +18,7 @@ const STORE_BUDGET_MS = 2_000;
 const STORE_PAUSE_MS = 50;
 const QUEUE_ATTEMPTS = 2;
 /** Time after which a lane is stored again, whatever is held back, in milliseconds. */
-export const GROUP_MS = 1_000;
+const GROUP_MS = 1_000;
 /** Lanes of other accounts, or of an hour before, that one request stores beside its own. */
 const MAX_LANES_PER_REQUEST = 16;
 /** Lanes that are found again by a further charge; what an older one still has to store is not forgotten. */
