@@ -12,8 +12,7 @@ test(
     process.stdout.write(output);
     expect(output).toContain(`every invariant held in all ${SEEDS} runs`);
     expect(exitCode).toBe(0);
-    for (const cause of ['killed under way', 'killed while held back'])
-      expect(output).toContain(cause);
+    for (const cause of ['killed under way', 'killed while held back']) expect(output).toContain(cause);
   },
   TIME_LIMIT_MS,
 );
