@@ -14,6 +14,12 @@ export const DATABASE_SECRET_ARN_VARIABLE = 'CHAIN_DATABASE_SECRET_ARN';
 /** Set beside these for the Data API: the key that its tags and cursors are sealed with. */
 export const ANSWER_KEY_VARIABLE = 'ANSWER_KEY';
 
+/** Variable with the name of the chain that a function indexes. */
+export const INDEXED_CHAIN_VARIABLE = 'INDEXED_CHAIN';
+
+/** Variable with the URL of the queue of ranges to backfill. */
+export const BACKFILL_QUEUE_URL_VARIABLE = 'BACKFILL_QUEUE_URL';
+
 /** Variable with the URL of the node that a local run starts for a chain whose upstream is `embedded`. */
 export function embeddedUpstreamVariable(chain: string): string {
   return `EMBEDDED_UPSTREAM_${chain.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;

@@ -1,18 +1,23 @@
-import type { HttpResponse } from 'gateway-access';
-
 /** What keeps browsers from taking an answer for something else, and from asking without TLS ever again. */
 export const SECURITY_HEADERS = {
   'Strict-Transport-Security': 'max-age=63072000',
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** A JSON answer of one of the REST interfaces. */
+/** A response of one of the REST interfaces. `body`: JSON. */
+export interface JsonResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Makes a JSON response of one of the REST interfaces. */
 export function jsonResponse(
   statusCode: number,
   body: unknown,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
-): HttpResponse & { readonly body: string } {
+): JsonResponse {
   return {
     statusCode,
     headers: {

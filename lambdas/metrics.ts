@@ -125,3 +125,14 @@ export function emitMetrics(line: MetricLine, nowMs: number): void {
   const namespace = process.env[METRIC_NAMESPACE_VARIABLE] ?? STACKLESS_NAMESPACE;
   process.stdout.write(`${renderMetrics(line, nowMs, namespace)}\n`);
 }
+
+/** Errors by their reason, a line for each. */
+export function errorLines(
+  dimensions: MetricLine['dimensions'],
+  reasons: ReadonlyMap<string, number>,
+): MetricLine[] {
+  return [...reasons].map(([Reason, Errors]) => ({
+    ...(dimensions && { dimensions }),
+    breakdown: { by: { Reason }, values: { Errors } },
+  }));
+}

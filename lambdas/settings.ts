@@ -168,3 +168,10 @@ export function defaultChainOf(settings: StageSettings): ChainSettings {
   if (chain === undefined) throw new Error('no default chain');
   return chain;
 }
+
+/** The chain of a name. @throws if the stage has none */
+export function chainNamed(chains: readonly ChainSettings[], name: string): ChainSettings {
+  const chain = chains.find((candidate) => candidate.chain === name);
+  if (chain === undefined) throw new Error(`there is no chain ${name}`);
+  return chain;
+}

@@ -4,8 +4,11 @@ import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { CACHE_TABLE_VARIABLE } from '../lambdas/environment.ts';
-import { BACKFILL_QUEUE_URL_VARIABLE, INDEXED_CHAIN_VARIABLE } from '../lambdas/indexer/environment.ts';
+import {
+  BACKFILL_QUEUE_URL_VARIABLE,
+  CACHE_TABLE_VARIABLE,
+  INDEXED_CHAIN_VARIABLE,
+} from '../lambdas/environment.ts';
 import { type ChainDatabase, DATABASE_NAME } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 import { type StageConfig, toStageSettings } from './config.ts';

@@ -3,7 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { INDEXED_CHAIN_VARIABLE } from '../lambdas/indexer/environment.ts';
+import { INDEXED_CHAIN_VARIABLE } from '../lambdas/environment.ts';
 import type { AccessLayer } from './access-layer.ts';
 import type { ChainDatabase } from './chain-database.ts';
 import type { ChainStacks } from './chain-stacks.ts';

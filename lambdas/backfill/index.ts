@@ -1,9 +1,8 @@
 import { middy, readSecret } from 'gateway-access';
 import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
-import { BACKFILL_QUEUE_URL_VARIABLE } from '../indexer/environment.ts';
-import { chainNamed, openIndexer } from '../indexer/open-indexer.ts';
-import { loadStageSettings } from '../settings.ts';
+import { BACKFILL_QUEUE_URL_VARIABLE, requireVariable } from '../environment.ts';
+import { openIndexer } from '../indexer/open-indexer.ts';
+import { chainNamed, loadStageSettings } from '../settings.ts';
 import { createWorkQueue } from '../work-queue.ts';
 import { type BackfillEvent, type BackfillParts, runBackfill } from './handler.ts';
 

@@ -1,6 +1,6 @@
 import type { HttpResponse } from 'gateway-access';
 import type { MetricLine, MetricValues } from '../metrics.ts';
-import { errorLines } from '../rpc/request-metrics.ts';
+import { errorLines } from '../metrics.ts';
 
 const BILLING_CODE = 'billing_unavailable';
 const REFUSALS: Readonly<Record<number, MetricValues>> = {

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { middy, openCacheStore, readSecret } from 'gateway-access';
 import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
-import { loadStageSettings } from '../settings.ts';
+import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../environment.ts';
+import { chainNamed, loadStageSettings } from '../settings.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
-import { INDEXED_CHAIN_VARIABLE } from './environment.ts';
 import type { ReadOptions } from './follow/chain-reader.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
 import { createHistoryCompleter } from './follow/idle-history.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
 import { runSlot, type SlotEvent } from './handler.ts';
-import { chainNamed, openIndexer } from './open-indexer.ts';
+import { openIndexer } from './open-indexer.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));

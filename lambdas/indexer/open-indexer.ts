@@ -86,10 +86,3 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
     },
   };
 }
-
-/** The chain that this function indexes. */
-export function chainNamed(chains: readonly ChainSettings[], name: string): ChainSettings {
-  const chain = chains.find((candidate) => candidate.chain === name);
-  if (chain === undefined) throw new Error(`there is no chain ${name}`);
-  return chain;
-}

@@ -3,10 +3,8 @@ import { middy } from 'gateway-access';
 import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
-import { INDEXED_CHAIN_VARIABLE } from '../indexer/environment.ts';
-import { chainNamed } from '../indexer/open-indexer.ts';
-import { loadStageSettings } from '../settings.ts';
+import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../environment.ts';
+import { chainNamed, loadStageSettings } from '../settings.ts';
 import { runSlot, type SlotEvent } from './handler.ts';
 import { toQuotes } from './quotes.ts';
 

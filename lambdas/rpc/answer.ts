@@ -1,3 +1,4 @@
+import { type BodyPieces, byteLength } from '../http/body-pieces.ts';
 import type { NodeAnswer, ParsedRequest, RefusedCall } from './calls.ts';
 import { NULL_ID } from './calls.ts';
 import type { GatewayError } from './error-catalogue.ts';
@@ -16,9 +17,6 @@ const ARRAY_END = Buffer.from(']');
 /** A body up to this size is copied into one piece, which costs less than writing many. */
 const ONE_PIECE_BYTES = 64 * 1024;
 
-/** Body of a response, as pieces to write one after the other. Results in it are the node's own bytes, not copied. */
-export type BodyPieces = readonly Uint8Array[];
-
 /** Response to an admitted request: an object, or for a batch an array in the order of the calls. */
 export function renderAnswers(batch: boolean, answers: readonly CallAnswer[]): BodyPieces {
   const objects = answers.map(renderAnswer);
@@ -30,11 +28,6 @@ export function renderAnswers(batch: boolean, answers: readonly CallAnswer[]): B
 /** Response to a request that is refused as a whole: one object, with the id of a single call, null for a batch. */
 export function renderRefusal(error: GatewayError, request: ParsedRequest): BodyPieces {
   return joinSmall(renderAnswer({ id: idOfRefusal(request), error }));
-}
-
-/** Length of a body, in bytes. */
-export function byteLength(pieces: BodyPieces): number {
-  return pieces.reduce((bytes, piece) => bytes + piece.length, 0);
 }
 
 function idOfRefusal(request: ParsedRequest): Uint8Array {

@@ -1,10 +1,8 @@
 import type { NodeAnswer } from './calls.ts';
-import { messageOf, saysHistoricalStateGone } from './error-message.ts';
+import { messageOf, SERVER_ERROR_CODE, saysHistoricalStateGone } from './error-message.ts';
 
 /** Codes of node errors that are never billed. */
 const UNBILLED_CODES: ReadonlySet<number> = new Set([4444, -32002, -32003, -32600]);
-/** Code that is billed unless its message says that the state is gone. */
-export const SERVER_ERROR_CODE = -32000;
 
 /** Compute units that the answer of a call of this weight is billed: nothing unless the node has answered. */
 export function billedCu(answer: NodeAnswer, weight: number): number {

@@ -3,7 +3,8 @@ import type { ChainUpstreams } from '../upstream/chain-upstreams.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { askHead } from './ask-head.ts';
 import { canServeHead } from './eligible-upstreams.ts';
-import { type FinalityTag, TagNumbers } from './tag-numbers.ts';
+import type { FinalityTag } from './logs-range.ts';
+import { TagNumbers } from './tag-numbers.ts';
 
 /** Least time between two polls, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
@@ -162,4 +163,12 @@ async function endsBy(
 /** The finalized block of a chain whose head is `head`. */
 export function finalizedBlock(head: bigint): bigint {
   return head > FINALITY_LAG_BLOCKS ? head - FINALITY_LAG_BLOCKS : 0n;
+}
+
+/** Whether a block is above all that a chain has that still syncs. */
+export function isBeyondSyncing(
+  number: bigint,
+  { known, isSyncing }: Pick<ChainView, 'known' | 'isSyncing'>,
+): boolean {
+  return known !== undefined && number > known && isSyncing();
 }

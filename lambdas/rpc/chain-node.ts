@@ -1,7 +1,6 @@
 import type { ChainUpstreams } from '../upstream/chain-upstreams.ts';
 import { type ChainView, createChainView } from './chain-head.ts';
 import { NewestBlocks } from './newest-blocks.ts';
-import { OwnWords } from './own-words.ts';
 import { SentTransactions } from './sent-transactions.ts';
 
 /** What serves the JSON-RPC calls of one chain: its upstreams, and what this instance remembers of their answers. */
@@ -9,7 +8,6 @@ export interface ChainNode extends ChainUpstreams {
   readonly head: ChainView;
   readonly newestBlocks: NewestBlocks;
   readonly sentTransactions: SentTransactions;
-  readonly ownWords: OwnWords;
 }
 
 /** Makes the node of a chain out of its upstreams. */
@@ -19,6 +17,5 @@ export function createChainNode(upstreams: ChainUpstreams): ChainNode {
     head: createChainView(upstreams),
     newestBlocks: new NewestBlocks(),
     sentTransactions: new SentTransactions(upstreams.clock),
-    ownWords: new OwnWords(upstreams.clock),
   };
 }

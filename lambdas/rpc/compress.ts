@@ -1,6 +1,6 @@
 import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from 'node:zlib';
+import { type BodyPieces, byteLength } from '../http/body-pieces.ts';
 import { type ContentCoding, chooseCoding } from './accept-encoding.ts';
-import { type BodyPieces, byteLength } from './answer.ts';
 
 /** A smaller body is not worth a coding. */
 export const MIN_COMPRESSED_BYTES = 1024;

@@ -1,9 +1,8 @@
 import { limitBytes } from './answer-room.ts';
 import { findUntraced } from './ask-traced.ts';
 import { type Call, MAX_BATCH_CALLS, type NodeAnswer } from './calls.ts';
-import { ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
+import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
-import { isBeyondSyncing } from './guard-call.ts';
 import { holdHead } from './hold-head.ts';
 import { isIdempotent } from './idempotence.ts';
 import { failed } from './match-answers.ts';

@@ -2,6 +2,9 @@ import type { NodeAnswer } from './calls.ts';
 import { decodeString } from './json-strings.ts';
 import { eachMember, jsonText, MAX_ANSWER_DEPTH, type Members, scanMembers } from './scan-json.ts';
 
+/** Code of what a node has no code of its own for. It is billed unless its message says that the state is gone. */
+export const SERVER_ERROR_CODE = -32000;
+
 const MESSAGE_MEMBER = 'message';
 const STATE_GONE_START = 'historical state';
 const STATE_GONE_END = 'is not available';

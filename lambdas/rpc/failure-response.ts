@@ -1,5 +1,6 @@
 import type { HttpResponse } from 'gateway-access';
-import { type BodyPieces, renderRefusal } from './answer.ts';
+import type { BodyPieces } from '../http/body-pieces.ts';
+import { renderRefusal } from './answer.ts';
 import type { Reason } from './error-catalogue.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';

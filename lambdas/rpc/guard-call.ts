@@ -1,7 +1,7 @@
 import type { ChainSettings } from '../settings.ts';
 import { readBlockNeed, readsState } from './block-need.ts';
 import type { Call } from './calls.ts';
-import { type ChainView, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
+import { type ChainView, isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { GatewayError } from './error-catalogue.ts';
 import { isIdempotent } from './idempotence.ts';
 import { exceedsRange, type MovingBlock, movingBlocks, readLogsRange } from './logs-range.ts';
@@ -55,14 +55,6 @@ async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promi
   return head !== undefined && need.number <= head - BigInt(chain.stateWindowBlocks)
     ? tooManyBlocks('state_not_available', chain.stateWindowBlocks)
     : undefined;
-}
-
-/** Whether a block is above all that a chain has that still syncs. */
-export function isBeyondSyncing(
-  number: bigint,
-  { known, isSyncing }: Pick<ChainView, 'known' | 'isSyncing'>,
-): boolean {
-  return known !== undefined && number > known && isSyncing();
 }
 
 function tooManyBlocks(reason: 'logs_range_too_large' | 'state_not_available', max: number): GatewayError {

@@ -1,19 +1,16 @@
 import { type KeyHolder, type Meter, type Price, type Refusal, rateLimitHeaders } from 'gateway-access';
 import type { Clock } from '../clock.ts';
-import type { ChainSettings } from '../settings.ts';
-import { type BodyPieces, type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
+import { type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
 import { renderCacheMarks } from './cache/cache-header.ts';
 import { sharingKey } from './cache/cache-key.ts';
 import { InFlightCalls } from './cache/in-flight.ts';
 import type { AnsweredCall, CachedRequest, ResponseCache } from './cache/response-cache.ts';
-import { type CallFigures, countCalls } from './call-figures.ts';
+import { countCalls } from './call-figures.ts';
 import { callUsage } from './call-usage.ts';
 import { type Call, isKept, type ParsedRequest } from './calls.ts';
-import type { ChainView } from './chain-head.ts';
-import type { ChainNode } from './chain-node.ts';
 import { CHARGE_RESERVE_MS } from './deadline.ts';
 import { dispatch } from './dispatch.ts';
-import type { GatewayError, Reason } from './error-catalogue.ts';
+import type { GatewayError } from './error-catalogue.ts';
 import { isIdempotent } from './idempotence.ts';
 import { limitSending } from './limit-sending.ts';
 import { methodClassOf } from './method-class.ts';
@@ -21,57 +18,10 @@ import { parseRequest } from './parse-calls.ts';
 import { priceCalls } from './price-calls.ts';
 import { refusalError, retryAfterOf } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
+import type { RpcRequest } from './rpc-request.ts';
+import type { RpcAnswer } from './rpc-response.ts';
 import { type ScreenedCall, screenCalls } from './screen-calls.ts';
 import { bytesWithin } from './stream-time.ts';
-
-/** A chain that this instance serves. */
-export interface ServedChain {
-  readonly settings: ChainSettings;
-  readonly node: ChainNode;
-  readonly head: ChainView;
-}
-
-/** A JSON-RPC request of an authenticated key. */
-export interface RpcRequest {
-  readonly holder: KeyHolder;
-  readonly chain: ServedChain;
-  readonly body: Uint8Array;
-  /** When the node must have answered, in milliseconds since the epoch. */
-  readonly deadline: number;
-  /** When the function ends, in milliseconds since the epoch: what is not sent by then breaks off. @default never */
-  readonly endsAt?: number;
-  /** Header of the request: how the answer may be compressed. @default not */
-  readonly acceptEncoding?: string | undefined;
-  /** Tells how long calls wait, and what is left until `endsAt`. @default time stands still */
-  readonly clock?: Clock;
-}
-
-/** What a request is answered, before it is encoded. */
-export interface RpcAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: BodyPieces;
-  /** Absent if the request was refused as a whole. */
-  readonly figures?: CallFigures;
-  /** Why it was refused as a whole. */
-  readonly refused?: Reason;
-  /** Compute units that are charged. @default none */
-  readonly billedCu?: number;
-  /** Where its time went. Absent if nothing was sent. */
-  readonly times?: RequestTimes;
-  /** What is left to do once the answer is sent: charge it, and share it with other instances. Never rejects. */
-  readonly conclude?: () => Promise<void>;
-  /** Whether its key was found active by the draw from the bucket. @default false */
-  readonly admitted?: boolean;
-}
-
-/** Times of a request, in milliseconds. */
-export interface RequestTimes {
-  /** Until it was admitted. */
-  readonly admissionMs: number;
-  /** For the cache and the node, from then on. */
-  readonly upstreamMs: number;
-}
 
 /** What answering a request takes of the meter. */
 export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
@@ -104,8 +54,8 @@ export async function handleRequest(
   const parsed = parseRequest(request.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
-  const { settings, head, node } = chain;
-  const screened = node.ownWords.screen(
+  const { settings, head, node, ownWords } = chain;
+  const screened = ownWords.screen(
     request.holder.account,
     await screenCalls(parsed.calls, settings, head, deadline),
   );
@@ -145,7 +95,7 @@ export async function handleRequest(
   const billed = answers.map((answered, index) => {
     return { call: sendable[index] as Call, answered, cu: usages[index]?.cu ?? 0 };
   });
-  node.ownWords.note(request.holder.account, billed);
+  ownWords.note(request.holder.account, billed);
   return {
     status: 200,
     headers: {

@@ -1,4 +1,4 @@
-import { type BodyPieces, byteLength } from './answer.ts';
+import { type BodyPieces, byteLength } from '../http/body-pieces.ts';
 import { limitBytes } from './answer-room.ts';
 import type { AnsweredCall } from './cache/response-cache.ts';
 import { encodeBody } from './compress.ts';

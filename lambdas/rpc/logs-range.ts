@@ -8,12 +8,14 @@ import {
   scanMembers,
   skipSpace,
 } from './scan-json.ts';
-import type { FinalityTag } from './tag-numbers.ts';
 
 const BLOCK_TAGS = ['latest', 'earliest', 'pending', 'safe', 'finalized'] as const;
 
 /** A block that moves with the chain. */
 export type BlockTag = (typeof BLOCK_TAGS)[number];
+
+/** Tags of blocks that lie as far behind the head as the chain's finality does, which only nodes know. */
+export type FinalityTag = 'safe' | 'finalized';
 
 /** A block that only the chain's present can tell the number of. */
 export type MovingBlock = 'latest' | FinalityTag;

@@ -1,6 +1,5 @@
-import { SERVER_ERROR_CODE } from './billing.ts';
 import type { Call, NodeAnswer } from './calls.ts';
-import { messageOf, saysOwnFault, saysStateGone } from './error-message.ts';
+import { messageOf, SERVER_ERROR_CODE, saysOwnFault, saysStateGone } from './error-message.ts';
 import { failed } from './match-answers.ts';
 import { bringsTracer } from './own-tracer.ts';
 

@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { SERVER_ERROR_CODE } from './billing.ts';
 import { ExpiringMemory } from './cache/expiring-memory.ts';
 import type { BilledCall } from './call-figures.ts';
 import type { Call } from './calls.ts';
-import { messageOf, saysOwnFault } from './error-message.ts';
+import { messageOf, SERVER_ERROR_CODE, saysOwnFault } from './error-message.ts';
 import { methodClassOf } from './method-class.ts';
 import { bringsTracer } from './own-tracer.ts';
 import type { ScreenedCall } from './screen-calls.ts';

@@ -1,6 +1,6 @@
-import type { MetricLine, MetricValues } from '../metrics.ts';
+import { errorLines, type MetricLine, type MetricValues } from '../metrics.ts';
 import type { CallFigures, ClassFigures } from './call-figures.ts';
-import type { RpcAnswer } from './handle-request.ts';
+import type { RpcAnswer } from './rpc-response.ts';
 
 const BALANCE_STATUS = 402;
 const RATE_STATUS = 429;
@@ -51,17 +51,6 @@ export function requestMetrics({
     ...apart.map((breakdown) => ({ dimensions, breakdown })),
     ...errorLines(dimensions, reasonsOf(answer)),
   ];
-}
-
-/** Errors by their reason, a line for each. */
-export function errorLines(
-  dimensions: MetricLine['dimensions'],
-  reasons: ReadonlyMap<string, number>,
-): MetricLine[] {
-  return [...reasons].map(([Reason, Errors]) => ({
-    ...(dimensions && { dimensions }),
-    breakdown: { by: { Reason }, values: { Errors } },
-  }));
 }
 
 function reasonsOf({ figures, refused }: RpcAnswer): ReadonlyMap<string, number> {

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import { type AuthenticatedEvent, type HttpResponse, notFound } from 'gateway-access';
-import type { ServedChain } from './handle-request.ts';
 import { routeRequest } from './route.ts';
+import type { ServedChain } from './rpc-request.ts';
 
 /** The event of a request whose key is active and whose chain is served. */
 export interface ChainEvent extends AuthenticatedEvent {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { BodyPieces } from './answer.ts';
+import type { BodyPieces } from '../http/body-pieces.ts';
 import { encodeBody } from './compress.ts';
-import type { RpcAnswer } from './handle-request.ts';
+import type { RpcAnswer } from './rpc-response.ts';
 
 /** Largest chunk that is handed to the stream at once, in bytes. */
 const CHUNK_BYTES = 64 * 1024;

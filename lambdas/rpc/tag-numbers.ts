@@ -6,6 +6,7 @@ import { readFacts } from './cache/answer-facts.ts';
 import { type Call, NULL_ID } from './calls.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import { exchange } from './exchange.ts';
+import type { FinalityTag } from './logs-range.ts';
 
 /** How long a number stands for its tag, in milliseconds. */
 export const TAG_MAX_AGE_MS = 5_000;
@@ -15,9 +16,6 @@ const UNKNOWN_MAX_AGE_MS = 1_000;
 const ASK_TIMEOUT_MS = 1_000;
 /** Upstreams that are asked, one after the other, until one says. */
 const MAX_ASKED = 2;
-
-/** Tags of blocks that lie as far behind the head as the chain's finality does, which only nodes know. */
-export type FinalityTag = 'safe' | 'finalized';
 
 /** The numbers of a chain's safe and finalized blocks, as its upstreams say, remembered for seconds. */
 export class TagNumbers {

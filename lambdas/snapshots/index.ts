@@ -4,8 +4,8 @@ import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
-import { chainNamed, openNode } from '../indexer/open-indexer.ts';
-import { loadStageSettings } from '../settings.ts';
+import { openNode } from '../indexer/open-indexer.ts';
+import { chainNamed, loadStageSettings } from '../settings.ts';
 import { runSnapshot, type SnapshotEvent } from './handler.ts';
 import type { SnapshotParts } from './take-snapshot.ts';
 

@@ -16,7 +16,7 @@ import { CACHE_TABLE_VARIABLE, requireVariable } from '../environment.ts';
 import { LAST_ANSWER_MS } from '../integration-time.ts';
 import { jsonResponse } from '../json-response.ts';
 import { errorField, log } from '../log.ts';
-import { serveChain } from '../rpc/served-chains.ts';
+import { serveChain } from '../rpc/serve-chain.ts';
 import { loadStageSettings } from '../settings.ts';
 import { type ReadHead, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';

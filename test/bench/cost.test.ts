@@ -11,12 +11,12 @@ import { callsOf, costAt, unitsOf } from '../../bench/cost/provider-costs.ts';
 import { DATA_MIX, KIND_NAMES, REQUEST_KINDS, RPC_MIXES } from '../../bench/cost/request-kinds.ts';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/failure.ts';
-import { METRIC_UNITS, type MetricLine, renderMetrics } from '../../lambdas/metrics.ts';
+import { errorLines, METRIC_UNITS, type MetricLine, renderMetrics } from '../../lambdas/metrics.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
 import { METHOD_CLASSES } from '../../lambdas/rpc/method-class.ts';
-import { errorLines, requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
+import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { metricKey } from '../../local/dashboard/metric-series.ts';
 

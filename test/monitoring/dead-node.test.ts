@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { METRIC_NAMESPACE_VARIABLE, metricNamespace, renderMetrics } from '../../lambdas/metrics.ts';
 import { countCalls } from '../../lambdas/rpc/call-figures.ts';
 import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
-import { tellOfBreaker } from '../../lambdas/rpc/served-chains.ts';
+import { tellOfBreaker } from '../../lambdas/rpc/serve-chain.ts';
 import type { BreakerChange } from '../../lambdas/upstream/upstream-health.ts';
 import { stageFile, synthesise } from '../../lib/synthesise.ts';
 import { createAttributes } from '../../local/attributes.ts';

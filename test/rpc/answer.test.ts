@@ -1,4 +1,5 @@
-import { byteLength, renderAnswers, renderRefusal } from '../../lambdas/rpc/answer.ts';
+import { byteLength } from '../../lambdas/http/body-pieces.ts';
+import { renderAnswers, renderRefusal } from '../../lambdas/rpc/answer.ts';
 import { type NodeAnswer, NULL_ID } from '../../lambdas/rpc/calls.ts';
 import { renderError } from '../../lambdas/rpc/render-error.ts';
 

@@ -2,7 +2,9 @@ import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/acc
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
 import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
-import { handleRequest, type RequestMeter, type RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
+import { handleRequest, type RequestMeter } from '../../lambdas/rpc/handle-request.ts';
+import { OwnWords } from '../../lambdas/rpc/own-words.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
 import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import type { NodeConnection, NodeRequest } from '../../lambdas/upstream/node-connection.ts';
 import { callsOf } from '../nodes/replies.ts';
@@ -47,6 +49,7 @@ beforeEach(() => {
   admission = { admitted: true, balanceCu: 1_000n, limits: [] };
 });
 
+const ownWords = new OwnWords({ now: () => NOW });
 const meter: RequestMeter = {
   expectsAdmission: () => false,
   admit: async (_: KeyHolder, price: Price) => {
@@ -83,7 +86,7 @@ async function ask(body: unknown): Promise<RpcAnswer> {
   const answer = await handleRequest(
     {
       holder: HOLDER,
-      chain: { settings: CHAIN, node, head: HEAD },
+      chain: { settings: CHAIN, node, head: HEAD, ownWords },
       body: Buffer.from(JSON.stringify(body)),
       deadline: NOW + 20_000,
     },

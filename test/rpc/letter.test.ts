@@ -2,7 +2,7 @@ import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
 import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { MAX_OWN_WORDS, OWN_WORDS_WINDOW_MS } from '../../lambdas/rpc/own-words.ts';
+import { MAX_OWN_WORDS, OWN_WORDS_WINDOW_MS, OwnWords } from '../../lambdas/rpc/own-words.ts';
 import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
 import { callsOf, type ReceivedCall } from '../nodes/replies.ts';
@@ -76,6 +76,7 @@ const connection: NodeConnection = {
   },
 };
 
+const ownWords = new OwnWords({ now: () => now });
 const meter = admittingMeter();
 
 /** Sends a body as a client of an account does. `text`: as it is. */
@@ -83,7 +84,7 @@ async function ask(body: unknown, account = 'a'): Promise<Seen> {
   const response = await handleRequest(
     {
       holder: { keyId: 'k', account },
-      chain: { settings: CHAIN, node, head: HEAD },
+      chain: { settings: CHAIN, node, head: HEAD, ownWords },
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       deadline: now + 20_000,
     },

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { byteLength } from '../../lambdas/rpc/answer.ts';
+import { byteLength } from '../../lambdas/http/body-pieces.ts';
 import type { AnsweredCall } from '../../lambdas/rpc/cache/response-cache.ts';
 import { CHARGE_RESERVE_MS } from '../../lambdas/rpc/deadline.ts';
-import { handleRequest, type RpcRequest } from '../../lambdas/rpc/handle-request.ts';
+import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { limitSending } from '../../lambdas/rpc/limit-sending.ts';
 import { respond } from '../../lambdas/rpc/respond.ts';
+import type { RpcRequest } from '../../lambdas/rpc/rpc-request.ts';
 import { bytesWithin, streamMs } from '../../lambdas/rpc/stream-time.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { simulatedChain } from '../simulation/simulated-chain.ts';

@@ -1,9 +1,9 @@
 import { type CallFigures, countCalls } from '../../lambdas/rpc/call-figures.ts';
 import type { Reason } from '../../lambdas/rpc/error-catalogue.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
 import { failed } from '../../lambdas/rpc/match-answers.ts';
 import { methodClassOf } from '../../lambdas/rpc/method-class.ts';
 import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
 
 const FIGURES: CallFigures = {
   calls: 1,

@@ -3,7 +3,8 @@ import type { KeyHolder } from '../../lambdas/access/metering.ts';
 import type { Clock } from '../../lambdas/clock.ts';
 import type { ChainNode } from '../../lambdas/rpc/chain-node.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { serveChain } from '../../lambdas/rpc/served-chains.ts';
+import { OwnWords } from '../../lambdas/rpc/own-words.ts';
+import { serveChain } from '../../lambdas/rpc/serve-chain.ts';
 import { ASK_AGAIN_MS } from '../../lambdas/upstream/verify-chain.ts';
 import { answering, callsOf, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
@@ -77,6 +78,7 @@ function serve(count: number): void {
   chain = serveChain({ ...CHAIN, privateUpstreams: true, upstreams }, clock, async () => '');
 }
 
+const ownWords = new OwnWords(clock);
 const meter = admittingMeter((cu) => {
   charged += cu;
 });
@@ -89,7 +91,7 @@ async function ask(...calls: readonly Asked[]): Promise<unknown[]> {
   const answer = await handleRequest(
     {
       holder: HOLDER,
-      chain: { settings: CHAIN, node: chain, head: chain.head },
+      chain: { settings: CHAIN, node: chain, head: chain.head, ownWords },
       body: Buffer.from(JSON.stringify(body)),
       deadline: clock.now() + REQUEST_MS,
     },

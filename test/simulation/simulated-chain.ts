@@ -1,5 +1,5 @@
-import type { ServedChain } from '../../lambdas/rpc/handle-request.ts';
 import { OwnWords } from '../../lambdas/rpc/own-words.ts';
+import type { ServedChain } from '../../lambdas/rpc/rpc-request.ts';
 
 const HEAD_NUMBER = 1_000_000n;
 
@@ -24,11 +24,14 @@ const HEAD = {
 };
 
 /** Calls are answered in place of the cache: none gets as far as a node. */
-function noNode(): ServedChain['node'] {
-  return { ownWords: new OwnWords({ now: () => 0 }) } as ServedChain['node'];
-}
+const NO_NODE = {} as ServedChain['node'];
 
 /** A chain that is well. */
 export function simulatedChain(chain: string): ServedChain {
-  return { settings: { ...SETTINGS, chain }, node: noNode(), head: HEAD };
+  return {
+    settings: { ...SETTINGS, chain },
+    node: NO_NODE,
+    head: HEAD,
+    ownWords: new OwnWords({ now: () => 0 }),
+  };
 }

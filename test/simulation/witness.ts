@@ -4,7 +4,7 @@ import type { Admission, ChargeOutcome, KeyHolder, Price } from '../../lambdas/a
 import type { Item, Key, Value } from '../../lambdas/access/store.ts';
 import type { Table } from '../../lambdas/access/tables.ts';
 import { decodeUsage, usageCu } from '../../lambdas/access/usage-text.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/handle-request.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
 import type { PlanSettings } from '../../lambdas/settings.ts';
 import type { ClientRequest } from './client-request.ts';
 import { OwnCharges } from './own-charges.ts';

@@ -1,7 +1,9 @@
 import { isArray, isObject, jsonText, MAX_ANSWER_DEPTH, scanElements, skipSpace } from '../scan-json.ts';
-import type { ShownMember } from './cache-rules.ts';
 import { readHash, readQuantity } from './quantity.ts';
 import { readMembers } from './read-members.ts';
+
+/** Member in which an answer, or the first element of a list, shows the number of its block. */
+export type ShownMember = 'number' | 'blockNumber';
 
 /** What a result tells of the block that it is from. */
 export interface AnswerFacts {

@@ -1,5 +1,4 @@
-/** Member in which an answer, or the first element of a list, shows the number of its block. */
-export type ShownMember = 'number' | 'blockNumber';
+import type { ShownMember } from './answer-facts.ts';
 
 /** What ties the answers of a method to a block: they are kept once that block is final, and only then. */
 export interface CacheRule {

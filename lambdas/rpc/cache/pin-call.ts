@@ -1,6 +1,7 @@
 import type { Call } from '../calls.ts';
 import { isObject, jsonText, MAX_JSON_DEPTH, scanElements, skipSpace, skipValue } from '../scan-json.ts';
-import { CACHE_RULES, type CacheRule, type ShownMember } from './cache-rules.ts';
+import type { ShownMember } from './answer-facts.ts';
+import { CACHE_RULES, type CacheRule } from './cache-rules.ts';
 import { quantityJson, readHash, readQuantity } from './quantity.ts';
 import { readMembers } from './read-members.ts';
 

@@ -1,0 +1,7 @@
+/** A body, as pieces to write one after the other: what is large in it is not copied. */
+export type BodyPieces = readonly Uint8Array[];
+
+/** Length of a body, in bytes. */
+export function byteLength(pieces: BodyPieces): number {
+  return pieces.reduce((bytes, piece) => bytes + piece.length, 0);
+}

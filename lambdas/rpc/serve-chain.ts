@@ -1,0 +1,36 @@
+import type { Clock } from '../clock.ts';
+import { log } from '../log.ts';
+import { emitMetrics } from '../metrics.ts';
+import type { ChainSettings } from '../settings.ts';
+import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
+import type { BreakerChange } from '../upstream/upstream-health.ts';
+import { type ChainNode, createChainNode } from './chain-node.ts';
+
+/** What serves one chain. What becomes of its upstreams is logged. */
+export function serveChain(settings: ChainSettings, clock: Clock, readSecret: ReadSecret): ChainNode {
+  const { chain, chainId } = settings;
+  const upstreams = connectChain(settings, {
+    clock,
+    readSecret,
+    onFailure: (upstream, error) =>
+      log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
+    onWrongChain: (upstream, told) =>
+      log('error', 'upstream_wrong_chain', {
+        chain,
+        upstream,
+        error: `the node is of chain ${told}, not ${chainId}`,
+      }),
+    onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, clock),
+  });
+  return createChainNode(upstreams);
+}
+
+/** Logs what the breaker of an upstream did. A node that stays dead is counted time and again: an alarm looks for that. */
+export function tellOfBreaker(chain: string, upstream: string, change: BreakerChange, clock: Clock): void {
+  if (change === 'closed') {
+    log('info', 'upstream_taken_back', { chain, upstream });
+    return;
+  }
+  if (change === 'open') log('error', 'upstream_taken_out', { chain, upstream });
+  emitMetrics({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
+}
