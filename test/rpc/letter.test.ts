@@ -45,6 +45,7 @@ const CHAIN = { ...USUAL_CHAIN, maxCallGas: MAX_CALL_GAS };
 let now: number;
 let node: ChainNode;
 let cache: ResponseCache;
+let ownWords: OwnWords;
 /** Calls that reached the node. */
 let sent: ReceivedCall[];
 /** Milliseconds that the node had for each request. */
@@ -60,6 +61,7 @@ beforeEach(() => {
   const { maxResponseBytes } = CHAIN;
   node = createChainNode(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
   cache = new ResponseCache({ clock, store: new MemoryCacheStore() });
+  ownWords = new OwnWords(clock);
 });
 
 const connection: NodeConnection = {
@@ -76,7 +78,6 @@ const connection: NodeConnection = {
   },
 };
 
-const ownWords = new OwnWords({ now: () => now });
 const meter = admittingMeter();
 
 /** Sends a body as a client of an account does. `text`: as it is. */
