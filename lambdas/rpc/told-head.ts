@@ -17,7 +17,7 @@ export function toldHead(call: Call, answer: NodeAnswer): ToldBlock | undefined 
 }
 
 /** Params of a call that asks for the newest block; undefined for any other. */
-export function newestBlockParams({ method, params }: Call): string | undefined {
+export function newestBlockParams({ method, params }: Pick<Call, 'method' | 'params'>): string | undefined {
   if (method !== 'eth_getBlockByNumber' || params === undefined || params.length > MAX_PARAMS_BYTES) {
     return undefined;
   }

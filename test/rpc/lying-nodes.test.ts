@@ -115,7 +115,20 @@ test('while a minority lies, clients see no head that no honest node has, and ho
         expect(numberIn(await world.ask(NEWEST))).toBe(world.chain.head);
       },
     ),
-    { numRuns: RUNS },
+    {
+      numRuns: RUNS,
+      examples: [
+        [
+          3,
+          [
+            { ahead: -20, shows: false, fails: false },
+            { ahead: 100, shows: false, fails: false },
+          ],
+          14,
+          false,
+        ],
+      ],
+    },
   );
 });
 
