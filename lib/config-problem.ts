@@ -4,7 +4,7 @@ import type * as z from 'zod';
 export function describeProblem(issue: z.core.$ZodIssue): string[] {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => describe([...issue.path, key], 'is no known entry'));
+      return issue.keys.map((key) => describe([...issue.path, key], 'is an unknown key'));
     case 'invalid_union':
       return unionProblems(issue);
     case 'invalid_key':

@@ -667,7 +667,7 @@ export function parseStageConfig(content: unknown, file: string): StageConfig {
 
 /**
  * Reads a stage file.
- * @throws {StageConfigError} if it cannot be read, is no JSON or says something wrong
+ * @throws {StageConfigError} if it cannot be read, is not JSON or says something wrong
  */
 export function loadStageConfig(path: string): StageConfig {
   const fromHere = relative(process.cwd(), path);
@@ -679,7 +679,7 @@ function readJson(path: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? `is no JSON: ${error.message}` : 'cannot be read';
+    const reason = error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'cannot be read';
     throw new StageConfigError(`${file}: ${reason}`, { cause: error });
   }
 }

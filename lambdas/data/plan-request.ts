@@ -55,7 +55,7 @@ export function planRequest({ account, chain, matched, query, seal }: PlanInput)
   const plan = planOf(operationId, scope, values);
   const cursorScope = { account, chain, operationId, filters: definedOnly(filters) };
   const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan, seal);
-  if (cursor !== undefined && after === undefined) return refuse('cursor is none of this query');
+  if (cursor !== undefined && after === undefined) return refuse('cursor belongs to a different query');
   const rows = limit === undefined ? UNPAGED_ROWS : Number(limit);
   const sql = composeStatement({ scope, plan, limit: rows, after, dataset });
   return {

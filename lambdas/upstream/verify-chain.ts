@@ -94,7 +94,7 @@ async function askChainId(node: NodeConnection, deadline: number): Promise<bigin
   }
 }
 
-/** @throws SyntaxError if the response is no JSON */
+/** @throws SyntaxError if the response is not JSON */
 function readChainId({ body }: JsonResponse, id: number): bigint | undefined {
   if (body.length > MAX_ANSWER_BYTES) return undefined;
   const answer: { readonly id?: unknown; readonly result?: unknown } | null = JSON.parse(body.toString());

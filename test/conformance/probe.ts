@@ -14,7 +14,7 @@ export interface Seen {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined if the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: Json | undefined;
 }
 

@@ -89,14 +89,14 @@ const UPSTREAM_REASON =
 
 const WRONG: readonly [string, unknown, string][] = [
   ['no object', [], 'must be an object'],
-  ['an unknown entry', { ...VALID, chain: 1 }, 'chain: is no known entry'],
-  ['an unknown entry of a chain', withChain({ chainID: 1 }), 'chains[0].chainID: is no known entry'],
+  ['an unknown entry', { ...VALID, chain: 1 }, 'chain: is an unknown key'],
+  ['an unknown entry of a chain', withChain({ chainID: 1 }), 'chains[0].chainID: is an unknown key'],
   [
     'an unknown entry of a plan',
     { ...VALID, plans: { standard: { ...PLAN, x: 1 } } },
-    'plans.standard.x: is no known entry',
+    'plans.standard.x: is an unknown key',
   ],
-  ['an unknown function', { ...VALID, functions: { rcp: {} } }, 'functions.rcp: is no known entry'],
+  ['an unknown function', { ...VALID, functions: { rcp: {} } }, 'functions.rcp: is an unknown key'],
   ['no stage', { ...VALID, stage: undefined }, 'stage: is required'],
   ['a bad stage', { ...VALID, stage: 'A B' }, 'stage: must be lower-case letters, digits and -, at most 32'],
   ['a bad region', { ...VALID, region: 'here' }, 'region: must be an AWS region'],
@@ -256,7 +256,7 @@ const WRONG: readonly [string, unknown, string][] = [
   [
     'an unknown entry of metering',
     { ...VALID, metering: { groupCommit: 1 } },
-    'metering.groupCommit: is no known entry',
+    'metering.groupCommit: is an unknown key',
   ],
   ['an unknown default plan', { ...VALID, defaultPlan: 'gold' }, 'defaultPlan: must be the name of a plan'],
   [
@@ -366,7 +366,7 @@ describe('a wrong stage file', () => {
     expect(problems({ ...VALID, stage: 'A', extra: 1, logs: { retentionDays: 2 } })).toEqual([
       expect.stringMatching(/^config\/x\.json: stage: must be /),
       expect.stringMatching(/^config\/x\.json: logs\.retentionDays: must be one of 1, 3, 5, 7/),
-      `${FILE}: extra: is no known entry`,
+      `${FILE}: extra: is an unknown key`,
     ]);
   });
 
@@ -515,7 +515,7 @@ describe('an upstream in words', () => {
 
   test.each<[object, string]>([
     [{ embedded: false }, 'embedded: must be true'],
-    [{ url: URL_TEXT, prority: 1 }, 'prority: is no known entry'],
+    [{ url: URL_TEXT, prority: 1 }, 'prority: is an unknown key'],
     [{ url: URL_TEXT, priority: -1 }, 'priority: must be an integer from 0 to 100'],
     [{ url: URL_TEXT, weight: 0 }, 'weight: must be an integer from 1 to 1000'],
     [{ url: URL_TEXT, name: 'A' }, 'name: must be lower-case letters, digits, _ and -, at most 63'],
@@ -545,10 +545,10 @@ describe('a stage file on disk', () => {
     expect(() => loadStageConfig(path)).toThrow(`${path}: cannot be read`);
   });
 
-  test('that is no JSON is one line', () => {
+  test('that is not JSON is one line', () => {
     const path = join(folder, 'broken.json');
     writeFileSync(path, '{"stage":');
-    expect(() => loadStageConfig(path)).toThrow(/broken\.json: is no JSON: [^\n]*$/);
+    expect(() => loadStageConfig(path)).toThrow(/broken\.json: is not JSON: [^\n]*$/);
   });
 
   const name = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/).filter((one) => !RESERVED_SEGMENTS.includes(one));

@@ -32,7 +32,7 @@ test.each([
   await expect(reader.metadata).rejects.toThrow(message);
 });
 
-test('metadata that is no JSON is malformed', async () => {
+test('metadata that is not JSON is malformed', async () => {
   const reader = Readable.from([Buffer.from('{]\0\0\0\0\0\0\0\0')]).pipe(new MetadataReader());
   await expect(reader.metadata).rejects.toThrow(SyntaxError);
 });

@@ -18,7 +18,7 @@ function scan(body: string | Uint8Array): string | string[] | undefined {
 const answerOf = (rest: string) => `{"jsonrpc":"2.0","id":3,${rest}}`;
 const ERROR = '{"code":-32000,"message":"no \\"state\\"","data":{"x":1e400}}';
 
-describe('a response that is no JSON-RPC', () => {
+describe('a response that is not JSON-RPC', () => {
   test.each<[string, string | Uint8Array]>([
     ['empty', ''],
     ['HTML', '<html><body>502</body></html>'],

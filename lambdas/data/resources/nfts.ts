@@ -56,7 +56,7 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
     columns: `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol,
       ${transferCount(schema)} AS transfer_count,
       t.first_seen_block`,
-    absent: `${token} is no collection that has been seen`,
+    absent: `unknown collection ${token}`,
   }),
   listNftItems: ({ schema, bind }, { token }) => ({
     shape: 'list',

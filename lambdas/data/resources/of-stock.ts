@@ -4,7 +4,7 @@ import type { Plan, Scope } from '../plan.ts';
 export function ofStock({ schema, bind }: Scope, token: string): Pick<Plan, 'exists' | 'absent'> {
   return {
     exists: `EXISTS (SELECT 1 FROM ${schema}.stock_tokens WHERE token = ${bind.bytes(token)})`,
-    absent: `${token} is no tokenised stock that has been seen`,
+    absent: `unknown tokenised stock ${token}`,
   };
 }
 
@@ -12,6 +12,6 @@ export function ofStock({ schema, bind }: Scope, token: string): Pick<Plan, 'exi
 export function ofToken({ schema, bind }: Scope, token: string): Pick<Plan, 'exists' | 'absent'> {
   return {
     exists: `EXISTS (SELECT 1 FROM ${schema}.tokens WHERE address = ${bind.bytes(token)})`,
-    absent: `${token} is no token that has been seen`,
+    absent: `unknown token ${token}`,
   };
 }

@@ -111,7 +111,7 @@ export const PRICE_RESOURCES: Resources<PriceOperation> = {
       from: '0',
       to: at === undefined ? 'finalized' : `least(finalized, ${latestAt(schema, bind.time(at))})`,
     },
-    absent: `nothing has quoted ${token}${at === undefined ? '' : ` until ${at}`}`,
+    absent: `no price known for ${token}${at === undefined ? '' : ` until ${at}`}`,
   }),
   listPrices: ({ schema, bind }, { tokens }) => ({
     shape: 'list',

@@ -170,7 +170,7 @@ export const STOCK_RESOURCES: Resources<StockOperation> = {
         keys: [{ column: 'day', type: 'date', descending: true }],
         columns: DAY_COLUMNS.replaceAll('stock.', 't.'),
       },
-      absent: `${token} is no tokenised stock that has been seen`,
+      absent: `unknown tokenised stock ${token}`,
     };
   },
 };

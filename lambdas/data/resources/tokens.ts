@@ -53,6 +53,6 @@ export const TOKEN_RESOURCES: Resources<'listTokens' | 'getToken'> = {
     keys: [],
     joins: joinStock(schema),
     columns: columns(schema),
-    absent: `${token} is no token that has been seen`,
+    absent: `unknown token ${token}`,
   }),
 };
