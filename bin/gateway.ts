@@ -1,5 +1,6 @@
 import { StageConfigError } from '../lib/config.ts';
-import { createApp, stageFile, stageNames, synthesiseStage } from '../lib/synthesise.ts';
+import { stageFile, stageNames } from '../lib/stage-files.ts';
+import { createApp, synthesiseStage } from '../lib/synthesise.ts';
 
 /** What is taken if nobody names a stage, so that the commands of the CDK work in a fresh clone. */
 const DEFAULT_STAGE = 'example-production';

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from './config.ts';
@@ -11,18 +11,6 @@ export interface Assembly {
   /** Folder with the template, the manifest and the assets. */
   readonly folder: string;
   readonly stackName: string;
-}
-
-/** Stage file of a stage that is known by its name. */
-export function stageFile(stage: string): string {
-  return join(PROJECT, 'config', `${stage}.json`);
-}
-
-/** Names of the stages that have a file of their own in this repository. */
-export function stageNames(): string[] {
-  return readdirSync(join(PROJECT, 'config'))
-    .flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []))
-    .sort();
 }
 
 /**

@@ -92,7 +92,8 @@ function applyOnce(database: ChainDatabase, chain: string, migration: Migration)
   });
 }
 
-function statementsFor(chain: string, { script }: Migration): string[] {
+/** The statements of a migration for a chain. */
+export function statementsFor(chain: string, { script }: Migration): string[] {
   const schema = schemaIdentifier(chain);
   return splitStatements(script.replaceAll('{{schema}}', schema).replaceAll('{{chain}}', chain));
 }

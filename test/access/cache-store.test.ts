@@ -10,7 +10,7 @@ import type { Emulator } from '../emulators/server-process.ts';
 
 const TABLE = 'test-cache';
 /** Far above what an emulator needs on a busy machine. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 const EXPIRES_AT = 2_000_000_000_000;
 
 function answer(key: string, body = `body of ${key}`, expiresAt = EXPIRES_AT): CachedAnswer {

@@ -18,7 +18,7 @@ const TABLE_NAMES = {
   unsettled: 'test-usage',
 };
 /** Far above what an emulator needs on a busy machine. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 const CHARGE: Update = {
   table: 'accounts',
@@ -140,7 +140,7 @@ describe('when DynamoDB fails', () => {
       connectTimeoutMs: PATIENCE_MS,
     };
     store = createDynamoStore({ ...options, requestTimeoutMs: PATIENCE_MS });
-    impatient = createDynamoStore({ ...options, requestTimeoutMs: 200 });
+    impatient = createDynamoStore({ ...options, requestTimeoutMs: 1_000 });
   });
   beforeEach(() => {
     requests = 0;

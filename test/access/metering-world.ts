@@ -102,7 +102,7 @@ export interface OpenedStore {
 }
 
 /** An emulator on a busy machine is no stalled store. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 async function openEmulator(emulator: EmulatorKind): Promise<OpenedStore> {
   const { endpoint, close } = await emulator.start();

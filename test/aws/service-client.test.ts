@@ -10,7 +10,7 @@ import { pickPort } from '../../local/free-port.ts';
 const SERVICE: Service = { name: 'thing', endpointVariable: 'URL_OF_THING', contentType: 'application/json' };
 const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 /** Far above what a server of this process needs on a busy machine. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 let server: Server;
 let endpoint: string;

@@ -10,7 +10,7 @@ import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
 import { connectQueue } from '../../lambdas/aws/sqs-client.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 /** Of DynamoDB: the longest expression, in bytes. */
 const MAX_EXPRESSION_BYTES = 4_096;
 const CONFIG = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };

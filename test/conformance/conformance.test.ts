@@ -12,7 +12,7 @@ import { CLAUSES } from './run-conformance.ts';
 /** The demo chain is indexed, and balances have their first snapshot, within this, in milliseconds. */
 const INDEXED_WITHIN_MS = 180_000;
 /** All clauses are checked within this, also where the bucket of the key must fill up again. */
-const RUN_WITHIN_MS = 90_000;
+const RUN_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 1_000;
 /** Clauses that a client cannot bring about on a gateway that is well, and on a chain without gaps. */
 const UNSEEN = [

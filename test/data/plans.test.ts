@@ -112,7 +112,7 @@ beforeAll(async () => {
   await owner.connect();
   samples = await fillRows((sql) => owner.query(sql), { schema: `"${CHAIN}"`, transfers: TRANSFERS });
   await fillFilteredRows();
-}, 180_000);
+});
 
 afterAll(async () => {
   await owner?.end();

@@ -7,7 +7,8 @@ const HASH = '\\x00';
 
 let database: MigratedDatabase;
 beforeAll(async () => {
-  database = await startMigratedDatabase([CHAIN]);
+  database = await startMigratedDatabase([]);
+  await database.migrate([CHAIN]);
 });
 afterAll(() => database.close());
 

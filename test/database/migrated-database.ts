@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import pg from 'pg';
 import { type ChainDatabase, createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import { GATEWAY_SCHEMA } from '../../lambdas/chain-data/names.ts';
 import type { Credentials } from '../../lambdas/migrate/login-roles.ts';
-import { migrate } from '../../lambdas/migrate/migrate.ts';
+import { migrate, statementsFor } from '../../lambdas/migrate/migrate.ts';
 import { type Migration, readMigrations } from '../../lambdas/migrate/read-migrations.ts';
 import { localClientConfig } from '../../local/client-config.ts';
+import type { PostgresLogin } from '../../local/database/postgres.ts';
 import {
   CLUSTER_ARN,
   DATABASE_NAME,
@@ -18,7 +21,8 @@ export const MIGRATIONS: readonly Migration[] = readMigrations(
   join(import.meta.dirname, '..', '..', 'database', 'migrations'),
 );
 
-const CREDENTIALS: Credentials = {
+/** Whom the tests log in as. */
+export const CREDENTIALS: Credentials = {
   writer: { username: 'gateway_writer', password: PASSWORDS.writer },
   reader: { username: 'gateway_reader', password: PASSWORDS.reader },
 };
@@ -28,29 +32,55 @@ export interface MigratedDatabase extends TestDatabase {
   readonly admin: ChainDatabase;
   readonly writer: ChainDatabase;
   readonly reader: ChainDatabase;
+  /** Makes chains as {@link migrate} does, each in one request. */
+  addChains(chains: readonly string[]): Promise<void>;
   /** Migrates chains and names what was applied. */
   migrate(chains: readonly string[], migrations?: readonly Migration[]): Promise<string[]>;
 }
 
-/** Starts a database and migrates it for these chains. */
+/** A database as functions use it, in a role. */
+export function connectAs({ dataApi }: TestDatabase, role: keyof typeof SECRET_ARNS): ChainDatabase {
+  return createChainDatabase({
+    resourceArn: CLUSTER_ARN,
+    secretArn: SECRET_ARNS[role],
+    database: DATABASE_NAME,
+    clientConfig: localClientConfig(dataApi.url),
+  });
+}
+
+/** Starts a database with these chains. */
 export async function startMigratedDatabase(chains: readonly string[]): Promise<MigratedDatabase> {
   const database = await startTestDatabase();
-  const as = (role: keyof typeof SECRET_ARNS) =>
-    createChainDatabase({
-      resourceArn: CLUSTER_ARN,
-      secretArn: SECRET_ARNS[role],
-      database: DATABASE_NAME,
-      clientConfig: localClientConfig(database.dataApi.url),
-    });
-  const admin = as('admin');
+  const admin = connectAs(database, 'admin');
   const migrated: MigratedDatabase = {
     ...database,
     admin,
-    writer: as('writer'),
-    reader: as('reader'),
+    writer: connectAs(database, 'writer'),
+    reader: connectAs(database, 'reader'),
+    addChains: (names) => addChains(database.postgres.superuser, names),
     migrate: (names, migrations = MIGRATIONS) =>
       migrate(admin, { chains: names, migrations, credentials: CREDENTIALS }),
   };
-  await migrated.migrate(chains);
+  await migrated.addChains(chains);
   return migrated;
+}
+
+/** The migrations of each chain as one script, with the record that they were applied. */
+async function addChains(superuser: PostgresLogin, chains: readonly string[]): Promise<void> {
+  const client = new pg.Client(superuser);
+  await client.connect();
+  try {
+    for (const chain of chains) await client.query(chainScript(chain));
+  } finally {
+    await client.end();
+  }
+}
+
+function chainScript(chain: string): string {
+  const records = MIGRATIONS.map(({ name, checksum }) => `('${chain}', '${name}', '${checksum}')`);
+  const statements = MIGRATIONS.flatMap((migration) => statementsFor(chain, migration));
+  return [
+    ...statements,
+    `INSERT INTO ${GATEWAY_SCHEMA}.migrations (chain, name, checksum) VALUES ${records.join(', ')}`,
+  ].join(';\n');
 }

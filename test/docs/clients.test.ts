@@ -13,7 +13,7 @@ const NODE = join(PROJECT, 'node_modules', '.bin', 'node');
 const README_URL = 'http://127.0.0.1:8080';
 /** Calls of 10 CU each: more than an empty bucket of the free plan has in a second. */
 const CALLS = 20;
-const SNIPPET_TIMEOUT_MS = 20_000;
+const SNIPPET_TIMEOUT_MS = 120_000;
 
 const TRACE = ['debug_traceBlockByNumber', ['0x0']] as const;
 

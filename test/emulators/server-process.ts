@@ -11,10 +11,10 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 5_000;
 const POLL_INTERVAL_MS = 50;
-const POLL_TIMEOUT_MS = 1_000;
+const POLL_TIMEOUT_MS = 10_000;
 
 /** Starts a server on a free port of 127.0.0.1 and waits until it answers. Rejects if it ends or stays silent. */
 export async function startServer(name: string, spawn: (port: number) => ChildProcess): Promise<Emulator> {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { untilNoneMentions } from '../local/processes.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
-const END_TIMEOUT_MS = 30_000;
+const END_TIMEOUT_MS = 120_000;
 const HASH = "'\\x00'";
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-database-'));

@@ -8,7 +8,7 @@ import { lowerCase } from '../../local/demo-chain/script.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const CHAIN = 'example_mainnet';
-const INDEXED_WITHIN_MS = 90_000;
+const INDEXED_WITHIN_MS = 120_000;
 const POLL_MS = 250;
 
 let gateway: RunningGateway;

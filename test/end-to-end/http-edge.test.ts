@@ -5,7 +5,7 @@ import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts'
 import { nodeStage } from './node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
-const MAX_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 120_000;
 const PARALLEL_CALLS = 100;
 const CAPACITY_CU = 200;
 const REFILL_CU_PER_SECOND = 1;

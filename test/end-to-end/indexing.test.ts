@@ -12,8 +12,8 @@ const STAGE_FILE = join(import.meta.dirname, '..', '..', 'config', 'local.json')
 /** The index begins anew above this block, as that of a chain with a long past does. */
 const BASE = 899;
 const MIDDLE = 600;
-const WAIT_MS = 90_000;
-const END_TIMEOUT_MS = 30_000;
+const WAIT_MS = 120_000;
+const END_TIMEOUT_MS = 120_000;
 const POLL_MS = 100;
 const MAX_DIFFERENCES = 5;
 const DEADLOCK = '40P01';

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -8,7 +7,6 @@ import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { hourOf } from '../../lambdas/access/hour.ts';
 import { metricNamespace } from '../../lambdas/metrics.ts';
-import { stageFile, synthesise } from '../../lib/synthesise.ts';
 import { createAttributes } from '../../local/attributes.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
@@ -21,6 +19,7 @@ import { loadTemplate } from '../../local/template.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { closing, result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { synthesisedOnce } from '../support/synthesised-once.ts';
 import { nodeStage } from './node-stage.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
@@ -35,7 +34,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
 const CHAIN = 'example_mainnet';
 const NAMESPACE = metricNamespace('local');
 /** A slot of the indexer ends within a minute; what it found is told at its end. */
-const EMITTED_WITHIN_MS = 90_000;
+const EMITTED_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 200;
 const HOUR_MS = 3_600_000;
 /** More than a breaker bears, and than are tried again. */
@@ -253,24 +252,19 @@ function signalStore(signal: 'SIGSTOP' | 'SIGCONT'): void {
 
 /** Our metrics that the dashboard or an alarm of the default stage names. */
 function namedMetrics(): Set<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'metrics-'));
-  try {
-    const template = loadTemplate(synthesise(stageFile('local'), folder).folder);
-    const resolve = createResolver(template, {
-      parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, 'http://node'])),
-      attribute: createAttributes(template, 'http://127.0.0.1:1'),
-    });
-    const widgets = readDashboards(template, resolve).flatMap((dashboard) => dashboard.widgets);
-    const shown = widgets.flatMap((widget) => (widget.kind === 'metrics' ? [widget.queries] : []));
-    const watched = readAlarms(template, resolve).map(({ queries }) => queries);
-    const metrics = [...shown, ...watched].flatMap((queries) =>
-      queries.flatMap((query) => metricsOf(query, queries)),
-    );
-    const ours = metrics.filter(({ namespace }) => namespace === NAMESPACE);
-    return new Set(ours.map(({ name }) => name));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const template = loadTemplate(synthesisedOnce('local').folder);
+  const resolve = createResolver(template, {
+    parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, 'http://node'])),
+    attribute: createAttributes(template, 'http://127.0.0.1:1'),
+  });
+  const widgets = readDashboards(template, resolve).flatMap((dashboard) => dashboard.widgets);
+  const shown = widgets.flatMap((widget) => (widget.kind === 'metrics' ? [widget.queries] : []));
+  const watched = readAlarms(template, resolve).map(({ queries }) => queries);
+  const metrics = [...shown, ...watched].flatMap((queries) =>
+    queries.flatMap((query) => metricsOf(query, queries)),
+  );
+  const ours = metrics.filter(({ namespace }) => namespace === NAMESPACE);
+  return new Set(ours.map(({ name }) => name));
 }
 
 test('every metric that the dashboard or an alarm names is emitted by a run', () => {

@@ -13,7 +13,8 @@ import {
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
-const UPSTREAM_TIMEOUT_MS = 700;
+/** Far more than it takes to answer, however busy this machine is; two calls wait for it. */
+const UPSTREAM_TIMEOUT_MS = 4_000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 function stage(url: string): StageConfigInput {

@@ -11,7 +11,7 @@ const CLIENTS = 8;
 const ANSWERS_BEFORE_END = 60;
 /** Keeps calls in flight at the node, so that the end of a run meets some. */
 const NODE_DELAY_MS = 20;
-const END_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 120_000;
 const RAW_TRANSACTION_CU = 30;
 
 const answered = result('"0x1"');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { untilNoneMentions } from '../local/processes.ts';
 import { startGateway, stopGateways } from './running-gateway.ts';
 
-const END_TIMEOUT_MS = 30_000;
+const END_TIMEOUT_MS = 120_000;
 /** A run has printed nothing yet, and is not ready, when its process has just begun. */
 const TOO_SHORT_MS = 1;
 

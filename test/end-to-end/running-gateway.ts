@@ -9,9 +9,9 @@ const PROJECT = join(import.meta.dirname, '..', '..');
 /** The last line that `npm start` prints before it serves. */
 const READY_LINE = /^Ctrl-C stops it/m;
 /** Below the time-out of a test, so that a start that hangs fails with what it printed. */
-export const START_TIMEOUT_MS = 110_000;
-const STOP_TIMEOUT_MS = 30_000;
-const COMMAND_TIMEOUT_MS = 30_000;
+export const START_TIMEOUT_MS = 240_000;
+const STOP_TIMEOUT_MS = 120_000;
+const COMMAND_TIMEOUT_MS = 120_000;
 /** Time-out of a test that starts two runs one after the other. */
 export const TWO_RUNS_MS = 2 * (START_TIMEOUT_MS + STOP_TIMEOUT_MS);
 

@@ -4,7 +4,7 @@ import type { StageConfigInput } from '../../lib/config.ts';
 import { pickPort } from '../../local/free-port.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
-const TOLD_WITHIN_MS = 30_000;
+const TOLD_WITHIN_MS = 120_000;
 const POLL_MS = 100;
 
 let gateway: RunningGateway;

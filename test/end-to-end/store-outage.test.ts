@@ -12,7 +12,7 @@ import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scrip
 import { nodeStage } from './node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
-const APPLIED_WITHIN_MS = 30_000;
+const APPLIED_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 200;
 const RAW_TRANSACTION_CU = 30;
 const CALLS_IN_FLIGHT = 3;

@@ -59,7 +59,7 @@ function stage(
     })),
     plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 300 } },
     defaultPlan: 'standard',
-    upstreamTimeoutMs: 3_000,
+    upstreamTimeoutMs: 6_000,
     alarms: { enabled: false },
     removal: 'destroy',
   };

@@ -11,9 +11,8 @@ import { Cell, WRITE_SITES, type WriteSite } from './write-sites.ts';
 /** What the code under test waits for an answer. An emulator that takes longer only adds another fault. */
 const TIMEOUT_MS = 800;
 /** What preparations and checks wait. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const FAULTS_AT_ONCE = 7;
-const TEST_TIMEOUT_MS = 120_000;
 const NAME_WIDTH = 34;
 const CELL_WIDTH = 3;
 /** Later than everything that the accounts have seen. */
@@ -81,20 +80,15 @@ describe.each(EMULATORS)('on $name', ({ name, start }) => {
         await Promise.all(faults.map((fault) => runCell(site, place, fault)));
       }
     },
-    TEST_TIMEOUT_MS,
   );
 
-  test(
-    'the audit finds no fault with any account',
-    async () => {
-      const books = { store: stored, clock: AUDIT_CLOCK, pause: async () => {} };
-      const report = await auditAccounts(books, {}, { accountsAtOnce: 8, outOfTime: () => false });
-      expect(report.accounts).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
-      expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
-      expect(outcomes.size).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  test('the audit finds no fault with any account', async () => {
+    const books = { store: stored, clock: AUDIT_CLOCK, pause: async () => {} };
+    const report = await auditAccounts(books, {}, { accountsAtOnce: 8, outOfTime: () => false });
+    expect(report.accounts).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
+    expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(outcomes.size).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
+  });
 });
 
 /** What came of each write under each fault, for people: a row per write, a column per fault. */

@@ -7,7 +7,7 @@ import {
   metricNamespace,
   renderMetrics,
 } from '../../lambdas/metrics.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { createAttributes } from '../../local/attributes.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
@@ -44,13 +44,13 @@ beforeAll(() => {
   }));
   const file = join(folder, 'stage.json');
   writeFileSync(file, JSON.stringify({ ...stage, chains }));
-  const template = loadTemplate(new SynthesisedStage(file, join(folder, 'stage')).folder);
+  const template = loadTemplate(new SynthesisedStage(file).folder);
   const parameters = Object.fromEntries(
     Object.keys(template.parameters).map((name) => [name, 'http://node']),
   );
   const attribute = createAttributes(template, 'http://127.0.0.1:1');
   alarms = readAlarms(template, createResolver(template, { parameters, attribute }));
-}, 120_000);
+});
 
 /** An alarm by its section of the runbook, and by the chain or table that its description begins with. */
 function alarmOf(section: string, of = '') {

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuroraPostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'budget-'));
-const production = new SynthesisedStage('example-production', join(folder, 'production'));
+const production = new SynthesisedStage('example-production');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a month that costs more than it may tells somebody before it is over', () => {
@@ -28,7 +28,7 @@ test('a month that costs more than it may tells somebody before it is over', () 
 });
 
 test('a stage without one has none', () => {
-  expect(new SynthesisedStage('local', join(folder, 'local')).text).not.toContain('AWS::Budgets');
+  expect(new SynthesisedStage('local').text).not.toContain('AWS::Budgets');
 });
 
 test('pages and tickets go to topics of their own', () => {
@@ -64,6 +64,6 @@ test('the database is of the newest version that the CDK knows, or of the one th
   const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as { database: object };
   const file = join(folder, 'older.json');
   writeFileSync(file, JSON.stringify({ ...config, database: { ...config.database, engineVersion: '17.6' } }));
-  const older = new SynthesisedStage(file, join(folder, 'older'));
+  const older = new SynthesisedStage(file);
   expect(older.properties('AWS::RDS::DBCluster').EngineVersion).toBe('17.6');
 });

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
 
-const TIMEOUT_MS = 120_000;
-
 /** Lists the stacks of the app, as a person does in a fresh clone. */
 function list(...contextArguments: readonly string[]) {
   const { status, stdout, stderr } = spawnSync('npx', ['cdk', 'ls', ...contextArguments], {
@@ -10,30 +8,19 @@ function list(...contextArguments: readonly string[]) {
   return { status, stdout: stdout.trim(), stderr };
 }
 
-test(
-  'without a stage it is the example, and one line tells how to name another',
-  () => {
-    const { status, stdout, stderr } = list();
-    expect([status, stdout]).toEqual([0, 'gateway-example-production']);
-    expect(stderr).toMatch(
-      /^no stage is named, so it is example-production: -c stage=NAME for one of example-production, local, or -c config=PATH$/m,
-    );
-  },
-  TIMEOUT_MS,
-);
+test('without a stage it is the example, and one line tells how to name another', () => {
+  const { status, stdout, stderr } = list();
+  expect([status, stdout]).toEqual([0, 'gateway-example-production']);
+  expect(stderr).toMatch(
+    /^no stage is named, so it is example-production: -c stage=NAME for one of example-production, local, or -c config=PATH$/m,
+  );
+});
 
-test(
-  'a stage file is named by its path',
-  () => expect(list('-c', 'config=config/local.json').stdout).toBe('gateway-local'),
-  TIMEOUT_MS,
-);
+test('a stage file is named by its path', () =>
+  expect(list('-c', 'config=config/local.json').stdout).toBe('gateway-local'));
 
-test(
-  'one that does not exist is refused, with those that do',
-  () => {
-    const { status, stderr } = list('-c', 'stage=prod');
-    expect(status).not.toBe(0);
-    expect(stderr).toContain('there is no stage prod in config: example-production, local');
-  },
-  TIMEOUT_MS,
-);
+test('one that does not exist is refused, with those that do', () => {
+  const { status, stderr } = list('-c', 'stage=prod');
+  expect(status).not.toBe(0);
+  expect(stderr).toContain('there is no stage prod in config: example-production, local');
+});

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', '..', 'database', 'migrations');
 const folder = mkdtempSync(join(tmpdir(), 'chain-database-'));
-const production = new SynthesisedStage('example-production', join(folder, 'production'));
+const production = new SynthesisedStage('example-production');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the cluster', () => {
@@ -33,7 +33,7 @@ describe('the cluster', () => {
   });
 
   test('goes away with a stage that may', () => {
-    const local = new SynthesisedStage('local', join(folder, 'local'));
+    const local = new SynthesisedStage('local');
     local.template.hasResource('AWS::RDS::DBCluster', {
       DeletionPolicy: 'Delete',
       Properties: { DeletionProtection: false },
@@ -58,7 +58,7 @@ describe('the cluster', () => {
       file,
       JSON.stringify({ ...config, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } }),
     );
-    const pausing = new SynthesisedStage(file, join(folder, 'pausing'));
+    const pausing = new SynthesisedStage(file);
     expect(pausing.properties('AWS::RDS::DBCluster').ServerlessV2ScalingConfiguration).toEqual({
       MinCapacity: 0,
       MaxCapacity: 2,
@@ -73,7 +73,7 @@ describe('the cluster', () => {
       file,
       JSON.stringify({ ...config, database: { enabled: false }, indexing: { enabled: false } }),
     );
-    const without = new SynthesisedStage(file, join(folder, 'without'));
+    const without = new SynthesisedStage(file);
     expect(without.text).not.toMatch(/AWS::(RDS|EC2|SecretsManager)::|Migrations/);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chain-stacks-'));
@@ -20,7 +20,7 @@ function synthesiseWith(name: string, more: readonly string[]): SynthesisedStage
   }));
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify({ ...production, chains: [...production.chains, ...added] }));
-  return new SynthesisedStage(file, join(folder, name));
+  return new SynthesisedStage(file);
 }
 
 /** What is deployed for each chain alone: its template, and what its parent tells it. */
@@ -45,4 +45,4 @@ test('a chain that is added changes nothing of another, and is a stack of its ow
     expect.stringContaining('thirdchain'),
     expect.stringContaining('thirdchain'),
   ]);
-}, 120_000);
+});

@@ -9,7 +9,7 @@ import {
   type StageConfigInput,
   toStageSettings,
 } from '../../lib/config.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 
 const FILE = 'config/x.json';
 

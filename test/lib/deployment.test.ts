@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { type Resource, SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
-const production = new SynthesisedStage('example-production', join(folder, 'production'));
+const production = new SynthesisedStage('example-production');
 const trial = withRemoval('trial', 'destroy');
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -13,7 +13,7 @@ function withRemoval(name: string, removal: string): SynthesisedStage {
   const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as object;
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify({ ...config, removal }));
-  return new SynthesisedStage(file, join(folder, name));
+  return new SynthesisedStage(file);
 }
 
 function resourcesOf(stage: SynthesisedStage): Readonly<Record<string, Resource>> {
@@ -183,7 +183,7 @@ describe('concurrent executions that are reserved', () => {
     const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as object;
     const file = join(folder, 'new-account.json');
     writeFileSync(file, JSON.stringify({ ...config, functions: { reserveConcurrency: false } }));
-    const stage = new SynthesisedStage(file, join(folder, 'new-account'));
+    const stage = new SynthesisedStage(file);
     expect(stage.text).not.toContain('ReservedConcurrentExecutions');
   });
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'firewall-'));
@@ -12,7 +12,7 @@ function synthesiseWith(firewall: object): SynthesisedStage {
   const stage = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
   const file = join(folder, 'stage.json');
   writeFileSync(file, JSON.stringify({ ...stage, firewall }));
-  return new SynthesisedStage(file, mkdtempSync(join(folder, 'assembly-')));
+  return new SynthesisedStage(file);
 }
 
 test('an address that sends too much is refused, in front of the stage of the API', () => {
@@ -27,7 +27,7 @@ test('an address that sends too much is refused, in front of the stage of the AP
   ]);
   const { ResourceArn } = stage.properties('AWS::WAFv2::WebACLAssociation');
   expect(JSON.stringify(ResourceArn)).toMatch(/:\/restapis\/.*\/stages\//);
-}, 60_000);
+});
 
 /** A request as the firewall sees it. */
 interface Sent {
@@ -62,7 +62,7 @@ describe('a request without anything that has the form of a key', () => {
   beforeAll(() => {
     const { Rules } = synthesiseWith({}).properties('AWS::WAFv2::WebACL');
     rule = (Rules as (typeof rule)[])[1] as typeof rule;
-  }, 60_000);
+  });
 
   test('has the answer of an unknown key, an empty 404', () => {
     expect(rule.Action).toEqual({ Block: { CustomResponse: { ResponseCode: 404 } } });
@@ -113,9 +113,9 @@ test('neither its log nor its samples hold what a key can stand in', () => {
   );
   const { LogGroupName } = stage.properties('AWS::Logs::LogGroup', 'FirewallLog');
   expect(LogGroupName).toBe('aws-waf-logs-gateway-example-production');
-}, 60_000);
+});
 
 test('a stage can do without', () => {
   const stage = synthesiseWith({ enabled: false });
   expect(stage.text).not.toContain('AWS::WAFv2');
-}, 60_000);
+});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { embeddedUpstreamParameter } from '../../lib/embedded-upstreams.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-stack-'));
@@ -14,10 +14,10 @@ let production: SynthesisedStage;
 let stages: SynthesisedStage[];
 
 beforeAll(() => {
-  local = new SynthesisedStage('local', join(folder, 'local'));
-  production = new SynthesisedStage('example-production', join(folder, 'production'));
+  local = new SynthesisedStage('local');
+  production = new SynthesisedStage('example-production');
   stages = [local, production];
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -557,7 +557,7 @@ describe('charges that could not be stored', () => {
     const file = join(folder, 'quiet.json');
     const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));
     writeFileSync(file, JSON.stringify({ ...stage, alarms: { enabled: false } }));
-    const quiet = new SynthesisedStage(file, join(folder, 'quiet'));
+    const quiet = new SynthesisedStage(file);
     quiet.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
   });
 });
@@ -616,10 +616,10 @@ describe('the stack', () => {
   });
 
   test('is synthesised the same every time', () => {
-    const again = new SynthesisedStage('local', join(folder, 'again'));
+    const again = new SynthesisedStage('local', 'second');
     expect(again.text).toBe(local.text);
     const assets = readdirSync(again.folder).filter((name) => name.startsWith('asset.'));
     expect(assets.length).toBeGreaterThan(0);
     for (const asset of assets) expect(existsSync(join(local.folder, asset))).toBe(true);
-  }, 60_000);
+  });
 });

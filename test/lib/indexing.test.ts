@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'indexing-'));
-const production = new SynthesisedStage('example-production', join(folder, 'production'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const production = new SynthesisedStage('example-production');
 
 const CHAINS = ['example_mainnet', 'example_testnet'];
 const idOf = (chain: string) => chain.replace('_', '');

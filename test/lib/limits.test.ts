@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_CHAINS, MAX_SECRET_ARNS, SECRET_ARN_FRAME } from '../../lib/config.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 /** Quotas that no support case raises: of CloudFormation, IAM (characters without white space), SQS and Lambda. */
@@ -50,7 +50,7 @@ function largest(name: string, chains: number, indexed: boolean, secretLength: n
   };
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify(stage));
-  return new SynthesisedStage(file, join(folder, name));
+  return new SynthesisedStage(file);
 }
 
 /** The first chains have as many as they may, the others one. */
@@ -92,7 +92,7 @@ describe.each([
   let stage: SynthesisedStage;
   beforeAll(() => {
     stage = largest(name, chains, indexed, secretLength);
-  }, 300_000);
+  });
 
   test('is made of stacks that CloudFormation takes, with room for what is to come', () => {
     expect(stage.deployed.size).toBe(1 + chains);

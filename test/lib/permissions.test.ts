@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'permissions-'));
 let production: SynthesisedStage;
 
 beforeAll(() => {
-  production = new SynthesisedStage('example-production', folder);
-}, 120_000);
-
-afterAll(() => rmSync(folder, { recursive: true }));
+  production = new SynthesisedStage('example-production');
+});
 
 const WRITES_CHAINS =
   'BatchExecuteStatement BeginTransaction CommitTransaction ExecuteStatement RollbackTransaction';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { loadStageConfig } from '../../lib/config.ts';
 import { defaultShards, planWarnings } from '../../lib/plan-limits.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 
 const PLAN = { bucketCapacity: 1_000, refillPerSecond: 20_000, drawAhead: false, shards: 64 };
 

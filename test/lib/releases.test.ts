@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'releases-'));
-const production = new SynthesisedStage('example-production', join(folder, 'production'));
+const production = new SynthesisedStage('example-production');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const FUNCTIONS = ['Rpc', 'Data', 'Status'];
@@ -58,7 +58,7 @@ test('a stage file may keep instances started, and do without canaries', () => {
   const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));
   const file = join(folder, 'started.json');
   writeFileSync(file, JSON.stringify({ ...stage, functions: { rpc: { provisionedConcurrency: 3 } } }));
-  const started = new SynthesisedStage(file, join(folder, 'started'));
+  const started = new SynthesisedStage(file);
   expect(started.properties('AWS::Lambda::Alias', 'FunctionsRpcLive')).toMatchObject({
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
   });

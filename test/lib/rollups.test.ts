@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { loadStageConfig } from '../../lib/config.ts';
 import { GatewayStack } from '../../lib/gateway-stack.ts';
-import { createApp, stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
+import { createApp } from '../../lib/synthesise.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rollups-'));
-const production = new SynthesisedStage('example-production', join(folder, 'production'));
+const production = new SynthesisedStage('example-production');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const CHAINS = ['example_mainnet', 'example_testnet'];

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { stageFile, synthesise } from '../../lib/synthesise.ts';
 import { flattenNestedStacks } from '../../local/nested-stacks.ts';
+import { synthesisedOnce } from '../support/synthesised-once.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -33,10 +33,14 @@ export class SynthesisedStage {
   /** The templates as they are deployed, by the name of their file. */
   readonly deployed: ReadonlyMap<string, string>;
 
-  /** @param stage name of a stage, or path of a stage file */
-  constructor(stage: string, folder: string) {
-    const assembly = synthesise(stage.endsWith('.json') ? stage : stageFile(stage), folder);
-    this.folder = assembly.folder;
+  /**
+   * @param stage name of a stage, or path of a stage file
+   * @param synthesis which of them, for tests that compare two
+   */
+  constructor(stage: string, synthesis: 'first' | 'second' = 'first') {
+    const assembly = synthesisedOnce(stage, synthesis);
+    const { folder } = assembly;
+    this.folder = folder;
     const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
     this.deployed = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
     const flat = flattenNestedStacks(

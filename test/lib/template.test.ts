@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { stageFile, synthesise } from '../../lib/synthesise.ts';
+import { synthesisedOnce } from '../support/synthesised-once.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 /** What changes with the code of a function alone: hashes of assets, of the deployment of the API, and of versions. */
@@ -12,10 +11,6 @@ const VERSION_HASH = /(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g;
 /** CDK names a dependency also where a reference already makes one. */
 const IGNORED_RULES = 'W3005';
 const STAGES = readdirSync('config').map((file) => file.replace('.json', ''));
-
-const folder = mkdtempSync(join(tmpdir(), 'template-'));
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The template without what changes with code, and with a change of a migration. */
 function masked(stage: SynthesisedStage): unknown {
@@ -28,18 +23,15 @@ function masked(stage: SynthesisedStage): unknown {
 
 describe.each(STAGES)('the template of %s', (name) => {
   test('is the one that was looked at: --updateSnapshot takes a changed one', () => {
-    expect(masked(new SynthesisedStage(name, join(folder, name)))).toMatchSnapshot();
-  }, 120_000);
+    expect(masked(new SynthesisedStage(name))).toMatchSnapshot();
+  });
 
   test('is the same again, so that a diff of an unchanged tree is empty', () => {
-    const [first, second] = ['first', 'second'].map(
-      (run) => new SynthesisedStage(name, join(folder, `${name}-${run}`)).text,
-    );
-    expect(second).toBe(first);
-  }, 120_000);
+    expect(new SynthesisedStage(name, 'second').text).toBe(new SynthesisedStage(name).text);
+  });
 
   test('passes cfn-lint, where it is installed', () => {
-    const { folder: assembly, stackName } = synthesise(stageFile(name), join(folder, `${name}-lint`));
+    const { folder: assembly, stackName } = synthesisedOnce(name);
     const template = join(assembly, `${stackName}.template.json`);
     const { error, stdout, stderr } = spawnSync('cfn-lint', ['-i', IGNORED_RULES, '--', template], {
       encoding: 'utf8',
@@ -49,5 +41,5 @@ describe.each(STAGES)('the template of %s', (name) => {
       return;
     }
     expect(`${stdout}${stderr}`).toBe('');
-  }, 120_000);
+  });
 });

@@ -7,7 +7,7 @@ import { startAnvil } from '../../local/anvil.ts';
 import { untilNoneMentions } from './processes.ts';
 
 const CHAIN_ID = 424_242;
-const END_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 120_000;
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 /** Code of a contract whose creation runs six steps. */

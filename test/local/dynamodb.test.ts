@@ -12,7 +12,7 @@ import { createTables } from '../../local/tables.ts';
 import { makeTemplate } from './make-template.ts';
 import { untilNoneMentions } from './processes.ts';
 
-const END_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 120_000;
 
 let folder: string;
 

@@ -21,7 +21,7 @@ import {
 } from '../end-to-end/running-gateway.ts';
 import { processesMentioning, untilNoneMentions } from './processes.ts';
 
-const END_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 120_000;
 /** Signals closer to each other than this count as one Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';

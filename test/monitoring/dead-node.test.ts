@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { METRIC_NAMESPACE_VARIABLE, metricNamespace, renderMetrics } from '../../lambdas/metrics.ts';
 import { countCalls } from '../../lambdas/rpc/call-figures.ts';
 import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
 import { tellOfBreaker } from '../../lambdas/rpc/serve-chain.ts';
 import type { BreakerChange } from '../../lambdas/upstream/upstream-health.ts';
-import { stageFile, synthesise } from '../../lib/synthesise.ts';
 import { createAttributes } from '../../local/attributes.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
@@ -15,6 +11,7 @@ import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-ala
 import { createResolver } from '../../local/intrinsics.ts';
 import { loadTemplate } from '../../local/template.ts';
 import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
+import { synthesisedOnce } from '../support/synthesised-once.ts';
 
 const CHAIN = 'example_mainnet';
 const STAGE = 'local';
@@ -28,24 +25,19 @@ type Name = (typeof ALARMS)[number];
 let definitions: Record<Name, AlarmDefinition>;
 
 beforeAll(() => {
-  const folder = mkdtempSync(join(tmpdir(), 'dead-node-'));
-  try {
-    const template = loadTemplate(synthesise(stageFile(STAGE), folder).folder);
-    const resolve = createResolver(template, {
-      parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, 'http://node'])),
-      attribute: createAttributes(template, 'http://127.0.0.1:1'),
-    });
-    const alarms = readAlarms(template, resolve);
-    const named = (name: Name) => {
-      const [alarm] = alarms.filter(({ description }) => description.endsWith(`#${name.toLowerCase()}`));
-      if (alarm === undefined) throw new Error(`no alarm ${name}`);
-      return alarm;
-    };
-    definitions = { NodesDown: named('NodesDown'), UpstreamTakenOut: named('UpstreamTakenOut') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}, 120_000);
+  const template = loadTemplate(synthesisedOnce(STAGE).folder);
+  const resolve = createResolver(template, {
+    parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, 'http://node'])),
+    attribute: createAttributes(template, 'http://127.0.0.1:1'),
+  });
+  const alarms = readAlarms(template, resolve);
+  const named = (name: Name) => {
+    const [alarm] = alarms.filter(({ description }) => description.endsWith(`#${name.toLowerCase()}`));
+    if (alarm === undefined) throw new Error(`no alarm ${name}`);
+    return alarm;
+  };
+  definitions = { NodesDown: named('NodesDown'), UpstreamTakenOut: named('UpstreamTakenOut') };
+});
 
 beforeEach(() => {
   process.env[METRIC_NAMESPACE_VARIABLE] = metricNamespace(STAGE);
@@ -129,7 +121,7 @@ test('a node that stays dead is told of until it is back, while the other serves
   dead = false;
   const after = await alarmsFor(10);
   expect(after.UpstreamTakenOut.at(-1)).toBeLessThan(8);
-}, 120_000);
+});
 
 test('a node that is away for a moment is not', async () => {
   let dead = true;
@@ -137,30 +129,26 @@ test('a node that is away for a moment is not', async () => {
   await alarmsFor(1);
   dead = false;
   expect(await alarmsFor(HALF_AN_HOUR)).toEqual({ NodesDown: [], UpstreamTakenOut: [] });
-}, 120_000);
+});
 
-test.each([1, 2])(
-  'somebody is woken when all of %d nodes are dead',
-  async (nodes) => {
-    let dead = false;
-    const characters = Array.from({ length: nodes }, () => ({
-      fate: () => (dead ? DEAD : ({ kind: 'answer' } as const)),
-    }));
-    const { alarmsFor } = watch(characters, 1_500);
-    expect((await alarmsFor(10)).NodesDown).toEqual([]);
-    dead = true;
-    const on = await alarmsFor(HALF_AN_HOUR);
-    expect(on.NodesDown).toEqual(minutes(on.NodesDown[0] ?? 0, HALF_AN_HOUR));
-    expect(on.NodesDown[0]).toBeLessThanOrEqual(10);
-    expect(on.UpstreamTakenOut.length).toBeGreaterThan(10);
-    dead = false;
-    const after = await alarmsFor(11);
-    expect(after.NodesDown.at(-1)).toBeLessThan(10);
-  },
-  120_000,
-);
+test.each([1, 2])('somebody is woken when all of %d nodes are dead', async (nodes) => {
+  let dead = false;
+  const characters = Array.from({ length: nodes }, () => ({
+    fate: () => (dead ? DEAD : ({ kind: 'answer' } as const)),
+  }));
+  const { alarmsFor } = watch(characters, 1_500);
+  expect((await alarmsFor(10)).NodesDown).toEqual([]);
+  dead = true;
+  const on = await alarmsFor(HALF_AN_HOUR);
+  expect(on.NodesDown).toEqual(minutes(on.NodesDown[0] ?? 0, HALF_AN_HOUR));
+  expect(on.NodesDown[0]).toBeLessThanOrEqual(10);
+  expect(on.UpstreamTakenOut.length).toBeGreaterThan(10);
+  dead = false;
+  const after = await alarmsFor(11);
+  expect(after.NodesDown.at(-1)).toBeLessThan(10);
+});
 
 test('nobody is woken for a failure in a quiet hour', async () => {
   const { alarmsFor } = watch([{ fate: () => DEAD }], 30_000);
   expect((await alarmsFor(HALF_AN_HOUR)).NodesDown).toEqual([]);
-}, 120_000);
+});

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import {
   emitMetrics,
   METRIC_NAMESPACE_VARIABLE,
@@ -19,15 +18,11 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   Latency: 'shown as its two parts, UpstreamLatency and AddedLatency',
 };
 
-let folder: string;
 let production: SynthesisedStage;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'monitoring-'));
-  production = new SynthesisedStage('example-production', join(folder, 'production'));
-}, 120_000);
-
-afterAll(() => rmSync(folder, { recursive: true }));
+  production = new SynthesisedStage('example-production');
+});
 
 /** Names of our metrics in a text of a template. */
 function metricsIn(text: string): Set<string> {
@@ -135,8 +130,7 @@ describe('metrics', () => {
 });
 
 describe('two stages of one account', () => {
-  const local = new SynthesisedStage('local', join(mkdtempSync(join(tmpdir(), 'monitoring-')), 'local'));
-  afterAll(() => rmSync(join(local.folder, '..'), { recursive: true }));
+  const local = new SynthesisedStage('local');
   const ours = (stage: SynthesisedStage) =>
     new Set(Array.from(stage.text.matchAll(/Gateway\/[a-z0-9-]+/g), ([namespace]) => namespace));
 

@@ -12,7 +12,7 @@ import { createMeteringTables, emulatorClientConfig } from '../emulators/meterin
 import type { Emulator } from '../emulators/server-process.ts';
 
 const OPERATOR = join(import.meta.dirname, '../../bin/operator.ts');
-const PROCESS_TIMEOUT_MS = 30_000;
+const PROCESS_TIMEOUT_MS = 120_000;
 /** So many that their list fits into no pipe. */
 const ACCOUNTS = 2_000;
 const WRITES_AT_ONCE = 20;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await indexAll();
   await describeTokens();
   await deriveAll();
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all([played?.stop(), database?.close()]);
@@ -45,7 +45,7 @@ async function indexAll(): Promise<void> {
     decode: (block: Parameters<typeof decodeBlock>[0]) => decodeBlock(block, PLAIN),
   };
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const { kind } = await followStep(parts, { deadline: Date.now() + 60_000 });
+    const { kind } = await followStep(parts, { deadline: Date.now() + 120_000 });
     if (kind === 'idle') break;
   }
   node.close();

@@ -47,7 +47,7 @@ afterAll(() => database?.close());
 
 async function newChain(): Promise<TradingChain> {
   const chain = `chain_${chains++}`;
-  await database.migrate([chain]);
+  await database.addChains([chain]);
   return new TradingChain(database.writer, chain);
 }
 

@@ -27,7 +27,7 @@ afterAll(() => database?.close());
 /** A chain with a stock token that moves in every block, a block a day. */
 async function newChain(blocks: number): Promise<TradingChain> {
   const name = `chain_${chains++}`;
-  await database.migrate([name]);
+  await database.addChains([name]);
   const chain = new TradingChain(database.writer, name);
   await database.writer.query(
     `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)

@@ -152,7 +152,7 @@ afterAll(() => database?.close());
 
 async function newChain(): Promise<TradingChain> {
   const chain = `chain_${chains++}`;
-  await database.migrate([chain]);
+  await database.addChains([chain]);
   const trading = new TradingChain(database.writer, chain);
   await trading.append([BIRTH]);
   await database.writer.query(
@@ -204,7 +204,7 @@ test('blocks that come one by one or in any groups give the same as all at once'
     ),
     { numRuns: 10, endOnFailure: true },
   );
-}, 180_000);
+});
 
 test('a reorganisation leaves what would be derived had the old blocks never been', async () => {
   const scenario = blocks(2, 10, START).chain((old) =>
@@ -236,4 +236,4 @@ test('a reorganisation leaves what would be derived had the old blocks never bee
     }),
     { numRuns: 10, endOnFailure: true },
   );
-}, 180_000);
+});

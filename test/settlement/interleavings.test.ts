@@ -142,7 +142,7 @@ describe('every order of', () => {
       return options;
     });
     expect(orders).toBeGreaterThan(1_000);
-  }, 120_000);
+  });
 
   test('a forced settlement of the running hour, and the normal one of the hours before', async () => {
     const now = clockAt('2026-11-20T08:30:00Z');
@@ -429,5 +429,4 @@ test.each([
     );
     expect(records).toBeGreaterThan(RUNS);
   },
-  120_000,
 );

@@ -4,7 +4,7 @@ import { AccessLayer } from '../../lib/access-layer.ts';
 import { loadStageConfig } from '../../lib/config.ts';
 import { MeteringTables } from '../../lib/metering-tables.ts';
 import { Settlement } from '../../lib/settlement.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 
 let template: Template;
 beforeAll(() => {

@@ -14,7 +14,7 @@ import {
   WEIGHTS,
 } from '../../lambdas/rpc/method-table.ts';
 import { loadStageConfig } from '../../lib/config.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const DESCRIPTION = readDescription();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadStageConfig, type StageConfigInput } from '../../lib/config.ts';
-import { stageFile } from '../../lib/synthesise.ts';
+import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from '../lib/synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deployed-site-'));
@@ -25,20 +25,20 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function stageWith(name: string, site: StageConfigInput['site']): SynthesisedStage {
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify({ ...BASE, ...(site !== undefined && { site }) }));
-  return new SynthesisedStage(file, join(folder, name));
+  return new SynthesisedStage(file);
 }
 
 test('is not there unless the stage asks for it', () => {
   const stages = [stageWith('without', undefined), stageWith('disabled', { enabled: false })];
   for (const stage of stages) for (const type of TYPES) expect(stage.resources(type)).toEqual([]);
-}, 60_000);
+});
 
 describe('a site', () => {
   let stage: SynthesisedStage;
 
   beforeAll(() => {
     stage = stageWith('enabled', { enabled: true, domain: DOMAIN });
-  }, 60_000);
+  });
 
   test('is a private, encrypted bucket that only its distribution reads, over TLS', () => {
     expect(stage.properties('AWS::S3::Bucket')).toMatchObject({

@@ -504,7 +504,7 @@ describe('two runs at once', () => {
       await takeSecond();
     }
     throw new Error('no run ended');
-  }, 120_000);
+  });
 });
 
 describe('whatever fails, at every call of the database', () => {

@@ -161,14 +161,14 @@ describe('a statement that takes too long', () => {
     await expect(follow(writer)).rejects.toThrow(StatementTimeoutError);
     expect(await dump()).toEqual(before);
     await held.release();
-    await follow(writer);
+    await follow(database.writer);
     expect(await dump()).toEqual(await undisturbed());
   });
 
   test('because a process went down in its transaction is over when that has been idle', async () => {
     await follow(database.writer);
     chain.grow(HEAD + 5);
-    const { endpoint, writer } = await limited({ statementTimeoutMs: 200, transactionIdleMs: 1_500 });
+    const { endpoint, writer } = await limited({ statementTimeoutMs: 1_000, transactionIdleMs: 3_000 });
     await abandonTransaction(endpoint, `UPDATE ${schema}.cursors SET block_number = 7`);
     await expect(follow(writer)).rejects.toThrow(StatementTimeoutError);
     for (let done = false; !done; )

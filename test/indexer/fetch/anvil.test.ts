@@ -30,7 +30,7 @@ import { ALICE, address, BOB, logOf, PLAIN, word } from '../decode/raw-blocks.ts
 
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 const emitterAbi = parseAbi(['function emitLog(bytes32[] topics, bytes data)']);
 const batch = parseAbiItem(
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',

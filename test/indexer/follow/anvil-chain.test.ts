@@ -69,7 +69,7 @@ async function catchUp(): Promise<StepOutcome['kind'][]> {
       index,
       decode: (block: Parameters<typeof decodeBlock>[0]) => decodeBlock(block, PLAIN),
     };
-    const { kind } = await followStep(parts, { deadline: Date.now() + 30_000 });
+    const { kind } = await followStep(parts, { deadline: Date.now() + 120_000 });
     kinds.push(kind);
     if (kind === 'idle' || kind === 'behind' || kind === 'halted') return kinds;
   }

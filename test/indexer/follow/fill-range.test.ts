@@ -14,7 +14,7 @@ const HEAD = 80;
 const FIRST = 50;
 const ALL = { from: 0, to: HEAD };
 const decode = (block: RawBlock) => decodeBlock(block, PLAIN);
-const options = () => ({ deadline: Date.now() + 30_000 });
+const options = () => ({ deadline: Date.now() + 120_000 });
 
 let database: MigratedDatabase;
 let chain: ForkingChain;
@@ -28,7 +28,7 @@ afterAll(() => database?.close());
 
 async function newIndex(): Promise<{ schema: string; index: ChainIndex }> {
   const schema = `chain_${schemas++}`;
-  await database.migrate([schema]);
+  await database.addChains([schema]);
   return { schema, index: openChainIndex(database.writer, schema) };
 }
 

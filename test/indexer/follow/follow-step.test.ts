@@ -12,7 +12,7 @@ import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
 
 const MAX_STEPS = 60;
 const FINALITY = 256;
-const options = () => ({ deadline: Date.now() + 30_000 });
+const options = () => ({ deadline: Date.now() + 120_000 });
 
 let database: MigratedDatabase;
 let chains = 0;
@@ -25,7 +25,7 @@ afterAll(() => database?.close());
 /** A chain's index with a schema of its own. */
 async function newIndex(through: ChainDatabase = database.writer) {
   const chain = `chain_${chains++}`;
-  await database.migrate([chain]);
+  await database.addChains([chain]);
   return { chain, index: openChainIndex(through, chain) };
 }
 

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { metricNamespace, renderMetrics } from '../../../lambdas/metrics.ts';
-import { stageFile, synthesise } from '../../../lib/synthesise.ts';
 import { createAttributes } from '../../../local/attributes.ts';
 import { createDashboard } from '../../../local/dashboard/dashboard.ts';
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
@@ -10,18 +6,12 @@ import { MetricStore } from '../../../local/dashboard/metric-store.ts';
 import type { WidgetView } from '../../../local/dashboard/view.ts';
 import { createResolver } from '../../../local/intrinsics.ts';
 import { loadTemplate, type Template } from '../../../local/template.ts';
+import { synthesisedOnce } from '../../support/synthesised-once.ts';
 import { loadAssembly } from '../assembly.ts';
 
 type MetricsView = Extract<WidgetView, { kind: 'metrics' }>;
 
 const NOW = 1_800_001_800_000;
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
 function open(template: Template, resolve = resolverOf(template)) {
   const clock = { atMs: NOW, now: () => clock.atMs };
   const store = new MetricStore(clock);
@@ -43,7 +33,7 @@ function resolverOf(template: Template) {
 }
 
 function stackOf(stage: string): Template {
-  return loadTemplate(synthesise(stageFile(stage), join(folder, stage)).folder);
+  return loadTemplate(synthesisedOnce(stage).folder);
 }
 
 /** A dashboard of one widget. */
@@ -72,7 +62,7 @@ describe.each(['local', 'example-production'])('the stack of stage %s', (stage) 
   let opened: ReturnType<typeof open>;
   beforeAll(() => {
     opened = open(stackOf(stage));
-  }, 60_000);
+  });
 
   test('has one dashboard, all of which a local run understands', () => {
     const { dashboards } = opened.dashboard.view(600);

@@ -14,7 +14,7 @@ const POLL_ATTEMPTS = 500;
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await startTestDatabase({ statementTimeoutMs: 1_000, transactionIdleMs: 500 });
+  database = await startTestDatabase({ statementTimeoutMs: 2_000, transactionIdleMs: 3_000 });
 });
 afterAll(() => database.close());
 
@@ -56,7 +56,7 @@ test('a statement that takes too long is cancelled', async () => {
 test('or runs on, if that is asked for', async () => {
   await execute('CREATE TABLE patience (n bigint)');
   await expect(
-    execute('INSERT INTO patience SELECT 1 FROM pg_sleep(2)', { continueAfterTimeout: true }),
+    execute('INSERT INTO patience SELECT 1 FROM pg_sleep(4)', { continueAfterTimeout: true }),
   ).rejects.toMatchObject(TIMED_OUT);
   const count = async () => (await execute('SELECT count(*) FROM patience')).records?.[0]?.[0]?.longValue;
   expect(await until(count, (rows) => rows === 1)).toBe(1);

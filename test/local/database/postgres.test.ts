@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
 import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
-const END_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 120_000;
 
 let folder: string;
 let running: Postgres[] = [];

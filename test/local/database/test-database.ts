@@ -7,6 +7,7 @@ import { Closers } from '../../../local/closers.ts';
 import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
+import { copyCluster } from '../../support/postgres-cluster.ts';
 
 /** ARNs of the cluster, and of the secrets of its roles. */
 export const CLUSTER_ARN = 'arn:aws:rds:us-east-1:000000000000:cluster:test';
@@ -30,10 +31,24 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+/** Starts a database with the users of functions, and no chain. */
 export async function startTestDatabase(limits: Partial<DataApiLimits> = {}): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'database-'));
+  copyCluster(folder);
+  const database = await serveDatabase(folder, limits);
+  const close = async () => {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...database, close };
+}
+
+/** Starts the database of a folder. */
+export async function serveDatabase(
+  folder: string,
+  limits: Partial<DataApiLimits> = {},
+): Promise<TestDatabase> {
   const closers = new Closers();
-  closers.add(() => rmSync(folder, { recursive: true, force: true }));
   const postgres = await startPostgres(folder);
   closers.add(postgres.process.stop);
   const { user, password } = postgres.superuser;

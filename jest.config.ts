@@ -1,0 +1,84 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from 'jest';
+
+/** A worker and what its tests start take a gigabyte. */
+const MAX_WORKERS = 4;
+/** Above it a worker that has run a test file is replaced: modules that a file loaded are not all given back. */
+const WORKER_MEMORY = '1GB';
+/** A bound for what hangs. No test depends on its speed: those that wait for something name their own. */
+const TEST_TIMEOUT_MS = 300_000;
+
+/**
+ * Tests that start processes (gateways, databases, emulators, nodes), synthesise the stack, or run whole simulations.
+ * All others are the unit tests, which take a minute: `npm test -- --selectProjects unit`.
+ */
+const SYSTEM_TESTS = [
+  'access/(cache-store|charge|draw-ahead|draw-bucket|dynamo-store|meter)',
+  'api/description',
+  'bench/run',
+  'conformance/.*',
+  'data/(?!compress-answer|cursor|data-metrics|handle-data|match-operation|parse-parameters).*',
+  'database/(chain-database|command|migrate|rotate)',
+  'docs/(clients|restore)',
+  'end-to-end/.*',
+  'fault-proxy/.*',
+  'indexer/(bad-input|store)/.*',
+  'indexer/fetch/anvil',
+  'indexer/follow/(anvil-chain|fill-range|follow-step)',
+  'lib/(?!config).*',
+  'local/(anvil|api|dynamodb|functions|start|tables)',
+  'local/dashboard/dashboard',
+  'local/database/(data-api|data-api-times|postgres)',
+  'local/demo-chain/(markets|play|prepare)',
+  'monitoring/.*',
+  'operator/process',
+  'rollups/(demo-chain|derive-step|forged-pools|oracle-prices|partition)',
+  'settlement/(settle-account|stack)',
+  'simulation/.*',
+  'site/(build-site|deployed-site|write-site)',
+  'snapshots/take-snapshot',
+];
+const SYSTEM = `/test/(${SYSTEM_TESTS.join('|')})\\.test\\.ts$`;
+
+const common = {
+  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.gateway'],
+  moduleNameMapper: {
+    '^gateway-access$': '<rootDir>/lambdas/access/index.ts',
+    '^@middy/(core|util)$': '<rootDir>/node_modules/@middy/$1/index.js',
+    '^@middy/core/(\\w+)$': '<rootDir>/node_modules/@middy/core/$1.js',
+  },
+  transform: {
+    '\\.[cm]?[jt]s$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!@middy/)'],
+} satisfies Config;
+
+const config: Config = {
+  // By default jest leaves a processor free: of two, one would run all tests.
+  maxWorkers: Math.min(availableParallelism(), MAX_WORKERS),
+  workerIdleMemoryLimit: WORKER_MEMORY,
+  testTimeout: TEST_TIMEOUT_MS,
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: [SYSTEM],
+    },
+    {
+      ...common,
+      displayName: 'system',
+      roots: ['<rootDir>/test'],
+      testRegex: [SYSTEM],
+      setupFilesAfterEnv: ['<rootDir>/test/support/retry.ts'],
+    },
+  ],
+};
+
+// biome-ignore lint/style/noDefaultExport: jest reads the default export
+export default config;

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stageFile } from '../../lib/stage-files.ts';
+import type { Assembly } from '../../lib/synthesise.ts';
+import { madeOnce } from './made-once.ts';
+
+const SCRIPT = join(import.meta.dirname, '..', '..', 'local', 'synthesise-stage.ts');
+
+/**
+ * The cloud assembly of a stage, synthesised once in a run: a process of its own does it, which is three times as fast as
+ * the module system of the tests, and what each file that asks reads is the same.
+ * @param stage name of a stage, or path of a stage file
+ * @param synthesis which of them, for tests that compare two
+ */
+export function synthesisedOnce(stage: string, synthesis: 'first' | 'second' = 'first'): Assembly {
+  const file = stage.endsWith('.json') ? stage : stageFile(stage);
+  const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
+  const made = madeOnce(`stage-${hash}-${synthesis}`, (into) => {
+    mkdirSync(into);
+    const assembly = execFileSync(process.execPath, [SCRIPT, file, join(into, 'assembly')]);
+    writeFileSync(join(into, 'assembly.json'), assembly);
+  });
+  return JSON.parse(readFileSync(join(made, 'assembly.json'), 'utf8')) as Assembly;
+}
