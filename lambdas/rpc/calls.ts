@@ -18,6 +18,8 @@ export interface Call {
   readonly method: string;
   /** Raw JSON of the params array; absent if the client sent none. */
   readonly params: Uint8Array | undefined;
+  /** Places of upstreams that have answered it before: those that have not are asked first. @default none has */
+  readonly toldBy?: ReadonlySet<number>;
 }
 
 /** An element of a request that cannot be sent, with the id that its answer has (`null` if none was readable). */
@@ -35,8 +37,11 @@ export type ParsedRequest =
 
 /** What became of a call that was sent to the node. Bytes are the node's own. */
 export type NodeAnswer =
-  /** Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. */
-  | { readonly kind: 'result'; readonly result: Uint8Array; readonly kept?: true }
+  /**
+   * Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. `from`: place of the upstream
+   * whose own bytes it is, if that is known.
+   */
+  | { readonly kind: 'result'; readonly result: Uint8Array; readonly kept?: true; readonly from?: number }
   /** Raw JSON of the `error` object, and its code. */
   | { readonly kind: 'error'; readonly error: Uint8Array; readonly code: number }
   /** The node gave no usable answer. */

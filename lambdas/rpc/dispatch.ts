@@ -76,7 +76,7 @@ function isMissing({ need, answer, answeredBy, verdicts }: PendingCall): boolean
 
 /** The answer that a call is given, once no further attempt is made. */
 function finalAnswer(pending: PendingCall, untraced: boolean, node: ChainNode): NodeAnswer {
-  const { call, need, answer, attempts, verdicts } = pending;
+  const { call, need, answer, answeredBy, attempts, verdicts } = pending;
   if (need.kind === 'block' && isMissing(pending) && isBeyondSyncing(need.number, node.head)) {
     return failed('node_syncing');
   }
@@ -87,7 +87,9 @@ function finalAnswer(pending: PendingCall, untraced: boolean, node: ChainNode): 
   const held = holdHead(call, { answer, incomplete }, node);
   // Nobody could be asked, or nobody had more than an answer of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
-  return normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1), untraced);
+  const given = normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1), untraced);
+  const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
+  return isOwn ? { ...given, from: answeredBy.index } : given;
 }
 
 /** The distinct calls, and for each call the position of its equal among them. */

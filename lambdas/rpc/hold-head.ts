@@ -2,7 +2,7 @@ import type { HeadView } from '../upstream/head-view.ts';
 import type { Call, NodeAnswer } from './calls.ts';
 import type { ChainNode } from './chain-node.ts';
 import type { Verdict } from './judge-answer.ts';
-import { newestBlockParams, toldHead } from './told-head.ts';
+import { asksForHead, newestBlockParams, toldHead } from './told-head.ts';
 
 /** The answer that a call has got. */
 export interface Gotten {
@@ -46,7 +46,8 @@ export function holdHead(
  */
 export function judgeHead(call: Call, answer: NodeAnswer, view: HeadView): Verdict | undefined {
   const told = toldHead(call, answer)?.number;
-  if (told === undefined) return undefined;
+  // Every chain has a newest block.
+  if (told === undefined) return answer.kind === 'result' && asksForHead(call) ? 'broken' : undefined;
   const isNumber = newestBlockParams(call) === undefined;
   if (view.head === undefined || told > view.head)
     return isNumber && view.head !== undefined ? undefined : 'unbelieved';

@@ -3,7 +3,6 @@ import type { BlockNeed } from './block-need.ts';
 import type { Call, NodeAnswer } from './calls.ts';
 import { nodesOwnWords } from './client-words.ts';
 import { messageOf, saysOwnFault, saysStateGone } from './error-message.ts';
-import { newestBlockParams } from './told-head.ts';
 
 /**
  * What an answer says of the upstream that gave it.
@@ -72,9 +71,8 @@ export function judgeAnswer(answer: NodeAnswer, circumstances: Circumstances): V
   }
 }
 
-/** Null says that there is no such thing, which some upstreams cannot know. Of every chain there is a newest block. */
-function judgeNull({ call, need, behind, head }: Circumstances): Verdict {
-  if (newestBlockParams(call) !== undefined) return 'lacking';
+/** Null says that there is no such thing, which some upstreams cannot know. */
+function judgeNull({ need, behind, head }: Circumstances): Verdict {
   if (need.kind === 'block' && head !== undefined && need.number <= head) return 'lacking';
   return need.kind === 'hash' && behind ? 'stale' : 'final';
 }

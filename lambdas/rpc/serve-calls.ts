@@ -95,12 +95,22 @@ function groupCalls(calls: readonly PendingCall[], node: ChainNode): readonly Gr
   return groups;
 }
 
-/** Upstreams that a call may go to next, all equally good: the best that were not asked yet, else those that may recover. */
+/**
+ * Upstreams that a call may go to next, all equally good: of the best those that have never answered it, else the best
+ * that were not asked yet, else those that may recover.
+ */
 function candidatesFor(call: PendingCall, node: ChainNode): readonly Upstream[] {
   if (call.attempts >= MAX_ATTEMPTS) return [];
   const tiers = eligibleUpstreams(node, call.need);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
     tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
+  const { toldBy } = call.call;
+  if (toldBy !== undefined) {
+    const unheard = tiers[0]?.filter(
+      (upstream) => upstream.health.usable && !call.verdicts.has(upstream) && !toldBy.has(upstream.index),
+    );
+    if (unheard !== undefined && unheard.length > 0) return unheard;
+  }
   const unasked = bestOf((upstream) => !call.verdicts.has(upstream));
   if (unasked.length > 0) return unasked;
   return bestOf((upstream) => mayRecover(call, upstream, node));

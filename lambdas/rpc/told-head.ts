@@ -4,6 +4,7 @@ import { readMembers } from './cache/read-members.ts';
 import type { Call, NodeAnswer } from './calls.ts';
 import { isObject, jsonText, MAX_ANSWER_DEPTH, skipSpace } from './scan-json.ts';
 
+const HEAD_METHOD = 'eth_blockNumber';
 const MAX_PARAMS_BYTES = 64;
 const NEWEST_BLOCK = /^\[\s*"latest"\s*(?:,\s*(?:true|false)\s*)?\]$/;
 const MAX_QUANTITY_BYTES = 32;
@@ -11,9 +12,13 @@ const MS_PER_SECOND = 1_000;
 
 /** The newest block that an answer tells; undefined if the call does not ask for it, or the answer has none. */
 export function toldHead(call: Call, answer: NodeAnswer): ToldBlock | undefined {
-  if (answer.kind !== 'result') return undefined;
-  if (call.method === 'eth_blockNumber') return readNumber(answer.result);
-  return newestBlockParams(call) === undefined ? undefined : readBlock(answer.result);
+  if (answer.kind !== 'result' || !asksForHead(call)) return undefined;
+  return call.method === HEAD_METHOD ? readNumber(answer.result) : readBlock(answer.result);
+}
+
+/** Whether a call asks where the head is, or for the newest block itself. */
+export function asksForHead(call: Call): boolean {
+  return call.method === HEAD_METHOD || newestBlockParams(call) !== undefined;
 }
 
 /** Params of a call that asks for the newest block; undefined for any other. */

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
+import { type AnsweredCall, ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import type { Call } from '../../lambdas/rpc/calls.ts';
+import { finalizedBlock } from '../../lambdas/rpc/chain-head.ts';
+import { dispatch } from '../../lambdas/rpc/dispatch.ts';
 import { guardCall } from '../../lambdas/rpc/guard-call.ts';
 import { ForkedChain } from '../nodes/forked-chain.ts';
-import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
+import type { RawAnswer } from '../nodes/replies.ts';
+import { hex } from '../nodes/simulated-chain.ts';
+import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
+import { CHAIN } from './cache/cache-world.ts';
+import { MemoryCacheStore } from './cache/memory-cache-store.ts';
 
 const HEAD = 1_000;
 const RUNS = 40;
@@ -18,6 +26,10 @@ interface Lie {
   readonly ahead: number;
   readonly shows: boolean;
   readonly fails: boolean;
+  /** What it makes of answers about blocks that are named. @default what is true */
+  readonly about?: 'content' | 'finality' | 'nothing' | 'errors';
+  /** Whether it tells the truth every other second. @default false */
+  readonly moody?: boolean;
 }
 
 const lie: fc.Arbitrary<Lie> = fc.record({
@@ -30,28 +42,80 @@ const lie: fc.Arbitrary<Lie> = fc.record({
   shows: fc.boolean(),
   fails: fc.boolean(),
 });
+/** Lies about what is long past. */
+const forgery: fc.Arbitrary<Lie> = fc.record({
+  ahead: fc.oneof(fc.constant(2 ** 52), fc.constant(0), fc.constant(5)),
+  shows: fc.boolean(),
+  fails: fc.constant(false),
+  about: fc.constantFrom('content', 'finality', 'nothing', 'errors'),
+  moody: fc.boolean(),
+});
+const FINAL = Number(finalizedBlock(BigInt(HEAD)));
 
 /** Nodes of which the first ones lie while they are told to. */
 class World {
   readonly chain: ForkedChain;
   readonly gateway: SimulatedGateway;
+  readonly #settings: typeof CHAIN;
   lies: readonly Lie[] = [];
 
   constructor(nodes: number, seed: number) {
     const characters: Character[] = Array.from({ length: nodes }, (_, index) => ({
       answer: (asked) => {
-        const told = this.lies[index];
-        return told === undefined ? this.chain.answer(asked) : this.#lieOf(told, asked);
+        const lying = this.lies[index];
+        return lying === undefined ? this.chain.answer(asked) : this.#lieOf(lying, asked);
       },
       latencyMs: () => 5,
     }));
     this.gateway = new SimulatedGateway(characters, seed);
     this.chain = new ForkedChain(HEAD, this.gateway.clock.now());
+    this.#settings = { ...CHAIN, upstreams: characters.map(() => 'http://127.0.0.1:1') };
+  }
+
+  openCache(store: MemoryCacheStore): ResponseCache {
+    return new ResponseCache({ clock: this.gateway.clock, store });
+  }
+
+  /** Asks over a cache. */
+  async askOver(cache: ResponseCache, asked: Call): Promise<AnsweredCall> {
+    const { clock, node } = this.gateway;
+    const deadline = clock.now() + REQUEST_MS;
+    // Only the nodes' time is virtual.
+    const head = {
+      known: node.head.known,
+      readMajority: async () => node.view.finalityHead(clock.now()),
+    };
+    const { answers, share } = await cache.answer({
+      chain: { settings: this.#settings, head },
+      calls: [asked],
+      deadline,
+      send: (calls) => clock.until(dispatch(calls, node, deadline)),
+    });
+    await share();
+    return answers[0] as AnsweredCall;
+  }
+
+  /** What an honest node says. */
+  truth({ method, params }: Call): string | undefined {
+    const answer = this.chain.answer({
+      id: 1,
+      method,
+      params: JSON.parse(Buffer.from(params ?? []).toString()),
+    });
+    return 'result' in answer ? answer.result : undefined;
   }
 
   async grow(): Promise<void> {
     await this.gateway.clock.pass(BLOCK_MS);
     this.chain.grow(1, this.gateway.clock.now());
+  }
+
+  /** Lets each node be polled twice. */
+  async poll(): Promise<void> {
+    for (let second = 0; second < 2 * this.gateway.upstreams.length; second++) {
+      await this.grow();
+      await this.ask();
+    }
   }
 
   async ask(asked = NUMBER): Promise<string> {
@@ -61,16 +125,29 @@ class World {
     return refused?.reason ?? (await this.gateway.send([asked]))[0] ?? '';
   }
 
-  #lieOf({ ahead, shows, fails }: Lie, asked: Parameters<ForkedChain['answer']>[0]) {
+  #lieOf({ ahead, shows, fails, about, moody }: Lie, asked: Parameters<ForkedChain['answer']>[0]) {
+    if (moody === true && Math.floor(this.gateway.clock.now() / BLOCK_MS) % 2 === 0)
+      return this.chain.answer(asked);
     const number = `0x${Math.max(0, this.chain.head + ahead).toString(16)}`;
     if (fails) return { error: '{"code":-32603,"message":"internal error"}' };
     if (asked.method === 'eth_blockNumber') return { result: JSON.stringify(number) };
     if (asked.method !== 'eth_getBlockByNumber' || asked.params?.[0] !== 'latest')
-      return this.chain.answer(asked);
+      return about === undefined ? this.chain.answer(asked) : forge(about, this.chain.answer(asked));
     const timestamp = `0x${Math.floor(this.gateway.clock.now() / 1_000).toString(16)}`;
     const hash = `0x${'ee'.repeat(32)}`;
     return { result: shows ? JSON.stringify({ number, hash, parentHash: hash, timestamp }) : 'null' };
   }
+}
+
+/** The answer of a node that lies about what is named. */
+function forge(about: NonNullable<Lie['about']>, honest: RawAnswer): RawAnswer {
+  if (about === 'errors') return { error: '{"code":3,"message":"execution reverted"}' };
+  if (about === 'nothing') return { result: 'null' };
+  if ('error' in honest || honest.result === 'false' || honest.result === 'null') return honest;
+  const value = JSON.parse(honest.result);
+  if (typeof value === 'string') return { result: `"${value.slice(0, -1)}x"` };
+  const forged = about === 'finality' ? { ...value, number: '0x5' } : { ...value, parentHash: value.hash };
+  return { result: JSON.stringify(forged) };
 }
 
 function numberIn(text: string): number {
@@ -106,17 +183,14 @@ test('while a minority lies, clients see no head that no honest node has, and ho
         const received = honest.map(({ index }) => world.gateway.received(index).length);
         expect(received.reduce((sum, calls) => sum + calls, 0)).toBeGreaterThanOrEqual(12);
         world.lies = [];
-        // Two polls of each node.
-        for (let second = 0; second < 2 * nodes; second++) {
-          await world.grow();
-          await world.ask();
-        }
+        await world.poll();
         expect(world.gateway.node.upstreams.filter(({ index }) => view.isBehind(index))).toEqual([]);
         expect(numberIn(await world.ask(NEWEST))).toBe(world.chain.head);
       },
     ),
     {
       numRuns: RUNS,
+      // A node that is behind and says that there is no newest block, when nothing is known of it yet.
       examples: [
         [
           3,
@@ -147,12 +221,53 @@ test('one of two that was in step does not take the chain with it, nor does the 
         if (nodes === 2) expect(numbers).toHaveLength(2);
       }
       world.lies = [];
-      for (let second = 0; second < 2 * nodes; second++) {
-        await world.grow();
-        await world.ask();
-      }
+      await world.poll();
       expect(numberIn(await world.ask(NEWEST))).toBe(world.chain.head);
     }),
+    { numRuns: RUNS },
+  );
+});
+
+test('nothing that a liar says is given twice, by any instance; what honest nodes say soon is', async () => {
+  const nodes = fc.integer({ min: 2, max: 5 });
+  const turns = fc.array(fc.nat(), { minLength: 30, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(
+      nodes,
+      fc.array(forgery, { maxLength: 2 }),
+      fc.nat(),
+      turns,
+      async (count, forgeries, seed, picked) => {
+        const world = new World(count, seed);
+        const store = new MemoryCacheStore();
+        const caches = [world.openCache(store), world.openCache(store)];
+        const hashOf = (number: number) => world.chain.block(number)?.hash;
+        const recent = hashOf(HEAD - 3);
+        const final = [
+          call('eth_getBlockByNumber', [hex(FINAL), false]),
+          call('eth_getBlockByHash', [hashOf(7), false]),
+          call('eth_getBalance', ['0x00', hex(FINAL - 1)]),
+        ];
+        const asked = [...final, call('eth_getBlockByHash', [recent, false])];
+        await world.ask();
+        world.lies = forgeries.slice(0, Math.floor(count / 2));
+        for (const pick of picked) {
+          if (pick % 3 === 0) await world.grow();
+          const one = asked[pick % asked.length] as Call;
+          const { answer, cached } = await world.askOver(caches[(pick >> 2) % 2] as ResponseCache, one);
+          if (cached) expect(told(answer)).toBe(world.truth(one));
+        }
+        world.lies = [];
+        await world.poll();
+        const last = world.openCache(store);
+        for (const one of final) {
+          let given = await world.askOver(last, one);
+          for (let again = 0; again < 2 * count && !given.cached; again++)
+            given = await world.askOver(last, one);
+          expect([told(given.answer), given.cached]).toEqual([world.truth(one), true]);
+        }
+      },
+    ),
     { numRuns: RUNS },
   );
 });

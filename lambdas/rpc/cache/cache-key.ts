@@ -5,7 +5,7 @@ import { isIdempotent } from '../idempotence.ts';
 import { compactJson } from './compact-json.ts';
 
 /** Changes with what a key or a kept answer means, so that nobody reads what an older version wrote. */
-const VERSION = 'answer-3';
+const VERSION = 'answer-4';
 const LENGTH_BYTES = 4;
 
 /**

@@ -5,6 +5,7 @@ import type { ChainSettings } from '../../settings.ts';
 import { limitBytes } from '../answer-room.ts';
 import { type Call, isKept, type NodeAnswer } from '../calls.ts';
 import type { ChainHead } from '../chain-head.ts';
+import { Agreement } from './agreement.ts';
 import { readFacts } from './answer-facts.ts';
 import { cacheKey, sharingKey } from './cache-key.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from './cache-rules.ts';
@@ -96,7 +97,7 @@ const MAX_READ_KEYS = 100;
 
 /**
  * The answers that one instance keeps, in its memory and in the table that all instances share. Only what cannot
- * change is kept, so that whatever is found may be given, without the head and without a node. Where the chain goes back
+ * change and most upstreams say is kept, so that whatever is found may be given, without the head and without a node. Where the chain goes back
  * below what was final, and where an operator says so, all is kept anew under another version.
  */
 export class ResponseCache {
@@ -106,6 +107,7 @@ export class ResponseCache {
   readonly #hashes: ExpiringMemory<true>;
   readonly #misses: ExpiringMemory<true>;
   readonly #inFlight: InFlightCalls;
+  readonly #agreement: Agreement;
   readonly #kept = new Map<string, Kept>();
 
   constructor({ clock, store, memoryBytes = ANSWER_MEMORY_BYTES }: ResponseCacheOptions) {
@@ -115,6 +117,7 @@ export class ResponseCache {
     this.#hashes = new ExpiringMemory(HASH_MEMORY_BYTES, clock);
     this.#misses = new ExpiringMemory(MISS_MEMORY_BYTES, clock);
     this.#inFlight = new InFlightCalls(clock);
+    this.#agreement = new Agreement(clock);
   }
 
   /** Answers calls by what is kept, and sends the others, equal ones once. Rejects only if `send` does. */
@@ -143,11 +146,13 @@ export class ResponseCache {
 
     const { finalized } = view;
     const { id } = version;
-    const sendable = missing.map((one) => ({ call: one.call, key: one.sharingKey }));
+    const sendable = missing.map((one) => ({ call: this.#toSend(one), key: one.sharingKey }));
     const sent = await this.#inFlight.send(sendable, send);
     // What was asked for before the chain went back may be of a block that is gone.
-    if (version.id === id && !view.hasVanished)
-      this.#keep(`${settings.chain} ${id}`, missing, sent, finalized);
+    if (version.id === id && !view.hasVanished) {
+      const chain = { scope: `${settings.chain} ${id}`, upstreams: settings.upstreams.length };
+      this.#keep(chain, missing, sent, finalized);
+    }
     const answers = merge(lookUps, results, sent, settings.maxResponseBytes);
     return { answers, share: () => this.#share(unshared, version) };
   }
@@ -198,9 +203,18 @@ export class ResponseCache {
     if (isTaken && unshared !== undefined && version.unshared === unshared) version.shared();
   }
 
-  /** Keeps what was sent for and can never change. It is shared when it is asked for again: most never is. */
+  /** A call with who has answered it already, if more than one has to before the answer is kept. */
+  #toSend({ call, key, pin }: LookUp): Call {
+    const toldBy = key === undefined || pin === undefined ? undefined : this.#agreement.toldBy(key);
+    return toldBy === undefined ? call : { ...call, toldBy };
+  }
+
+  /**
+   * Keeps what was sent for, can never change, and most upstreams say. It is shared when it is asked for again: most
+   * never is.
+   */
   #keep(
-    scope: string,
+    { scope, upstreams }: { readonly scope: string; readonly upstreams: number },
     missing: readonly LookUp[],
     sent: readonly SharedAnswer[],
     finalized: bigint | undefined,
@@ -213,6 +227,7 @@ export class ResponseCache {
       const { answer, sent: own } = sent[index] as SharedAnswer;
       if (key === undefined || pin === undefined || !own || answer.kind !== 'result') continue;
       if (!isFinalResult(pin, answer.result, finality)) continue;
+      if (!this.#agreement.take(key, answer.result, answer.from, upstreams)) continue;
       const ttl = pin.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
       // A copy: the node's response, of which this is a part, must not live as long as it.
       const kept = { key, result: new Uint8Array(answer.result), expiresAt: this.#clock.now() + ttl };

@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { compactJson } from './compact-json.ts';
+import { ExpiringMemory } from './expiring-memory.ts';
+
+/** Memory for what upstreams have said, in bytes. */
+const MEMORY_BYTES = 4 * 1024 * 1024;
+/** What the word of one upstream takes, in bytes: its digest and a slot of a map. Measured, and rounded up. */
+const WORD_BYTES = 128;
+/** How long the word of an upstream counts, in milliseconds. */
+export const WORD_TTL_MS = 60 * 60 * 1000;
+
+/** What upstreams have last said in answer to one call: digests by place. */
+type Words = ReadonlyMap<number, string>;
+
+/**
+ * Which upstreams have given which answer to a call that can never have another one. Only what more than half of a
+ * chain's upstreams have said alike is worth to be kept: then a minority that lies has nothing that is given twice. A chain
+ * with one upstream takes its word.
+ */
+export class Agreement {
+  readonly #words: ExpiringMemory<Words>;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#words = new ExpiringMemory(MEMORY_BYTES, clock);
+    this.#clock = clock;
+  }
+
+  /** Places of the upstreams that have answered the call of a key; undefined if none has. */
+  toldBy(key: string): ReadonlySet<number> | undefined {
+    const words = this.#words.get(key);
+    return words === undefined ? undefined : new Set(words.keys());
+  }
+
+  /**
+   * Takes a result from an upstream, and tells whether more than half of all have now given it, white space aside.
+   * `from`: undefined counts for nobody.
+   */
+  take(key: string, result: Uint8Array, from: number | undefined, upstreams: number): boolean {
+    if (upstreams === 1) return true;
+    if (from === undefined) return false;
+    const digest = hash('sha256', compactJson(result), 'base64url');
+    const words = new Map(this.#words.get(key)).set(from, digest);
+    const alike = [...words.values()].filter((word) => word === digest).length;
+    this.#words.set(key, words, words.size * WORD_BYTES, this.#clock.now() + WORD_TTL_MS);
+    return alike > upstreams / 2;
+  }
+}
