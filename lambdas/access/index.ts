@@ -12,6 +12,7 @@ export { decodeLane } from './charge/lane-message.ts';
 export { type Storing, storeBehindMark } from './charge/store-behind-mark.ts';
 export { presentedKey } from './credential.ts';
 export type { HttpResponse } from './http-response.ts';
+export { type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
 export type {
   Admission,
   ChargeOutcome,

@@ -5,7 +5,9 @@ import {
   rateLimitHeaders,
   retryAfterSeconds,
 } from 'gateway-access';
-import { answerFailure, BILLING_UNAVAILABLE } from './failure.ts';
+import { answerFailure, BILLING_UNAVAILABLE, type Failure } from './failure.ts';
+
+const RATE_LIMITED: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' };
 
 /** A refusal of the meter in the envelope of the Data API. */
 export function answerRefusal(
@@ -22,14 +24,10 @@ export function answerRefusal(
         { 'X-CU-Balance': String(refusal.balanceCu) },
       );
     case 'rate_limited':
-      return answerFailure(
-        { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' },
-        requestId,
-        {
-          ...rateLimitHeaders(refusal.limits),
-          'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
-        },
-      );
+      return answerFailure(RATE_LIMITED, requestId, {
+        ...rateLimitHeaders(refusal.limits),
+        'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
+      });
     case 'cost_exceeds_burst':
       return answerFailure(
         {
@@ -42,4 +40,9 @@ export function answerRefusal(
     case 'billing_unavailable':
       return answerFailure(BILLING_UNAVAILABLE, requestId);
   }
+}
+
+/** Answer to a key that has sent too much for which nobody pays. */
+export function answerUnmetered(retryAfterMs: number, requestId: string): HttpResponse {
+  return answerFailure(RATE_LIMITED, requestId, { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) });
 }

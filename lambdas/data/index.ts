@@ -5,6 +5,7 @@ import {
   answerErrors,
   authenticate,
   type HttpResponse,
+  limitUnmetered,
   middy,
   notFound,
   openMeter,
@@ -15,6 +16,7 @@ import { ANSWER_KEY_VARIABLE, requireVariable } from '../environment.ts';
 import { LAST_ANSWER_MS } from '../integration-time.ts';
 import { emitMetrics } from '../metrics.ts';
 import { loadStageSettings } from '../settings.ts';
+import { answerUnmetered } from './answer-refusal.ts';
 import { type CodedResponse, compressAnswer } from './compress-answer.ts';
 import { dataMetrics } from './data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
@@ -74,4 +76,10 @@ async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> 
 
 export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS })
   .use(answerErrors(failed(INTERNAL_ERROR)))
-  .use(authenticate({ meter: dependencies.meter, unavailable: failed(BILLING_UNAVAILABLE) }));
+  .use(authenticate({ meter: dependencies.meter, unavailable: failed(BILLING_UNAVAILABLE) }))
+  .use(
+    limitUnmetered({
+      meter: dependencies.meter,
+      limited: ({ requestContext }, retryAfterMs) => answerUnmetered(retryAfterMs, requestContext.requestId),
+    }),
+  );

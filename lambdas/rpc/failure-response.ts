@@ -1,7 +1,7 @@
-import type { HttpResponse } from 'gateway-access';
+import { type HttpResponse, retryAfterSeconds } from 'gateway-access';
 import type { BodyPieces } from '../http/body-pieces.ts';
 import { renderRefusal } from './answer.ts';
-import type { Reason } from './error-catalogue.ts';
+import type { GatewayError, Reason } from './error-catalogue.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
 
@@ -10,14 +10,28 @@ const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 /** Answer to a request that failed before it was read, or for a defect of ours: no id is known, nothing is billed. */
 export function failureResponse(reason: Reason, requestId: string): HttpResponse {
   const error = { reason };
-  const statusCode = httpStatusOf(error);
+  const retryAfter = httpStatusOf(error) === 503 ? UNAVAILABLE_RETRY_SECONDS : undefined;
+  return unreadResponse(error, requestId, retryAfter);
+}
+
+/** Answer to a key that has sent too much for which nobody pays. Its request was not read: no id is known. */
+export function unmeteredResponse(retryAfterMs: number, requestId: string): HttpResponse {
+  const details = { limit: 'unmetered', retry_after_ms: retryAfterMs };
+  return unreadResponse({ reason: 'rate_limited', details }, requestId, retryAfterSeconds(retryAfterMs));
+}
+
+function unreadResponse(
+  error: GatewayError,
+  requestId: string,
+  retryAfter: number | undefined,
+): HttpResponse {
   return {
-    statusCode,
+    statusCode: httpStatusOf(error),
     headers: {
       'Content-Type': 'application/json',
       'X-Request-Id': requestId,
       ...FREE_HEADERS,
-      ...(statusCode === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
+      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
     },
     body: textOf(renderRefusal(error, { refused: error })),
   };

@@ -3,6 +3,7 @@ import {
   answerErrors,
   authenticate,
   executionModeStreamifyResponse,
+  limitUnmetered,
   middy,
   notFound,
   openCacheStore,
@@ -16,7 +17,7 @@ import { emitMetrics } from '../metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../settings.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { deadlineOf } from './deadline.ts';
-import { failureResponse } from './failure-response.ts';
+import { failureResponse, unmeteredResponse } from './failure-response.ts';
 import { handleRequest } from './handle-request.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { type ChainEvent, resolveChain } from './resolve-chain.ts';
@@ -95,5 +96,12 @@ export const handler = middy(answerRequest, {
     authenticate({
       meter,
       unavailable: ({ requestContext }) => failureResponse('billing_unavailable', requestContext.requestId),
+    }),
+  )
+  .use(
+    limitUnmetered({
+      meter,
+      limited: ({ requestContext }, retryAfterMs) =>
+        unmeteredResponse(retryAfterMs, requestContext.requestId),
     }),
   );

@@ -3,12 +3,14 @@ import {
   type AuthenticatedEvent,
   answerErrors,
   authenticate,
+  limitUnmetered,
   middy,
   notFound,
   openCacheStore,
   openMeter,
   openStore,
   readSecret,
+  retryAfterSeconds,
   showAccount,
 } from 'gateway-access';
 import { systemClock } from '../clock.ts';
@@ -39,6 +41,14 @@ const unavailable = ({ requestContext }: APIGatewayProxyEvent) =>
     { 'Retry-After': '1' },
   );
 
+const limited = ({ requestContext }: APIGatewayProxyEvent, retryAfterMs: number) =>
+  jsonResponse(
+    429,
+    { error: { code: 'rate_limited', message: 'rate limit exceeded' } },
+    requestContext.requestId,
+    { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) },
+  );
+
 const meter = openMeter({ settings });
 
 const answerAccount = middy(async ({ holder, ...event }: AuthenticatedEvent) => {
@@ -55,7 +65,9 @@ const answerAccount = middy(async ({ holder, ...event }: AuthenticatedEvent) => 
     log('warn', 'account_unavailable', { requestId, error: errorField(error) });
     return unavailable(event);
   }
-}).use(authenticate({ meter, unavailable }));
+})
+  .use(authenticate({ meter, unavailable }))
+  .use(limitUnmetered({ meter, limited }));
 
 function readIndexedHeads(): ReadHead {
   const records = openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS });

@@ -5,10 +5,12 @@ import {
   authenticate,
   type HttpResponse,
   type KeyHolder,
+  limitUnmetered,
   middy,
   notFound,
   StoreUnavailableError,
 } from '../../lambdas/access/index.ts';
+import { MAX_UNMETERED_REQUESTS, UNMETERED_PER_SECOND } from '../../lambdas/access/unmetered.ts';
 
 const KEY = `rgw_${'ab'.repeat(32)}`;
 const HOLDER: KeyHolder = { keyId: 'digest', account: 'acme' };
@@ -90,6 +92,81 @@ describe('authenticate', () => {
       throw new StoreUnavailableError('timed out', true);
     });
     expect(await answer(eventOf())).toMatchObject({ statusCode: 503 });
+  });
+});
+
+describe('limitUnmetered', () => {
+  let now: number;
+  let isActive: boolean;
+  /** Requests that have reached the function. */
+  let served: number;
+
+  beforeEach(() => {
+    now = 1_000_000_000_000;
+    isActive = true;
+    served = 0;
+  });
+
+  /** Asks as a key that is authenticated, until it has to wait; the answers. */
+  async function hammer(answer: HttpResponse, body = '', times = 3 * MAX_UNMETERED_REQUESTS) {
+    const handler = middy<AuthenticatedEvent, HttpResponse>()
+      .use(
+        limitUnmetered({
+          meter: { isActive: async () => isActive },
+          limited: (_, retryAfterMs) => ({ ...respond(429), body: String(retryAfterMs) }),
+          clock: { now: () => now },
+        }),
+      )
+      .handler(async () => {
+        served += 1;
+        return answer;
+      });
+    const ask = async () => handler({ ...eventOf({ body }), holder: HOLDER }, {} as Context);
+    for (let count = 0; count < times; count++) {
+      const answered = await ask();
+      if (answered.statusCode !== answer.statusCode || answered.body !== answer.body)
+        return { answered, ask };
+    }
+    return { answered: answer, ask };
+  }
+
+  const free = (statusCode: number) => ({ ...respond(statusCode), headers: { 'X-CU-Cost': '0' } });
+
+  test.each([
+    ['a JSON-RPC error', free(200)],
+    ['a 400', respond(400)],
+    ['a 429', respond(429)],
+    ['an account', respond(200)],
+  ])('%s is answered as often as the limit allows, and then without the function', async (_, answer) => {
+    const { answered, ask } = await hammer({ ...answer, body: 'own' });
+    expect([answered.statusCode, served]).toEqual([429, MAX_UNMETERED_REQUESTS]);
+    now += Number(answered.body);
+    await ask();
+    await ask();
+    expect(served).toBe(MAX_UNMETERED_REQUESTS + 1);
+    now += 1_000;
+    for (let count = 0; count < 2 * UNMETERED_PER_SECOND; count++) await ask();
+    expect(served).toBe(MAX_UNMETERED_REQUESTS + 1 + UNMETERED_PER_SECOND);
+  });
+
+  test.each([
+    ['what drew the bucket', { ...respond(200), headers: { 'X-CU-Cost': '1' } }],
+    ['402, as long as the balance is used up', free(402)],
+    ['what failed for a reason of the gateway', free(503)],
+  ])('%s is not limited', async (_, answer) => {
+    await hammer(answer);
+    expect(served).toBe(3 * MAX_UNMETERED_REQUESTS);
+  });
+
+  test('a large body counts for many requests', async () => {
+    await hammer(free(200), 'x'.repeat(2 * 1024 * 1024));
+    expect(served).toBe(Math.ceil(MAX_UNMETERED_REQUESTS / 65));
+  });
+
+  test('a key that is disabled is told nothing, also while it would have to wait', async () => {
+    const { ask } = await hammer(free(200), 'x'.repeat(2 * 1024 * 1024));
+    isActive = false;
+    expect(await ask()).toEqual(notFound('request-1'));
   });
 });
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchRequest, JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
+import { MAX_BODY_BYTES } from '../../lambdas/rpc/calls.ts';
 import type { StageConfigInput } from '../../lib/config.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
@@ -334,6 +336,36 @@ describe('JSON-RPC through the running stack', () => {
       await operator('key', 'disable', key.key_id);
       expect((await post('/v1/', rpc('eth_chainId'), headers)).status).toBe(404);
     });
+  });
+
+  test('a key that sends large requests for nothing has to wait for a moment, and then gets what its balance says', async () => {
+    const operator = async (...args: string[]) =>
+      JSON.parse((await gateway.operator([...args, '--json'])).stdout);
+    const { account } = await operator('account', 'create');
+    const headers = { 'x-api-key': (await operator('key', 'create', account)).api_key };
+    const garbage = `{"jsonrpc":"2.0","id":"${'x'.repeat(MAX_BODY_BYTES - 1_024)}"`;
+    let refused: Response | undefined;
+    // Each process has a limit of its own.
+    for (let sent = 0; sent < 100 && refused?.status !== 429; sent++) {
+      refused = await post('/v1/', garbage, headers);
+      expect([200, 429]).toContain(refused.status);
+    }
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refused?.headers.get('x-cu-billed')).toBe('0');
+    expect(await refused?.json()).toMatchObject({
+      id: null,
+      error: {
+        code: -32005,
+        message: 'rate limit exceeded',
+        data: { reason: 'rate_limited', retryable: true, limit: 'unmetered' },
+      },
+    });
+    expect((await call(rpc('eth_chainId'))).status).toBe(200);
+    const deadline = Date.now() + 20_000;
+    const ask = async () => (await post('/v1/', rpc('eth_chainId'), headers)).status;
+    let status = await ask();
+    for (; status === 429 && Date.now() < deadline; status = await ask()) await sleep(200);
+    expect(status).toBe(402);
   });
 
   describe('clients', () => {

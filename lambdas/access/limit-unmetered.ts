@@ -1,0 +1,53 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type Clock, systemClock } from '../clock.ts';
+import { emitMetrics } from '../metrics.ts';
+import { type AuthenticatedEvent, notFound } from './authenticate.ts';
+import type { HttpResponse } from './http-response.ts';
+import type { Meter } from './metering.ts';
+import { UnmeteredRequests, weightOf } from './unmetered.ts';
+
+/** The specification has this status for each request of an account without a balance. */
+const BALANCE_STATUS = 402;
+/** From here on the gateway has failed, and not the caller. */
+const FIRST_FAILURE_STATUS = 500;
+const COST_HEADER = 'X-CU-Cost';
+
+export interface LimitUnmeteredOptions {
+  readonly meter: Pick<Meter, 'isActive'>;
+  /** Answer to a key that has to wait, by milliseconds. */
+  readonly limited: (event: APIGatewayProxyEvent, retryAfterMs: number) => HttpResponse;
+  /** @default systemClock */
+  readonly clock?: Clock;
+}
+
+/**
+ * Refuses a key that sends too much for which nobody pays, before its request is read. To be used after
+ * `authenticate`. Counted is each answer whose request drew nothing from the bucket, as its `X-CU-Cost` tells; not 402,
+ * which is answered for as long as the balance is used up, and not what failed for a reason of the gateway.
+ */
+export function limitUnmetered({
+  meter,
+  limited,
+  clock = systemClock,
+}: LimitUnmeteredOptions): MiddlewareObj<AuthenticatedEvent, HttpResponse> {
+  const requests = new UnmeteredRequests();
+  return {
+    before: async ({ event }) => {
+      const waitMs = requests.waitMs(event.holder.keyId, clock.now());
+      if (waitMs === 0) return undefined;
+      if (!(await meter.isActive(event.holder))) return notFound(event.requestContext.requestId);
+      emitMetrics({ values: { RefusedForRate: 1 } }, clock.now());
+      return limited(event, waitMs);
+    },
+    after: ({ event, response }) => {
+      if (response === null || response === undefined || !isUnmetered(response)) return;
+      requests.note(event.holder.keyId, weightOf(event.body?.length ?? 0), clock.now());
+    },
+  };
+}
+
+function isUnmetered({ statusCode, headers }: HttpResponse): boolean {
+  if (statusCode === BALANCE_STATUS || statusCode >= FIRST_FAILURE_STATUS) return false;
+  return Number(headers[COST_HEADER] ?? 0) === 0;
+}
