@@ -86,6 +86,11 @@ export class Environment {
     this.#server.listen(0, '127.0.0.1', () => this.#spawn(endpoints));
   }
 
+  /** Whether its function has answered and goes on; the environment is idle soon. */
+  get isConcluding(): boolean {
+    return this.#invocation?.answered === true;
+  }
+
   /** Hands the environment one event, as JSON text. It must be new or idle. */
   invoke(payload: Buffer): Promise<Reply> {
     return new Promise((settle) => {

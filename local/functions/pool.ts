@@ -7,11 +7,18 @@ const MAX_ENVIRONMENTS_PER_FUNCTION = 16;
 const MAX_WAITING_INVOCATIONS = 1_024;
 /** How long one may wait. */
 const MAX_WAIT_MS = 10_000;
+/**
+ * How long an invocation waits for a process that has answered and is still at what it does after that. Lambda starts
+ * another one at once; here each compiles its code anew, on the cores of those that answer.
+ */
+export const CONCLUDING_WAIT_MS = 250;
 /** Largest event of a synchronous invocation, in bytes. */
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
 interface Waiting {
   readonly timer: NodeJS.Timeout;
+  /** Whether another environment may be started for it. */
+  readonly hasPlace: boolean;
   readonly proceed: (environment: Environment | undefined) => void;
 }
 
@@ -25,12 +32,14 @@ export interface FunctionPool {
 
 /**
  * Makes the pool of one function. At the function's reserved concurrency an invocation is throttled at once, as on
- * Lambda; at the bound of this machine it waits a while first.
+ * Lambda; at the bound of this machine it waits a while first. One that waits for a process that concludes has the
+ * place of the process that would be started for it.
  */
 export function createPool(
   configuration: FunctionConfiguration,
   endpoints: Readonly<Record<string, string>>,
   onLine: (line: string) => void,
+  concludingWaitMs: number,
 ): FunctionPool {
   const reserved = configuration.reservedConcurrency ?? Number.POSITIVE_INFINITY;
   const limit = Math.min(reserved, MAX_ENVIRONMENTS_PER_FUNCTION);
@@ -66,15 +75,23 @@ export function createPool(
   }
 
   /** A free environment; undefined: throttled. */
-  function take(): Promise<Environment | undefined> {
-    const free = idle.pop() ?? (environments.size < limit ? start() : undefined);
-    if (free !== undefined || waiting.length >= maxWaiting) return Promise.resolve(free);
+  async function take(): Promise<Environment | undefined> {
+    const free = idle.pop();
+    if (free !== undefined) return free;
+    const promised = waiting.filter(({ hasPlace }) => hasPlace).length;
+    const concluding = [...environments].filter(({ isConcluding }) => isConcluding).length;
+    if (environments.size + promised >= limit) return waiting.length < maxWaiting ? wait(false) : undefined;
+    return promised < concluding ? wait(true) : start();
+  }
+
+  function wait(hasPlace: boolean): Promise<Environment | undefined> {
     return new Promise((resolve) => {
-      const entry: Waiting = { timer: setTimeout(giveUp, MAX_WAIT_MS), proceed: resolve };
-      function giveUp(): void {
+      const giveUp = () => {
         waiting.splice(waiting.indexOf(entry), 1);
-        resolve(undefined);
-      }
+        resolve(hasPlace ? start() : undefined);
+      };
+      const timer = setTimeout(giveUp, hasPlace ? concludingWaitMs : MAX_WAIT_MS);
+      const entry: Waiting = { timer, hasPlace, proceed: resolve };
       waiting.push(entry);
     });
   }

@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFunctions, type Functions } from '../../local/functions/functions.ts';
+import { createFunctions, type Functions, type FunctionsOptions } from '../../local/functions/functions.ts';
 import type { StreamingResult } from '../../local/functions/outcome.ts';
 import { functionResource, loadAssembly } from './assembly.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const STREAMED_MEBIBYTES = 12;
+const ONE_HOUR_MS = 3_600_000;
 
 const CODE = `
 const v8 = require('node:v8');
@@ -32,6 +34,7 @@ exports.handler = async (event, context) => actions[event.action](event, context
 `;
 
 const STREAMING_CODE = `
+const { existsSync } = require('node:fs');
 const actions = {
   async stream(event, stream) {
     stream = awslambda.HttpResponseStream.from(stream, { statusCode: 201, headers: { 'x-a': 'b' } });
@@ -70,6 +73,10 @@ const actions = {
     stream = awslambda.HttpResponseStream.from(stream, {});
     stream.end(stream.write(String(process.pid)) ? '' : '');
   },
+  async pidAndGoOn(event, stream) {
+    await actions.pid(event, stream);
+    while (!existsSync(event.until)) await new Promise((resolve) => setTimeout(resolve, 5));
+  },
 };
 exports.handler = awslambda.streamifyResponse((event, stream, context) => actions[event.action](event, stream, context));
 `;
@@ -84,6 +91,7 @@ const RESOURCES = {
   Broken: functionResource('broken'),
   Streaming: functionResource('streaming'),
   SingleStreaming: functionResource('streaming', { ReservedConcurrentExecutions: 1 }),
+  PairStreaming: functionResource('streaming', { ReservedConcurrentExecutions: 2 }),
   HastyStreaming: functionResource('streaming', { Timeout: 1 }),
   Layer: {
     Type: 'AWS::Lambda::LayerVersion',
@@ -103,13 +111,18 @@ let lines: [string, string][];
 
 beforeEach(() => {
   lines = [];
-  functions = createFunctions({
+  functions = openFunctions();
+});
+afterEach(() => functions.close());
+
+function openFunctions(options: Pick<FunctionsOptions, 'concludingWaitMs'> = {}): Functions {
+  return createFunctions({
     ...loadAssembly(RESOURCES, ASSETS),
     endpoints: { dynamodb: 'http://127.0.0.1:2' },
     onLog: (logicalId, line) => lines.push([logicalId, line]),
+    ...options,
   });
-});
-afterEach(() => functions.close());
+}
 
 /** What a function returned; fails unless it did. */
 async function resultOf(logicalId: string, event: unknown): Promise<unknown> {
@@ -339,6 +352,52 @@ describe('a streaming invocation', () => {
     const after = await unthrottled('SingleStreaming', { action: 'pid' });
     expect(lines).toContainEqual(['SingleStreaming', 'wrote 15']);
     expect(after.kind === 'success' && (await read(after.body))).toEqual(before);
+  });
+});
+
+describe('a process that goes on after its answer', () => {
+  let folder: string;
+  let until: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'functions-'));
+    until = join(folder, 'conclude');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** With processes that are waited for as long as the test says. */
+  async function reopen(concludingWaitMs: number): Promise<void> {
+    await functions.close();
+    functions = openFunctions({ concludingWaitMs });
+  }
+
+  async function pidOf(logicalId: string, event: object): Promise<string> {
+    return String(await read((await streamOf(logicalId, event)).body));
+  }
+
+  test('is waited for by the next invocation', async () => {
+    await reopen(ONE_HOUR_MS);
+    const first = await pidOf('Streaming', { action: 'pidAndGoOn', until });
+    const next = pidOf('Streaming', { action: 'pid' });
+    writeFileSync(until, '');
+    expect(await next).toBe(first);
+  });
+
+  test('is not waited for longer than the bound', async () => {
+    await reopen(1);
+    const first = await pidOf('Streaming', { action: 'pidAndGoOn', until });
+    expect(await pidOf('Streaming', { action: 'pid' })).not.toBe(first);
+    writeFileSync(until, '');
+  });
+
+  test('counts for the reserved concurrency, and so does who waits for it', async () => {
+    await reopen(1);
+    const first = await pidOf('PairStreaming', { action: 'pidAndGoOn', until });
+    const next = pidOf('PairStreaming', { action: 'pid' });
+    const throttled = await functions.invokeStreaming('PairStreaming', { action: 'pid' });
+    expect(throttled).toEqual({ kind: 'throttled' });
+    expect(await next).not.toBe(first);
+    writeFileSync(until, '');
   });
 });
 
