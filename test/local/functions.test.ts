@@ -363,7 +363,10 @@ describe('a process that goes on after its answer', () => {
     folder = mkdtempSync(join(tmpdir(), 'functions-'));
     until = join(folder, 'conclude');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    await functions.close();
+    rmSync(folder, { recursive: true });
+  });
 
   /** With processes that are waited for as long as the test says. */
   async function reopen(concludingWaitMs: number): Promise<void> {
