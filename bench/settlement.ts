@@ -13,7 +13,6 @@ import type { Item, Store } from '../lambdas/access/store.ts';
 import { byHour } from '../lambdas/settlement/hour-lanes.ts';
 import { ALL_SLOTS, settleSlot } from '../lambdas/settlement/settle-slot.ts';
 import { nextStep } from '../lambdas/settlement/settlement-step.ts';
-import { Turns } from '../lambdas/settlement/turns.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
 
@@ -89,7 +88,6 @@ async function settleAll(store: Store, expected: number): Promise<void> {
   const run = {
     scope: {},
     accountsAtOnce: AT_ONCE / ALL_SLOTS.length,
-    turns: new Turns(),
     outOfTime: () => false,
     settled: (settled: readonly unknown[]) => {
       records += settled.length;

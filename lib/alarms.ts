@@ -85,7 +85,7 @@ type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
   LostCharges: ['page', 'Charges that no delivery could store wait in the dead-letter queue.'],
   FailedSettlements: ['ticket', 'Settlement failed for good on what waits in the dead-letter queue.'],
-  FailedAudits: ['page', 'The audit failed, or found books that do not balance.'],
+  FailedAudits: ['page', 'The books could not be audited.'],
   FailedIndexing: ['ticket', 'Slots or ranges of an index failed for good: each of a halted chain.'],
   FailedRollups: ['ticket', 'Prices, candles or daily figures could not be derived.'],
 };

@@ -5,7 +5,6 @@ import { errorField } from '../../lambdas/log.ts';
 import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
-import { Turns } from '../../lambdas/settlement/turns.ts';
 import { type Arguments, type Command, optionalText } from './command.ts';
 import { renderSettlements, settlementJson } from './settlement-text.ts';
 import { renderTable } from './text-table.ts';
@@ -30,12 +29,10 @@ export const settle: Command = {
     const books = { store, clock, pause: (durationMs: number) => sleep(durationMs) };
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
-    const turns = new Turns();
     const slots = ALL_SLOTS.map((work) =>
       settleSlot(books, work, {
         scope,
         accountsAtOnce: ACCOUNTS_AT_ONCE,
-        turns,
         outOfTime: () => false,
         settled: (records) => settled.push(...records),
         failed: (account, error) => failures.push({ account, error: errorField(error) }),

@@ -13,7 +13,6 @@ import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
 import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
-import { Turns } from '../../lambdas/settlement/turns.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
 import { chargeAt, clockAt, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
 
@@ -385,12 +384,10 @@ async function settleAll(
   runScope: SettlementScope,
 ): Promise<unknown[]> {
   const failed: unknown[] = [];
-  const turns = new Turns();
   const slots = ALL_SLOTS.filter(({ slot }) => SLOTS.has(slot)).map((work) =>
     settleSlot(books, work, {
       scope: runScope,
       accountsAtOnce: 2,
-      turns,
       outOfTime: () => false,
       settled: () => {},
       failed: (_account, error) => failed.push(error),

@@ -8,7 +8,6 @@ import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
-import { Turns } from '../../lambdas/settlement/turns.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
@@ -236,7 +235,6 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
       await settleSlot(books(), work, {
         scope: {},
         accountsAtOnce: 4,
-        turns: new Turns(),
         outOfTime: () => false,
         settled: (some) => settled.push(...some.map((record) => record.account)),
         failed: (_account, error) => {
