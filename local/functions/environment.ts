@@ -65,6 +65,7 @@ export class Environment {
   #child: ChildProcess | undefined;
   #closed = false;
   #ended = false;
+  #ready = false;
   #waitingForWork: ServerResponse | undefined;
   #invocation: Invocation | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -86,9 +87,9 @@ export class Environment {
     this.#server.listen(0, '127.0.0.1', () => this.#spawn(endpoints));
   }
 
-  /** Whether its function has answered and goes on; the environment is idle soon. */
-  get isConcluding(): boolean {
-    return this.#invocation?.answered === true;
+  /** Whether its process has started, and its code is loaded. */
+  get isReady(): boolean {
+    return this.#ready;
   }
 
   /** Hands the environment one event, as JSON text. It must be new or idle. */
@@ -147,6 +148,7 @@ export class Environment {
 
   #takeNext(response: ServerResponse): void {
     clearTimeout(this.#timer);
+    this.#ready = true;
     this.#waitingForWork = response;
     const invocation = this.#invocation;
     if (invocation?.body || invocation?.failure) {

@@ -5,7 +5,7 @@ import type { Template } from '../template.ts';
 import { readFunctions } from './configuration.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
-import { CONCLUDING_WAIT_MS, createPool, type FunctionPool } from './pool.ts';
+import { BUSY_WAIT_MS, createPool, type FunctionPool } from './pool.ts';
 import { StreamingRate } from './streaming-rate.ts';
 
 /** Largest response of a buffered invocation, in bytes. */
@@ -19,10 +19,10 @@ export interface FunctionsOptions {
   /** Takes each line that a function writes to stdout or stderr. */
   onLog(logicalId: string, line: string): void;
   /**
-   * How long an invocation waits for a process that has answered and goes on, before another is started.
-   * @default CONCLUDING_WAIT_MS
+   * How long an invocation waits for a process that is at work, before another is started, in milliseconds.
+   * @default BUSY_WAIT_MS
    */
-  readonly concludingWaitMs?: number;
+  readonly busyWaitMs?: number;
 }
 
 /** The Lambda functions of a template, running on this machine. */
@@ -41,12 +41,12 @@ export interface Functions {
  * @throws UnsupportedTemplateError if a function is configured in a way that the local run does not understand
  */
 export function createFunctions(options: FunctionsOptions): Functions {
-  const { template, resolver, endpoints, onLog, concludingWaitMs = CONCLUDING_WAIT_MS } = options;
+  const { template, resolver, endpoints, onLog, busyWaitMs = BUSY_WAIT_MS } = options;
   const pools = new Map<string, FunctionPool>();
   for (const [logicalId, configuration] of readFunctions(template, resolver)) {
     pools.set(
       logicalId,
-      createPool(configuration, endpoints, (line) => onLog(logicalId, line), concludingWaitMs),
+      createPool(configuration, endpoints, (line) => onLog(logicalId, line), busyWaitMs),
     );
   }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { FunctionConfiguration } from './configuration.ts';
 import { Environment, type Reply } from './environment.ts';
 
@@ -8,15 +9,17 @@ const MAX_WAITING_INVOCATIONS = 1_024;
 /** How long one may wait. */
 const MAX_WAIT_MS = 10_000;
 /**
- * How long an invocation waits for a process that has answered and is still at what it does after that. Lambda starts
- * another one at once; here each compiles its code anew, on the cores of those that answer.
+ * How long an invocation waits for a process that is at work, before another is started. Lambda starts it at once; here
+ * each process compiles its code anew, on the cores of those that answer.
  */
-export const CONCLUDING_WAIT_MS = 250;
+export const BUSY_WAIT_MS = 250;
+/** Most processes of a function that start at the same time, unless none is there. */
+const MAX_STARTING = availableParallelism();
 /** Largest event of a synchronous invocation, in bytes. */
 const MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
 interface Waiting {
-  readonly timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout;
   /** Whether another environment may be started for it. */
   readonly hasPlace: boolean;
   readonly proceed: (environment: Environment | undefined) => void;
@@ -32,14 +35,14 @@ export interface FunctionPool {
 
 /**
  * Makes the pool of one function. At the function's reserved concurrency an invocation is throttled at once, as on
- * Lambda; at the bound of this machine it waits a while first. One that waits for a process that concludes has the
- * place of the process that would be started for it.
+ * Lambda; at the bound of this machine it waits a while first. One that waits for a process at work has the place of the
+ * process that would be started for it.
  */
 export function createPool(
   configuration: FunctionConfiguration,
   endpoints: Readonly<Record<string, string>>,
   onLine: (line: string) => void,
-  concludingWaitMs: number,
+  busyWaitMs: number,
 ): FunctionPool {
   const reserved = configuration.reservedConcurrency ?? Number.POSITIVE_INFINITY;
   const limit = Math.min(reserved, MAX_ENVIRONMENTS_PER_FUNCTION);
@@ -79,19 +82,23 @@ export function createPool(
     const free = idle.pop();
     if (free !== undefined) return free;
     const promised = waiting.filter(({ hasPlace }) => hasPlace).length;
-    const concluding = [...environments].filter(({ isConcluding }) => isConcluding).length;
     if (environments.size + promised >= limit) return waiting.length < maxWaiting ? wait(false) : undefined;
-    return promised < concluding ? wait(true) : start();
+    return environments.size === 0 ? start() : wait(true);
   }
 
   function wait(hasPlace: boolean): Promise<Environment | undefined> {
     return new Promise((resolve) => {
+      const waitMs = hasPlace ? busyWaitMs : MAX_WAIT_MS;
       const giveUp = () => {
+        const starting = [...environments].filter(({ isReady }) => !isReady).length;
+        if (hasPlace && starting >= MAX_STARTING) {
+          entry.timer = setTimeout(giveUp, waitMs);
+          return;
+        }
         waiting.splice(waiting.indexOf(entry), 1);
         resolve(hasPlace ? start() : undefined);
       };
-      const timer = setTimeout(giveUp, hasPlace ? concludingWaitMs : MAX_WAIT_MS);
-      const entry: Waiting = { timer, hasPlace, proceed: resolve };
+      const entry: Waiting = { timer: setTimeout(giveUp, waitMs), hasPlace, proceed: resolve };
       waiting.push(entry);
     });
   }

@@ -15,12 +15,18 @@ const STREAMED_MEBIBYTES = 12;
 const ONE_HOUR_MS = 3_600_000;
 
 const CODE = `
+const { existsSync } = require('node:fs');
 const v8 = require('node:v8');
 const actions = {
   echo: (event, context) => ({ event, remaining: context.getRemainingTimeInMillis(), ...context }),
   environment: () => ({ variables: process.env, heap: v8.getHeapStatistics().heap_size_limit, cwd: process.cwd() }),
   layer: () => require('shared-layer').greeting,
   pid: async () => { await new Promise((done) => setTimeout(done, 100)); return process.pid; },
+  meet: async (event) => {
+    process.stdout.write('here\\n');
+    while (!existsSync(event.until)) await new Promise((done) => setTimeout(done, 5));
+    return process.pid;
+  },
   throw: () => { throw new TypeError('no good'); },
   exit: () => process.exit(3),
   reject: () => { Promise.reject(new Error('nobody waits')); return new Promise(() => {}); },
@@ -108,20 +114,34 @@ const ASSETS = {
 
 let functions: Functions;
 let lines: [string, string][];
+let folder: string;
+/** File for which functions wait. */
+let until: string;
 
 beforeEach(() => {
   lines = [];
   functions = openFunctions();
+  folder = mkdtempSync(join(tmpdir(), 'functions-'));
+  until = join(folder, 'until');
 });
-afterEach(() => functions.close());
+afterEach(async () => {
+  await functions.close();
+  rmSync(folder, { recursive: true });
+});
 
-function openFunctions(options: Pick<FunctionsOptions, 'concludingWaitMs'> = {}): Functions {
+function openFunctions(options: Pick<FunctionsOptions, 'busyWaitMs'> = {}): Functions {
   return createFunctions({
     ...loadAssembly(RESOURCES, ASSETS),
     endpoints: { dynamodb: 'http://127.0.0.1:2' },
     onLog: (logicalId, line) => lines.push([logicalId, line]),
     ...options,
   });
+}
+
+/** With processes at work that are waited for as long as the test says. */
+async function reopen(busyWaitMs: number): Promise<void> {
+  await functions.close();
+  functions = openFunctions({ busyWaitMs });
 }
 
 /** What a function returned; fails unless it did. */
@@ -192,10 +212,14 @@ describe('a buffered invocation', () => {
   });
 
   test('has a process to itself, and leaves it for the next', async () => {
-    const all = () => Promise.all(Array.from({ length: 4 }, () => resultOf('Plain', { action: 'pid' })));
-    const first = new Set(await all());
-    expect(first.size).toBe(4);
-    expect(new Set(await all())).toEqual(first);
+    await reopen(1);
+    const meet = { action: 'meet', until };
+    const all = Promise.all(Array.from({ length: 4 }, () => resultOf('Plain', meet)));
+    while (lines.length < 4) await sleep(20);
+    writeFileSync(until, '');
+    const processes = new Set(await all);
+    expect(processes.size).toBe(4);
+    expect(processes).toContain(await resultOf('Plain', meet));
   });
 
   test('waits for a place at the bound of this machine', async () => {
@@ -355,30 +379,12 @@ describe('a streaming invocation', () => {
   });
 });
 
-describe('a process that goes on after its answer', () => {
-  let folder: string;
-  let until: string;
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'functions-'));
-    until = join(folder, 'conclude');
-  });
-  afterEach(async () => {
-    await functions.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  /** With processes that are waited for as long as the test says. */
-  async function reopen(concludingWaitMs: number): Promise<void> {
-    await functions.close();
-    functions = openFunctions({ concludingWaitMs });
-  }
-
+describe('a process at work', () => {
   async function pidOf(logicalId: string, event: object): Promise<string> {
     return String(await read((await streamOf(logicalId, event)).body));
   }
 
-  test('is waited for by the next invocation', async () => {
+  test('is waited for by the next invocation, also after its answer', async () => {
     await reopen(ONE_HOUR_MS);
     const first = await pidOf('Streaming', { action: 'pidAndGoOn', until });
     const next = pidOf('Streaming', { action: 'pid' });
