@@ -15,7 +15,7 @@ const TEST_TIMEOUT_MS = 300_000;
 const SYSTEM_TESTS = [
   'access/(cache-store|charge|draw-ahead|draw-bucket|dynamo-store|meter)',
   'api/description',
-  'bench/run',
+  'bench/(cost-counted|run)',
   'conformance/.*',
   'data/(?!compress-answer|cursor|data-metrics|handle-data|match-operation|parse-parameters).*',
   'database/(chain-database|command|migrate|rotate)',
@@ -44,6 +44,7 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.gateway'],
   moduleNameMapper: {
     '^gateway-access$': '<rootDir>/lambdas/access/index.ts',
+    '^fast-check$': '<rootDir>/test/support/seeded-fast-check.ts',
     '^@middy/(core|util)$': '<rootDir>/node_modules/@middy/$1/index.js',
     '^@middy/core/(\\w+)$': '<rootDir>/node_modules/@middy/core/$1.js',
   },

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { isPublicHttps } from '../../lambdas/upstream/public-url.ts';
 
 test.each([
