@@ -7,9 +7,13 @@ import { createWorkQueue } from '../../lambdas/work-queue.ts';
 import type { CacheAccess, Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 import { readLocalGateway } from './local-gateway.ts';
-import type { Place } from './parse-invocation.ts';
 import { readStack } from './read-stack.ts';
 import { requireLocalRun } from './require-local-run.ts';
+
+/** Where the gateway is that a command works on. */
+export type GatewayTarget =
+  | { readonly dataDir: string }
+  | { readonly stack: string; readonly region: string | undefined };
 
 /** An operator may be far from the region, and waits for an answer sooner than for a refusal. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -18,17 +22,17 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const RESUME_WAIT_MS = 60_000;
 
 /** Opens the gateway of a local run or of a stack. Rejects with InputError if there is none. */
-export async function openContext(place: Place): Promise<Context> {
-  if ('dataDir' in place) {
-    const { outputs, clientConfig, endpoints } = await readLocalGateway(place.dataDir);
-    await requireLocalRun(place.dataDir, clientConfig.endpoint);
+export async function openContext(target: GatewayTarget): Promise<Context> {
+  if ('dataDir' in target) {
+    const { outputs, clientConfig, endpoints } = await readLocalGateway(target.dataDir);
+    await requireLocalRun(target.dataDir, clientConfig.endpoint);
     return contextOf(outputs, {
       dynamodb: clientConfig,
       sqs: { ...clientConfig, ...(endpoints.sqs !== undefined && { endpoint: endpoints.sqs }) },
       rdsData: { ...clientConfig, ...(endpoints.rds_data !== undefined && { endpoint: endpoints.rds_data }) },
     });
   }
-  const { outputs, clientConfig } = await readStack(place.stack, place.region);
+  const { outputs, clientConfig } = await readStack(target.stack, target.region);
   return contextOf(outputs, { dynamodb: clientConfig, sqs: clientConfig, rdsData: clientConfig });
 }
 

@@ -2,20 +2,21 @@ import { parseArgs } from 'node:util';
 import { InputError } from '../../lambdas/access/input-error.ts';
 import type { Arguments, Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import type { GatewayTarget } from './open-context.ts';
 import { GLOBAL_FLAGS, placeholder, synopsis, usage } from './usage.ts';
-
-/** Where the gateway is that a command works on. */
-export type Place =
-  | { readonly dataDir: string }
-  | { readonly stack: string; readonly region: string | undefined };
 
 /** A command line, understood. */
 export type Invocation =
   | { readonly help: string }
-  | { readonly command: Command; readonly args: Arguments; readonly place: Place; readonly json: boolean };
+  | {
+      readonly command: Command;
+      readonly args: Arguments;
+      readonly target: GatewayTarget;
+      readonly json: boolean;
+    };
 
 const DEFAULT_DATA_DIR = '.gateway';
-const PLACE_FLAGS = ['stack', 'region', 'data-dir'];
+const TARGET_FLAGS = ['stack', 'region', 'data-dir'];
 const MAX_COMMAND_WORDS = 2;
 /** Asks for help as `--help` does, before the words of a command. */
 const HELP_WORD = 'help';
@@ -34,7 +35,7 @@ export function parseInvocation(argv: readonly string[]): Invocation {
   const { command, rest } = findCommand(positionals);
   if (command === undefined) throw new InputError(unknownCommand(positionals));
   const args = commandArguments(command, values, rest);
-  return { command, args, place: placeOf(values), json: values.json === true };
+  return { command, args, target: targetOf(values), json: values.json === true };
 }
 
 /** Flags may stand anywhere, so they are read before the command is known. */
@@ -115,9 +116,9 @@ function commandArguments(command: Command, values: Arguments, rest: readonly st
   return { ...values, ...Object.fromEntries(rest.map((value, index) => [open[index]?.name, value])) };
 }
 
-function placeOf(values: Arguments): Place {
+function targetOf(values: Arguments): GatewayTarget {
   const { stack, region, local, 'data-dir': dataDir } = values;
-  const empty = PLACE_FLAGS.find((flag) => values[flag] === '');
+  const empty = TARGET_FLAGS.find((flag) => values[flag] === '');
   if (empty !== undefined) throw new InputError(`--${empty} needs a value`);
   if (typeof stack !== 'string') {
     if (local !== true && dataDir === undefined)

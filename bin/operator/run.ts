@@ -2,11 +2,12 @@ import { InputError } from '../../lambdas/access/input-error.ts';
 import { StoreUnavailableError } from '../../lambdas/access/store.ts';
 import type { Context } from './command.ts';
 import { JSON_INDENT, type Listing, listingJson, listingText, UnfinishedListError } from './listing.ts';
-import { type Place, parseInvocation } from './parse-invocation.ts';
+import type { GatewayTarget } from './open-context.ts';
+import { parseInvocation } from './parse-invocation.ts';
 
 /** The world outside a run of the CLI. */
 export interface Surroundings {
-  openContext(place: Place): Promise<Context>;
+  openContext(target: GatewayTarget): Promise<Context>;
   /** Resolves once the text is taken, to whether anybody still reads. */
   stdout(text: string): Promise<boolean>;
   stderr(text: string): Promise<boolean>;
@@ -27,8 +28,8 @@ export async function runOperator(argv: readonly string[], surroundings: Surroun
       await stdout(`${invocation.help}\n`);
       return 0;
     }
-    const { command, args, place, json } = invocation;
-    const outcome = await command.run(await openContext(place), args);
+    const { command, args, target, json } = invocation;
+    const outcome = await command.run(await openContext(target), args);
     if ('pages' in outcome) return await printListing(outcome, json, stdout);
     await stdout(`${json ? JSON.stringify(outcome.json, undefined, JSON_INDENT) : outcome.text}\n`);
     return outcome.exitCode ?? 0;
