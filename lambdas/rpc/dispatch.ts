@@ -1,5 +1,6 @@
 import { limitBytes } from './answer-room.ts';
 import { findUntraced } from './ask-traced.ts';
+import type { PayAgain } from './bucket-draws.ts';
 import { type Call, MAX_BATCH_CALLS, type NodeAnswer } from './calls.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
@@ -19,11 +20,13 @@ const MIN_TIME_MS = 10;
  * Gets calls answered by a chain's upstreams, in the order of the calls. Equal calls are sent once. Whatever the
  * upstreams do becomes an answer; only a defect of our own rejects.
  * `until`: when the answers must be there, in milliseconds since the epoch; the class of the calls can make it sooner.
+ * `payAgain`: is asked before calls are sent again whose answers were too large together. @default nobody pays
  */
 export async function dispatch(
   calls: readonly Call[],
   node: ChainNode,
   until: number,
+  payAgain: PayAgain = async () => true,
 ): Promise<readonly NodeAnswer[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
@@ -36,7 +39,7 @@ export async function dispatch(
     const pending = distinct.map((call) => new PendingCall(call));
     node.budget.earn(pending.length);
     await learnHeads(pending, node, deadline);
-    await serveCalls(pending, node, deadline);
+    await serveCalls(pending, node, { deadline, payAgain });
     await learnWhatIsMissing(pending, node, deadline);
     const untraced = await findUntraced(pending, node, deadline);
     const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node));

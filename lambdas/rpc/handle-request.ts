@@ -1,6 +1,7 @@
 import { type KeyHolder, type Meter, type Price, type Refusal, rateLimitHeaders } from 'gateway-access';
 import type { Clock } from '../clock.ts';
 import { type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
+import { BucketDraws } from './bucket-draws.ts';
 import { renderCacheMarks } from './cache/cache-header.ts';
 import { sharingKey } from './cache/cache-key.ts';
 import { InFlightCalls } from './cache/in-flight.ts';
@@ -65,7 +66,8 @@ export async function handleRequest(
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
   const price = priceCalls(sendable);
-  const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline);
+  const draws = new BucketDraws(meter, request.holder, price);
+  const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline, draws.payAgain);
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
   // Whoever is refused does not wait for it.
@@ -100,7 +102,7 @@ export async function handleRequest(
     status: 200,
     headers: {
       ...rateLimitHeaders(admission.limits),
-      'X-CU-Cost': String(price.cu),
+      'X-CU-Cost': String(draws.cu),
       'X-CU-Billed': String(billedCu),
       'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
       'X-Cache': renderCacheMarks(screened, answers),

@@ -3,6 +3,7 @@ import { DROP_TELLINGS } from '../upstream/head-view.ts';
 import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AnswerRoom } from './answer-room.ts';
+import type { PayAgain } from './bucket-draws.ts';
 import type { ChainNode } from './chain-node.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import { attemptHedged, type Group } from './hedge.ts';
@@ -21,6 +22,13 @@ const RESENT_AT_ONCE = 2;
 /** Verdicts after which the same upstream may do better the next time. */
 const PASSING: ReadonlySet<Verdict | undefined> = new Set<Verdict>(['failed', 'limited']);
 
+/** On which terms calls are sent. */
+export interface Terms {
+  /** When they must be answered, in milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly payAgain: PayAgain;
+}
+
 /**
  * Gets calls answered by whichever upstreams can, each in as few attempts as it takes. Calls for which that is the
  * same one are sent together. Ends by the deadline, when every call has the best answer that there was; one that had
@@ -29,16 +37,17 @@ const PASSING: ReadonlySet<Verdict | undefined> = new Set<Verdict>(['failed', 'l
 export async function serveCalls(
   calls: readonly PendingCall[],
   node: ChainNode,
-  deadline: number,
+  terms: Terms,
 ): Promise<void> {
-  await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, deadline)));
+  await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, terms)));
 }
 
-async function serveGroup(group: Group, node: ChainNode, deadline: number): Promise<void> {
+async function serveGroup(group: Group, node: ChainNode, terms: Terms): Promise<void> {
+  const { deadline } = terms;
   await attemptHedged(node, group, deadline);
   const crowded = group.calls.filter(({ settled, crowdedAt }) => !settled && crowdedAt !== undefined);
   if (crowded.length > 0) {
-    await serveOneByOne(crowded, node, deadline);
+    await serveOneByOne(crowded, node, terms);
     return;
   }
   const unsettled = group.calls.filter((call) => !call.settled && candidatesFor(call, node).length > 0);
@@ -48,18 +57,15 @@ async function serveGroup(group: Group, node: ChainNode, deadline: number): Prom
   const again = takeFromBudget(unsettled, node);
   if (again.length === 0) return;
   if (pauseMs > 0) await node.wait(pauseMs);
-  await serveCalls(again, node, deadline);
+  await serveCalls(again, node, terms);
 }
 
 /**
  * Sends calls whose answers were too large together once more, each by itself, until there is no room, time or budget
- * for more. Work that a node does and the gateway throws away is so done twice at most.
+ * for more, or nobody pays for it. Work that a node does and the gateway throws away is so done twice at most.
  */
-async function serveOneByOne(
-  calls: readonly PendingCall[],
-  node: ChainNode,
-  deadline: number,
-): Promise<void> {
+async function serveOneByOne(calls: readonly PendingCall[], node: ChainNode, terms: Terms): Promise<void> {
+  const { deadline, payAgain } = terms;
   const room = new AnswerRoom(node.maxResponseBytes);
   const upstream = calls[0]?.crowdedAt as Upstream;
   for (let at = 0; at < calls.length; at += RESENT_AT_ONCE) {
@@ -67,11 +73,12 @@ async function serveOneByOne(
     const payable = calls
       .slice(at, at + RESENT_AT_ONCE)
       .filter(({ attempts }) => attempts < MAX_ATTEMPTS && node.budget.take(1, RESERVED_FOR_FAILURES));
+    if (payable.length === 0 || !(await payAgain(payable.map(({ call }) => call)))) return;
     await Promise.all(
       payable.map((call) => {
         const alone = [call];
         const chooseOther = () => chooseSpare(upstream, alone, node);
-        return serveGroup({ upstream, calls: alone, chooseSpare: chooseOther }, node, deadline);
+        return serveGroup({ upstream, calls: alone, chooseSpare: chooseOther }, node, terms);
       }),
     );
     room.keep(payable);

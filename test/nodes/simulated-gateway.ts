@@ -1,3 +1,4 @@
+import type { PayAgain } from '../../lambdas/rpc/bucket-draws.ts';
 import type { Call, NodeAnswer } from '../../lambdas/rpc/calls.ts';
 import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
 import { dispatch } from '../../lambdas/rpc/dispatch.ts';
@@ -66,13 +67,17 @@ export class SimulatedGateway {
   }
 
   /** Sends calls without letting time pass. */
-  start(calls: readonly Call[], timeoutMs = REQUEST_MS): Promise<readonly NodeAnswer[]> {
-    return dispatch(calls, this.node, this.clock.now() + timeoutMs);
+  start(calls: readonly Call[], timeoutMs = REQUEST_MS, payAgain?: PayAgain): Promise<readonly NodeAnswer[]> {
+    return dispatch(calls, this.node, this.clock.now() + timeoutMs, payAgain);
   }
 
   /** Sends calls, and lets time pass until they are answered. */
-  async send(calls: readonly Call[], timeoutMs = REQUEST_MS): Promise<readonly string[]> {
-    return (await this.clock.until(this.start(calls, timeoutMs))).map(told);
+  async send(
+    calls: readonly Call[],
+    timeoutMs = REQUEST_MS,
+    payAgain?: PayAgain,
+  ): Promise<readonly string[]> {
+    return (await this.clock.until(this.start(calls, timeoutMs, payAgain))).map(told);
   }
 
   /** Calls of clients that upstreams received, of all or of one. */

@@ -7,6 +7,7 @@ import { OwnWords } from '../../lambdas/rpc/own-words.ts';
 import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
 import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
 import type { NodeConnection, NodeRequest } from '../../lambdas/upstream/node-connection.ts';
+import { UpstreamError } from '../../lambdas/upstream/upstream-error.ts';
 import { callsOf } from '../nodes/replies.ts';
 import { CHAIN, hashOf } from './cache/cache-world.ts';
 import { MemoryCacheStore } from './cache/memory-cache-store.ts';
@@ -32,6 +33,10 @@ let requests: NodeRequest[];
 /** Ends before the node answers. */
 let gate: Promise<void>;
 let admission: Admission;
+/** Runs once something was admitted or refused. */
+let onAdmitted: () => void;
+/** Whether answers to more than one call are too large. */
+let isCrowded: boolean;
 /** Number of the newest block that the node has. */
 let newest: string;
 
@@ -47,6 +52,8 @@ beforeEach(() => {
   gate = Promise.resolve();
   newest = '0x1000';
   admission = { admitted: true, balanceCu: 1_000n, limits: [] };
+  onAdmitted = () => {};
+  isCrowded = false;
 });
 
 const ownWords = new OwnWords({ now: () => NOW });
@@ -54,7 +61,9 @@ const meter: RequestMeter = {
   expectsAdmission: () => false,
   admit: async (_: KeyHolder, price: Price) => {
     admitted.push(price);
-    return admission;
+    const given = admission;
+    onAdmitted();
+    return given;
   },
   charge: async (_: KeyHolder, cu: number, usage: readonly MethodUsage[]) => {
     charges.push({ cu, usage });
@@ -70,6 +79,9 @@ const connection: NodeConnection = {
   async post(request) {
     requests.push(request);
     await gate;
+    if (isCrowded && callsOf(request.body).length > 1) {
+      throw new UpstreamError('too_large', { sent: true, reusedSocket: false });
+    }
     const answers = callsOf(request.body).map(({ id, method, params }) => {
       const told =
         method === 'eth_getBlockByNumber'
@@ -160,6 +172,34 @@ test('equal requests at once make one request to the node: the first is billed i
     'eth_call',
     'eth_getBlockByNumber',
   ]);
+});
+
+describe('calls whose answers are too large together', () => {
+  const batch = [block('0x5'), block('0x6', 2)];
+  beforeEach(() => {
+    isCrowded = true;
+  });
+
+  test('draw the bucket again before they are sent again, and are billed once', async () => {
+    const answer = await ask(batch);
+    expect(textOf(answer)).toContain('{"jsonrpc":"2.0","id":2,"result":{"number":"0x6"}}');
+    expect(answer.headers).toMatchObject({ 'X-CU-Cost': '20', 'X-CU-Billed': '10' });
+    expect(admitted).toEqual([{ cu: 10 }, { cu: 10 }]);
+  });
+
+  test('are not sent again if the bucket has no more', async () => {
+    const refused: Admission = {
+      admitted: false,
+      refusal: { reason: 'rate_limited', limit: 'cu', retryAfterMs: 1_000, limits: [] },
+    };
+    onAdmitted = () => {
+      admission = refused;
+    };
+    const answer = await ask(batch);
+    expect(textOf(answer).match(/upstream response too large/g)).toHaveLength(2);
+    expect(answer.headers).toMatchObject({ 'X-CU-Cost': '10', 'X-CU-Billed': '0' });
+    expect(requests).toHaveLength(1);
+  });
 });
 
 test('a request that is refused is not looked up', async () => {

@@ -179,6 +179,37 @@ describe('a batch that is too large for one response', () => {
     expect(gateway.node.budget.take(50)).toBe(true);
   });
 
+  test('costs a node little more than it costs the caller, who pays for what is sent again', async () => {
+    const trace = JSON.stringify('x'.repeat(100_000));
+    const traces = Array.from({ length: 25 }, (_, id) => call('debug_traceTransaction', [`0x${id}`]));
+    const large: Character = {
+      answer: ({ method }) => (method === 'debug_traceTransaction' ? { result: trace } : undefined),
+      fate: (calls) => (calls.length > 10 ? fails('too_large') : answers),
+    };
+    const gateway = new SimulatedGateway([large, large]);
+    const requests = 200;
+    let paidAgain = 0;
+    for (let request = 0; request < requests; request++) {
+      await gateway.send(traces, undefined, async (calls) => {
+        paidAgain += calls.length;
+        return true;
+      });
+    }
+    const asked = gateway.received().length;
+    const perCall = asked / (requests * traces.length);
+    console.log(`node calls for each call of a batch that is too large: ${perCall}`);
+    expect(perCall).toBeLessThanOrEqual(1.2);
+    expect(paidAgain).toBeGreaterThan(0);
+    expect(asked - requests * traces.length).toBe(paidAgain);
+  });
+
+  test('is not sent again if nobody pays for it', async () => {
+    const gateway = new SimulatedGateway([choking]);
+    const told = await gateway.send(blocks('0x1', '0x2', HUGE), undefined, async () => false);
+    expect(told).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);
+    expect(gateway.received().length).toBe(3);
+  });
+
   test('of which every part is too large ends', async () => {
     const gateway = new SimulatedGateway([
       { fate: () => fails('too_large') },
