@@ -36,10 +36,14 @@ export function sendAnswer(
   });
 }
 
-/** A function's failure cuts the connection; a client's leaves the function to finish by itself. */
+/**
+ * A function's failure cuts the connection; a client's leaves the function to finish by itself. The headers go with the
+ * first bytes, in one write, if these are there already.
+ */
 function pass(body: Readable, response: ServerResponse, onChunk: (chunk: Buffer) => void): void {
   if (body.errored) response.destroy();
-  response.flushHeaders();
+  const flush = setImmediate(() => response.flushHeaders());
+  for (const event of ['data', 'end', 'close']) body.once(event, () => clearImmediate(flush));
   body.on('data', onChunk);
   body.on('error', () => response.destroy());
   response.once('close', () => body.destroy());

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { LOCAL_REGION } from '../intrinsics.ts';
 import type { FunctionConfiguration } from './configuration.ts';
 import { readLines } from './log-lines.ts';
@@ -185,7 +185,7 @@ export class Environment {
         } else invocation.endBody = () => done(trailerError(request));
       },
     });
-    pipeline(request, body, () => {});
+    request.on('error', (error) => body.destroy(error)).pipe(body);
     invocation.body = body;
     invocation.settle({ kind: 'reply', body });
   }

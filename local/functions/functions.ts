@@ -19,7 +19,8 @@ export interface FunctionsOptions {
   /** Takes each line that a function writes to stdout or stderr. */
   onLog(logicalId: string, line: string): void;
   /**
-   * How long an invocation waits for a process that is at work, before another is started, in milliseconds.
+   * How long an invocation waits for a process that is at work, before another is started, in milliseconds; 0: it
+   * does not, as on Lambda.
    * @default BUSY_WAIT_MS
    */
   readonly busyWaitMs?: number;

@@ -83,7 +83,7 @@ export function createPool(
     if (free !== undefined) return free;
     const promised = waiting.filter(({ hasPlace }) => hasPlace).length;
     if (environments.size + promised >= limit) return waiting.length < maxWaiting ? wait(false) : undefined;
-    return environments.size === 0 ? start() : wait(true);
+    return environments.size === 0 || busyWaitMs === 0 ? start() : wait(true);
   }
 
   function wait(hasPlace: boolean): Promise<Environment | undefined> {

@@ -683,7 +683,7 @@ describe('with real functions', () => {
       buffered: { 'index.js': BUFFERED },
       streaming: { 'index.js': STREAMING },
     });
-    real = createFunctions({ ...assembly, endpoints: {}, onLog: () => {} });
+    real = createFunctions({ ...assembly, endpoints: {}, onLog: () => {}, busyWaitMs: 0 });
     api = await startApi({
       ...assembly,
       functions: real,

@@ -212,7 +212,7 @@ describe('a buffered invocation', () => {
   });
 
   test('has a process to itself, and leaves it for the next', async () => {
-    await reopen(1);
+    await reopen(0);
     const meet = { action: 'meet', until };
     const all = Promise.all(Array.from({ length: 4 }, () => resultOf('Plain', meet)));
     while (lines.length < 4) await sleep(20);
