@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { stageFile } from '../../lib/stage-files.ts';
 import type { Assembly } from '../../lib/synthesise.ts';
 import { madeOnce } from './made-once.ts';
+import { CDK_VALIDATION_VARIABLE } from './run-folder.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', '..', 'local', 'synthesise-stage.ts');
 
@@ -15,11 +16,14 @@ const SCRIPT = join(import.meta.dirname, '..', '..', 'local', 'synthesise-stage.
  * @param synthesis which of them, for tests that compare two
  */
 export function synthesisedOnce(stage: string, synthesis: 'first' | 'second' = 'first'): Assembly {
-  const file = stage.endsWith('.json') ? stage : stageFile(stage);
+  const isShipped = !stage.endsWith('.json');
+  const file = isShipped ? stageFile(stage) : stage;
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
   const made = madeOnce(`stage-${hash}-${synthesis}`, (into) => {
     mkdirSync(into);
-    const assembly = execFileSync(process.execPath, [SCRIPT, file, join(into, 'assembly')]);
+    const assembly = execFileSync(process.execPath, [SCRIPT, file, join(into, 'assembly')], {
+      env: { ...process.env, [CDK_VALIDATION_VARIABLE]: String(isShipped && synthesis === 'first') },
+    });
     writeFileSync(join(into, 'assembly.json'), assembly);
   });
   return JSON.parse(readFileSync(join(made, 'assembly.json'), 'utf8')) as Assembly;
