@@ -12,6 +12,11 @@ interface Benchmark {
 
 /** Every benchmark, by its name. */
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  bulkheads: {
+    scripts: ['bulkheads.ts'],
+    takes: '[--seconds N]',
+    summary: 'three chains of which one stalls, through a local run with twelve instances: about a minute',
+  },
   cache: {
     scripts: ['cache.ts'],
     takes: '[--calls N]',

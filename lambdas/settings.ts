@@ -152,6 +152,8 @@ export interface StageSettings {
   readonly metering: MeteringSettings;
   /** Time that a node has for its whole answer, in milliseconds. */
   readonly upstreamTimeoutMs: number;
+  /** Instances that the JSON-RPC function can have at a time. */
+  readonly rpcConcurrency: number;
 }
 
 /** File that carries the stage's settings in a function's bundle. */

@@ -26,6 +26,9 @@ const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
 /** API Gateway and Lambda let a request that streams take 15 minutes; the function runs a little longer than API Gateway waits. */
 const MAX_STREAMING_TIMEOUT_SECONDS = MAX_FUNCTION_TIMEOUT_SECONDS - INTEGRATION_MARGIN_MS / 1_000;
 const MAX_CONCURRENCY = 100_000;
+/** Concurrent executions of an account, as a rule and if it is new. */
+const USUAL_CONCURRENCY = 1_000;
+const LEAST_CONCURRENCY = 10;
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
 /** Chains of a stage; each has a schema of the chain database, and a nested stack. */
 export const MAX_CHAINS = 50;
@@ -687,5 +690,8 @@ function readJson(path: string, file: string): unknown {
 /** What the functions are told of a stage. */
 export function toStageSettings(config: StageConfig): StageSettings {
   const { stage, chains, plans, defaultPlan, metering, upstreamTimeoutMs } = config;
-  return { stage, chains, plans, defaultPlan, metering, upstreamTimeoutMs };
+  const { rpc, reserveConcurrency } = config.functions;
+  const usual = reserveConcurrency ? USUAL_CONCURRENCY : LEAST_CONCURRENCY;
+  const rpcConcurrency = rpc.reservedConcurrency ?? usual;
+  return { stage, chains, plans, defaultPlan, metering, upstreamTimeoutMs, rpcConcurrency };
 }

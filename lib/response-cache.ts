@@ -19,9 +19,10 @@ export class ResponseCache extends Construct {
     });
   }
 
-  /** Lets a function read and keep answers, and tells it where. */
+  /** Lets a function read and keep answers, and draw waiting time, and tells it where. */
   serve(service: ServiceFunction): void {
-    service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
+    const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'];
+    service.allow(actions, [this.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 }

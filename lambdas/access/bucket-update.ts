@@ -1,4 +1,4 @@
-import type { Bucket, Draw, Form, Take } from './bucket.ts';
+import type { Draw, Form, Take } from './bucket.ts';
 import type { Condition, Update } from './store.ts';
 
 /**
@@ -31,13 +31,15 @@ export function bucketUpdate(
   };
 }
 
-interface LimitUpdate {
+/** The part of an update that draws from one limit. */
+export interface LimitUpdate {
   readonly when: Condition;
   readonly set: Readonly<Record<string, bigint>>;
   readonly add: Readonly<Record<string, bigint>>;
 }
 
-function limitUpdate(attribute: keyof Bucket, take: Take, form: Form, now: bigint): LimitUpdate {
+/** Draws from the limit whose time an attribute holds, as {@link bucketUpdate} describes. */
+export function limitUpdate(attribute: string, take: Take, form: Form, now: bigint): LimitUpdate {
   if (form === 'full') {
     return {
       when: [

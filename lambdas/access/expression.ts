@@ -11,6 +11,9 @@ export interface Expressions {
   readonly ExpressionAttributeValues?: Record<string, WireValue>;
 }
 
+/** An update without the item that it is of. */
+export type Changes = Omit<Update, 'table' | 'key'>;
+
 /** A stored value as DynamoDB sends it. */
 export function attributeValue(value: Value): WireValue {
   return typeof value === 'bigint' ? { N: value.toString() } : { S: value };
@@ -23,7 +26,7 @@ export function conditionExpressions(when: Condition): Expressions {
 }
 
 /** Condition and changes of an update. */
-export function updateExpressions(update: Update): Expressions {
+export function updateExpressions(update: Changes): Expressions {
   const aliases = new Aliases();
   const changes = updatePart(update, aliases);
   return { ...conditionPart(update.when, aliases), ...changes, ...aliases.fields() };
@@ -85,7 +88,7 @@ function term(comparison: Term, aliases: Aliases): string {
   return comparison.is === 'present' ? `attribute_exists(${name})` : `attribute_not_exists(${name})`;
 }
 
-function updatePart(update: Update, aliases: Aliases): Pick<Expressions, 'UpdateExpression'> {
+function updatePart(update: Changes, aliases: Aliases): Pick<Expressions, 'UpdateExpression'> {
   const set = Object.entries(update.set ?? {}).map(
     ([attribute, value]) => `${aliases.name(attribute)} = ${aliases.value(value)}`,
   );

@@ -1,6 +1,6 @@
 import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type Patience } from './attempt.ts';
 import { elementAt } from './block-need.ts';
 import { readHash } from './cache/quantity.ts';
 import { NULL_ID } from './calls.ts';
@@ -24,12 +24,11 @@ interface Question {
 /**
  * Calls that got an empty trace of a transaction that does not exist. Some nodes answer so for any hash, others for
  * transactions without a step: who gave the trace is asked which it is. Without an answer the trace is believed.
- * `deadline`: in milliseconds since the epoch.
  */
 export async function findUntraced(
   calls: readonly PendingCall[],
   node: ChainNode,
-  deadline: number,
+  { deadline, signal }: Patience,
 ): Promise<ReadonlySet<PendingCall>> {
   const questions = calls.flatMap((traced) => questionOf(traced) ?? []);
   const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
@@ -38,7 +37,7 @@ export async function findUntraced(
   const groups = Map.groupBy(payable, ({ upstream }) => upstream);
   await Promise.all(
     [...groups].map(([upstream, group]) =>
-      attempt(node, { upstream, calls: group.map(({ asked }) => asked), deadline: until }),
+      attempt(node, { upstream, calls: group.map(({ asked }) => asked), deadline: until, signal }),
     ),
   );
   return new Set(payable.filter(({ asked }) => saysNull(asked)).map(({ traced }) => traced));

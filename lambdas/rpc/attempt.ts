@@ -32,6 +32,14 @@ const MAX_LOOK_MS = 1_000;
 /** Nodes close connections that are idle for longer, in milliseconds. */
 const IDLE_MS = 2_000;
 
+/** How long is waited for answers. */
+export interface Patience {
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Ends it before. */
+  readonly signal: AbortSignal;
+}
+
 /** Calls that are sent to an upstream together. */
 export interface Attempt {
   readonly upstream: Upstream;
@@ -71,7 +79,10 @@ export async function attempt(
     return true;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (error.kind === 'aborted') return false;
+    if (error.kind === 'aborted') {
+      leaveSent(node, upstream, calls, error);
+      return false;
+    }
     takeFailure(node, upstream, calls, error, REASONS[error.kind]);
     return true;
   }
@@ -167,6 +178,19 @@ function takeFailure(
     } else {
       offer(node, pending, answer, 'failed', upstream);
     }
+  }
+}
+
+/** What acts and is no longer waited for may have arrived: it must not be sent again. */
+function leaveSent(
+  node: ChainNode,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  { sent }: UpstreamError,
+): void {
+  if (!sent) return;
+  for (const pending of calls) {
+    if (!pending.idempotent) offer(node, pending, failed('no_upstream_response'), 'failed', upstream);
   }
 }
 

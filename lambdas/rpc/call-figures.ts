@@ -1,3 +1,4 @@
+import { isRefusedForChain } from './bulkhead.ts';
 import type { AnsweredCall } from './cache/response-cache.ts';
 import type { Call } from './calls.ts';
 import type { Reason } from './error-catalogue.ts';
@@ -52,10 +53,13 @@ export function countCalls(screened: readonly ScreenedCall[], billed: readonly B
     if (answer.kind === 'failed') return [answer.error.reason];
     return answer.kind === 'error' ? [NODE_ERROR] : [];
   });
+  const keptOff = billed.filter(
+    ({ answered: { answer } }) => answer.kind === 'failed' && isRefusedForChain(answer.error),
+  ).length;
   return {
     calls: screened.length,
     refused: refusals.length - countUnanswered(refusals),
-    unanswered: countUnanswered(refusals) + countUnanswered(failures),
+    unanswered: countUnanswered(refusals) + countUnanswered(failures) + keptOff,
     cached: billed.filter(({ answered }) => answered.cached).length,
     nodeErrors: failures.filter((reason) => reason === NODE_ERROR).length,
     classes: countClasses(refusals.length, billed),

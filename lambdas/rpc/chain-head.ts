@@ -2,6 +2,7 @@ import { errorField, log } from '../log.ts';
 import type { ChainUpstreams } from '../upstream/chain-upstreams.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { askHead } from './ask-head.ts';
+import type { Hearing } from './bulkhead.ts';
 import { canServeHead } from './eligible-upstreams.ts';
 import type { FinalityTag } from './logs-range.ts';
 import { TagNumbers } from './tag-numbers.ts';
@@ -14,8 +15,9 @@ const POLL_TIMEOUT_MS = 2_000;
 const HEAD_MAX_AGE_MS = 2_000;
 /** The same where it does little harm to take the chain for shorter than it is. */
 export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
-/** Longest time that a glance takes, in milliseconds. */
+/** Longest time that a glance takes, and that one takes who cannot do without, in milliseconds. */
 const MAX_GLANCE_MS = 1_000;
+const MAX_READ_MS = 3_000;
 /** Time that the other upstreams have to say their heads after the first has, in milliseconds. */
 const OTHERS_WAIT_MS = 200;
 
@@ -53,9 +55,10 @@ export interface ChainView extends ChainHead {
 
 /**
  * Keeps the view of a chain's head up to date, beside what the answers to clients tell: while requests come, by one
- * poll a second of one upstream after the other; after a pause, by one of them all, for which the request waits.
+ * poll a second of one upstream after the other; after a pause, by one of them all, for which the request waits, unless
+ * the nodes are silent.
  */
-export function createChainView(node: ChainUpstreams): ChainView {
+export function createChainView(node: ChainUpstreams, hearing: Hearing): ChainView {
   const { view, clock } = node;
   const tags = new TagNumbers(node);
   let polledAt = Number.NEGATIVE_INFINITY;
@@ -96,11 +99,18 @@ export function createChainView(node: ChainUpstreams): ChainView {
       poll(pollNext);
       return view.head;
     }
+    if (hearing.isSilent) {
+      poll(pollNext);
+      return undefined;
+    }
+    const startedAt = clock.now();
     const begun = pending;
     await askAll(time);
     // That poll may have been lost: an instance is frozen between two requests.
     if (begun !== undefined && !isYoung()) await askAll(time);
-    return isYoung() ? view.head : undefined;
+    if (isYoung()) return view.head;
+    if (clock.now() >= time) hearing.miss(clock.now() - startedAt);
+    return undefined;
   };
 
   const glance: ChainView['glance'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
@@ -112,12 +122,16 @@ export function createChainView(node: ChainUpstreams): ChainView {
     },
     readMajority: async (deadline) =>
       (await readBy(deadline, HEAD_MAX_AGE_MS)) === undefined ? undefined : view.finalityHead(clock.now()),
-    read: (deadline) => readBy(deadline, HEAD_MAX_AGE_MS),
+    read: async (deadline) => {
+      await hearing.listen();
+      return readBy(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
+    },
     glance,
     tagged: async (tag, deadline) => {
+      await hearing.listen();
       // Only then is it known which upstreams are behind.
       await glance(deadline, ROUGH_HEAD_MAX_AGE_MS);
-      return tags.read(tag, deadline);
+      return hearing.isSilent ? undefined : tags.read(tag, deadline);
     },
     isSyncing: () => !canServeHead(node),
   };

@@ -4,13 +4,14 @@ import type { PayAgain } from './bucket-draws.ts';
 import { type Call, MAX_BATCH_CALLS, type NodeAnswer } from './calls.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
+import type { GatewayError } from './error-catalogue.ts';
 import { holdHead } from './hold-head.ts';
 import { isIdempotent } from './idempotence.ts';
 import { failed } from './match-answers.ts';
-import { timeoutOf } from './method-class.ts';
+import { slowestClassOf, timeoutOf } from './method-class.ts';
 import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
-import { serveCalls } from './serve-calls.ts';
+import { serveCalls, type Terms } from './serve-calls.ts';
 
 const NULL = Buffer.from('null');
 /** A request with less time than this is not begun, in milliseconds. */
@@ -21,12 +22,14 @@ const MIN_TIME_MS = 10;
  * upstreams do becomes an answer; only a defect of our own rejects.
  * `until`: when the answers must be there, in milliseconds since the epoch; the class of the calls can make it sooner.
  * `payAgain`: is asked before calls are sent again whose answers were too large together. @default nobody pays
+ * `keyId`: whose calls they are. @default nobody's
  */
 export async function dispatch(
   calls: readonly Call[],
   node: ChainNode,
   until: number,
   payAgain: PayAgain = async () => true,
+  keyId?: string,
 ): Promise<readonly NodeAnswer[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
@@ -35,21 +38,32 @@ export async function dispatch(
     return calls.map(() => failed('gateway_overloaded'));
   }
   try {
-    const { distinct, positions } = mergeEqualCalls(calls);
-    const pending = distinct.map((call) => new PendingCall(call));
-    node.budget.earn(pending.length);
-    await learnHeads(pending, node, deadline);
-    await serveCalls(pending, node, { deadline, payAgain });
-    await learnWhatIsMissing(pending, node, deadline);
-    const untraced = await findUntraced(pending, node, deadline);
-    const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node));
-    return limitBytes(
-      positions.map((position) => answers[position] as NodeAnswer),
-      node.maxResponseBytes,
-    );
+    const turn = await node.bulkhead.enter(slowestClassOf(calls), keyId);
+    if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
+    try {
+      return await serve(calls, node, { deadline, signal: turn.signal, payAgain });
+    } finally {
+      turn.leave();
+    }
   } finally {
     node.slots.giveBack();
   }
+}
+
+async function serve(calls: readonly Call[], node: ChainNode, terms: Terms): Promise<readonly NodeAnswer[]> {
+  const { deadline, signal } = terms;
+  const { distinct, positions } = mergeEqualCalls(calls);
+  const pending = distinct.map((call) => new PendingCall(call));
+  node.budget.earn(pending.length);
+  await learnHeads(pending, node, deadline);
+  await serveCalls(pending, node, terms);
+  if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
+  const untraced = await findUntraced(pending, node, terms);
+  const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node, signal));
+  return limitBytes(
+    positions.map((position) => answers[position] as NodeAnswer),
+    node.maxResponseBytes,
+  );
 }
 
 /** Among several upstreams the right one can be chosen only by who knows how far each of them is. */
@@ -78,8 +92,14 @@ function isMissing({ need, answer, answeredBy, verdicts }: PendingCall): boolean
 }
 
 /** The answer that a call is given, once no further attempt is made. */
-function finalAnswer(pending: PendingCall, untraced: boolean, node: ChainNode): NodeAnswer {
+function finalAnswer(
+  pending: PendingCall,
+  untraced: boolean,
+  node: ChainNode,
+  { aborted, reason }: AbortSignal,
+): NodeAnswer {
   const { call, need, answer, answeredBy, attempts, verdicts } = pending;
+  if (answer === undefined && aborted) return { kind: 'failed', error: reason as GatewayError };
   if (need.kind === 'block' && isMissing(pending) && isBeyondSyncing(need.number, node.head)) {
     return failed('node_syncing');
   }

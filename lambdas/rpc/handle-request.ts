@@ -67,7 +67,8 @@ export async function handleRequest(
   const lap = stopwatch(clock);
   const price = priceCalls(sendable);
   const draws = new BucketDraws(meter, request.holder, price);
-  const send: CachedRequest['send'] = (calls) => dispatch(calls, node, deadline, draws.payAgain);
+  const send: CachedRequest['send'] = (calls) =>
+    dispatch(calls, node, deadline, draws.payAgain, request.holder.keyId);
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
   // Whoever is refused does not wait for it.

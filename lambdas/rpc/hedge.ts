@@ -1,7 +1,7 @@
 import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Load } from '../upstream/upstream-health.ts';
-import { attempt, loadOf } from './attempt.ts';
+import { attempt, loadOf, type Patience } from './attempt.ts';
 import type { ChainNode } from './chain-node.ts';
 import type { PendingCall } from './pending-call.ts';
 
@@ -25,15 +25,17 @@ export interface Group {
  * Sends calls to an upstream, and also to a second one if the first takes longer than 95 of 100 of its recent answers
  * did. The first that answers all of them well ends the other. What acts is never sent twice.
  */
-export async function attemptHedged(node: ChainNode, group: Group, deadline: number): Promise<void> {
+export async function attemptHedged(node: ChainNode, group: Group, patience: Patience): Promise<void> {
   const { upstream, calls } = group;
+  const { deadline } = patience;
   if (node.upstreams.length === 1 || calls.some(({ idempotent }) => !idempotent)) {
-    await attempt(node, { upstream, calls, deadline });
+    await attempt(node, { upstream, calls, deadline, signal: patience.signal });
     return;
   }
   const giveUp = new AbortController();
   const startedAt = node.clock.now();
-  const first = attempt(node, { upstream, calls, deadline, signal: giveUp.signal });
+  const signal = AbortSignal.any([giveUp.signal, patience.signal]);
+  const first = attempt(node, { upstream, calls, deadline, signal });
   if (await answersWithin(node, first, hedgeDelayMs(upstream, loadOf(calls)))) return;
   const spare = group.chooseSpare();
   if (spare === undefined || !node.budget.take(calls.length, RESERVED_FOR_FAILURES)) {
@@ -41,14 +43,20 @@ export async function attemptHedged(node: ChainNode, group: Group, deadline: num
     return;
   }
   const giveUpSpare = new AbortController();
-  const second = attempt(node, { upstream: spare, calls, deadline, signal: giveUpSpare.signal });
+  const second = attempt(node, {
+    upstream: spare,
+    calls,
+    deadline,
+    signal: AbortSignal.any([giveUpSpare.signal, patience.signal]),
+  });
   await Promise.race([first, second]);
   if (calls.every(({ settled, crowdedAt }) => settled || crowdedAt !== undefined)) {
     giveUp.abort();
     giveUpSpare.abort();
   }
   const [answered] = await Promise.all([first, second]);
-  if (!answered) upstream.health.overtaken(node.clock.now() - startedAt, loadOf(calls));
+  if (!answered && !patience.signal.aborted)
+    upstream.health.overtaken(node.clock.now() - startedAt, loadOf(calls));
 }
 
 async function answersWithin(node: ChainNode, answer: Promise<unknown>, ms: number): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   notFound,
   openCacheStore,
   openMeter,
+  openWaitingStore,
   readSecret,
 } from 'gateway-access';
 import { systemClock } from '../clock.ts';
@@ -27,7 +28,7 @@ import { streamMs } from './stream-time.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const meter = openMeter({ settings });
-const chains = serveChains(settings, systemClock, readSecret);
+const chains = serveChains(settings, systemClock, readSecret, openWaitingStore(systemClock));
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
 /** What is left to do for requests whose answer is being sent, by their event. */
 const conclusions = new WeakMap<object, Conclusion>();

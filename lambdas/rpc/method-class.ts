@@ -27,7 +27,13 @@ const TIMEOUT_MS: Readonly<Record<MethodClass, number>> = {
 
 /** Longest time that a node has for calls that are sent together, in milliseconds. */
 export function timeoutOf(calls: readonly { readonly method: string }[]): number {
-  return Math.max(...calls.map(({ method }) => TIMEOUT_MS[methodClassOf(method)]));
+  return TIMEOUT_MS[slowestClassOf(calls)];
+}
+
+/** The class of calls that are sent together: of theirs the one that has the longest time. */
+export function slowestClassOf(calls: readonly { readonly method: string }[]): MethodClass {
+  const classes = calls.map(({ method }) => methodClassOf(method));
+  return classes.reduce((slowest, one) => (TIMEOUT_MS[one] > TIMEOUT_MS[slowest] ? one : slowest), 'read');
 }
 
 /** Class of a method that is let through. */

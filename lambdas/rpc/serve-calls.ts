@@ -3,6 +3,7 @@ import { DROP_TELLINGS } from '../upstream/head-view.ts';
 import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AnswerRoom } from './answer-room.ts';
+import type { Patience } from './attempt.ts';
 import type { PayAgain } from './bucket-draws.ts';
 import type { ChainNode } from './chain-node.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
@@ -23,15 +24,13 @@ const RESENT_AT_ONCE = 2;
 const PASSING: ReadonlySet<Verdict | undefined> = new Set<Verdict>(['failed', 'limited']);
 
 /** On which terms calls are sent. */
-export interface Terms {
-  /** When they must be answered, in milliseconds since the epoch. */
-  readonly deadline: number;
+export interface Terms extends Patience {
   readonly payAgain: PayAgain;
 }
 
 /**
  * Gets calls answered by whichever upstreams can, each in as few attempts as it takes. Calls for which that is the
- * same one are sent together. Ends by the deadline, when every call has the best answer that there was; one that had
+ * same one are sent together. Ends with the patience, when every call has the best answer that there was; one that had
  * nobody to go to, or got nothing but stale answers, has none.
  */
 export async function serveCalls(
@@ -43,8 +42,9 @@ export async function serveCalls(
 }
 
 async function serveGroup(group: Group, node: ChainNode, terms: Terms): Promise<void> {
-  const { deadline } = terms;
-  await attemptHedged(node, group, deadline);
+  const { deadline, signal } = terms;
+  await attemptHedged(node, group, terms);
+  if (signal.aborted) return;
   const crowded = group.calls.filter(({ settled, crowdedAt }) => !settled && crowdedAt !== undefined);
   if (crowded.length > 0) {
     await serveOneByOne(crowded, node, terms);
@@ -56,7 +56,7 @@ async function serveGroup(group: Group, node: ChainNode, terms: Terms): Promise<
   if (node.clock.now() + pauseMs + MIN_ATTEMPT_MS > deadline) return;
   const again = takeFromBudget(unsettled, node);
   if (again.length === 0) return;
-  if (pauseMs > 0) await node.wait(pauseMs);
+  if (pauseMs > 0) await node.wait(pauseMs, signal);
   await serveCalls(again, node, terms);
 }
 
@@ -65,11 +65,11 @@ async function serveGroup(group: Group, node: ChainNode, terms: Terms): Promise<
  * for more, or nobody pays for it. Work that a node does and the gateway throws away is so done twice at most.
  */
 async function serveOneByOne(calls: readonly PendingCall[], node: ChainNode, terms: Terms): Promise<void> {
-  const { deadline, payAgain } = terms;
+  const { deadline, signal, payAgain } = terms;
   const room = new AnswerRoom(node.maxResponseBytes);
   const upstream = calls[0]?.crowdedAt as Upstream;
   for (let at = 0; at < calls.length; at += RESENT_AT_ONCE) {
-    if (room.full || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
+    if (room.full || signal.aborted || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
     const payable = calls
       .slice(at, at + RESENT_AT_ONCE)
       .filter(({ attempts }) => attempts < MAX_ATTEMPTS && node.budget.take(1, RESERVED_FOR_FAILURES));

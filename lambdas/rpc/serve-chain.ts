@@ -4,10 +4,17 @@ import { emitMetrics } from '../metrics.ts';
 import type { ChainSettings } from '../settings.ts';
 import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
 import type { BreakerChange } from '../upstream/upstream-health.ts';
+import { ChainBulkhead } from './bulkhead.ts';
 import { type ChainNode, createChainNode } from './chain-node.ts';
+import type { WaitingBudget } from './waiting-budget.ts';
 
-/** What serves one chain. What becomes of its upstreams is logged. */
-export function serveChain(settings: ChainSettings, clock: Clock, readSecret: ReadSecret): ChainNode {
+/** What serves one chain. What becomes of its upstreams is logged. `budget`: absent, anybody may wait for it. */
+export function serveChain(
+  settings: ChainSettings,
+  clock: Clock,
+  readSecret: ReadSecret,
+  budget?: WaitingBudget,
+): ChainNode {
   const { chain, chainId } = settings;
   const upstreams = connectChain(settings, {
     clock,
@@ -22,7 +29,10 @@ export function serveChain(settings: ChainSettings, clock: Clock, readSecret: Re
       }),
     onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, clock),
   });
-  return createChainNode(upstreams);
+  if (budget === undefined) return createChainNode(upstreams);
+  const onSilence = (isSilent: boolean) =>
+    isSilent ? log('error', 'chain_silent', { chain }) : log('info', 'chain_heard', { chain });
+  return createChainNode(upstreams, new ChainBulkhead(upstreams, { chain, budget, onSilence }));
 }
 
 /** Logs what the breaker of an upstream did. A node that stays dead is counted time and again: an alarm looks for that. */

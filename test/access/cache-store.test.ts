@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type CachedAnswer, type CacheStore, createCacheStore } from '../../lambdas/access/cache-store.ts';
 import { CACHE_TABLE_SHAPE } from '../../lambdas/access/tables.ts';
+import { createWaitingStore, type WaitingStore } from '../../lambdas/access/waiting-store.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
@@ -20,6 +21,8 @@ function answer(key: string, body = `body of ${key}`, expiresAt = EXPIRES_AT): C
 describe.each(EMULATORS)('on $name', ({ start }) => {
   let emulator: Emulator;
   let store: CacheStore;
+  let waiting: WaitingStore;
+  let now = 1_800_000_000_000;
 
   beforeAll(async () => {
     emulator = await start();
@@ -36,8 +39,49 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
     client.destroy();
     const patience = { readTimeoutMs: PATIENCE_MS, writeTimeoutMs: PATIENCE_MS };
     store = createCacheStore({ tableName: TABLE, clientConfig, ...patience });
+    waiting = openWaiting();
   });
   afterAll(() => emulator.close());
+
+  /** As one more instance has it. */
+  function openWaiting(): WaitingStore {
+    const clientConfig = emulatorClientConfig(emulator.endpoint);
+    const clock = { now: () => now };
+    return createWaitingStore({ tableName: TABLE, clientConfig, clock, requestTimeoutMs: PATIENCE_MS });
+  }
+
+  test('gives as much waiting time as a room has, to all instances together', async () => {
+    const room = { of: 'chain a', kind: 'trace', seats: 2 };
+    const drawn = (by: WaitingStore, ms: number) => by.draw(room, ms).then(({ granted }) => granted);
+    const other = openWaiting();
+    expect(await drawn(waiting, 2_000)).toBe(true);
+    expect(await drawn(other, 2_000)).toBe(true);
+    expect(await drawn(waiting, 2_001)).toBe(false);
+    expect(await drawn(other, 2_000)).toBe(true);
+    expect(await drawn(waiting, 1)).toBe(false);
+    expect(await other.draw({ ...room, kind: 'read' }, 1_000)).toEqual({ granted: true, silentAt: 0 });
+    now += 500;
+    expect(await drawn(waiting, 1_000)).toBe(true);
+    expect(await drawn(other, 1)).toBe(false);
+    await waiting.giveBack(room, 400);
+    now += 1;
+    expect(await drawn(waiting, 402)).toBe(true);
+    expect(await drawn(waiting, 1)).toBe(false);
+    now += 60_000;
+    expect(await drawn(other, 6_000)).toBe(true);
+  });
+
+  test('tells all who draw that a chain is silent, until it is heard', async () => {
+    const room = { of: 'chain b', kind: 'read', seats: 2 };
+    await waiting.giveBack(room, 100);
+    await waiting.tellSilent(room.of);
+    const other = openWaiting();
+    expect(await other.draw(room, 6_000)).toEqual({ granted: true, silentAt: now });
+    expect(await other.draw(room, 6_000)).toEqual({ granted: false, silentAt: now });
+    await waiting.giveBack(room, 6_000);
+    now += 1;
+    expect(await openWaiting().draw(room, 1_000)).toEqual({ granted: true, silentAt: 0 });
+  });
 
   test('reads what was written, and leaves out what is not there', async () => {
     await store.write([answer('a'), answer('b', 'x', EXPIRES_AT + 1_999)]);

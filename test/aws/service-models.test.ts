@@ -7,6 +7,7 @@ import * as rdsData from '@aws-sdk/client-rds-data';
 import * as sqs from '@aws-sdk/client-sqs';
 import { createCacheStore } from '../../lambdas/access/cache-store.ts';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
+import { createWaitingStore } from '../../lambdas/access/waiting-store.ts';
 import { connectQueue } from '../../lambdas/aws/sqs-client.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 
@@ -83,6 +84,13 @@ describe('DynamoDB', () => {
       requestTimeoutMs: PATIENCE_MS,
     });
   const cache = () => createCacheStore({ tableName: 'cache', clientConfig: { ...CONFIG, endpoint } });
+  const waiting = () =>
+    createWaitingStore({
+      tableName: 'cache',
+      clientConfig: { ...CONFIG, endpoint },
+      clock: { now: () => 1_800_000_000_000 },
+    });
+  const room = { of: 'chain a', kind: 'trace', seats: 2 };
   const when = [
     { is: 'present', attribute: 'status' },
     [
@@ -111,6 +119,9 @@ describe('DynamoDB', () => {
       'a write of shared answers',
       () => cache().write([{ key: 'one', body: Buffer.from('0x1'), expiresAt: 1_800_000_000_000 }]),
     ],
+    ['a draw of waiting time', () => waiting().draw(room, 500)],
+    ['waiting time that is given back', () => waiting().giveBack(room, 500)],
+    ['a chain that is silent', () => waiting().tellSilent(room.of)],
     [
       'a query',
       () =>

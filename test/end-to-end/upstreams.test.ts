@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StageConfigInput } from '../../lib/config.ts';
 import { pickPort } from '../../local/free-port.ts';
 import { answering, type RawAnswer, type ReceivedCall, stalling } from '../nodes/replies.ts';
@@ -7,11 +8,25 @@ import { type RunningGateway, startGateway, stopGateways } from './running-gatew
 const HEAD = 1_000;
 const WINDOW_BLOCKS = 128;
 const REQUESTS = 30;
+/** Instances of the JSON-RPC function, and clients of a chain that stalls: more than there are instances. */
+const INSTANCES = 6;
+const STALLED_CLIENTS = 8;
+const CLIENT_PAUSE_MS = 100;
+/** Answers of one kind in a row, by which a client knows how a chain is. */
+const IN_A_ROW = 5;
+const PATIENCE_MS = 100_000;
 const HASH = `0x${'ab'.repeat(32)}`;
 
 interface Answer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** What a client is told, with the status of the response. */
+interface Reached {
+  readonly status: number;
+  readonly told: unknown;
+  readonly billed: string | null;
 }
 
 const hex = (number: number) => `0x${number.toString(16)}`;
@@ -60,6 +75,7 @@ function stage(
     plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 300 } },
     defaultPlan: 'standard',
     upstreamTimeoutMs: 6_000,
+    functions: { rpc: { reservedConcurrency: INSTANCES } },
     alarms: { enabled: false },
     removal: 'destroy',
   };
@@ -67,25 +83,28 @@ function stage(
 
 /** Several chains behind the running stack, each with its own trouble. */
 describe('chains and their upstreams', () => {
-  let nodes: Readonly<Record<'failing' | 'well' | 'syncing' | 'stalled' | 'foreign', ScriptedNode>>;
+  let nodes: Readonly<Record<'failing' | 'well' | 'syncing' | 'pausing' | 'foreign', ScriptedNode>>;
+  let pauses = false;
   let gateway: RunningGateway;
 
   beforeAll(async () => {
-    const [failing, well, syncingNode, stalled, foreignNode] = await Promise.all([
+    const [failing, well, syncingNode, pausing, foreignNode] = await Promise.all([
       startScriptedNode((_request, response) => response.writeHead(503).end()),
       startScriptedNode(answering(answer)),
       startScriptedNode(answering(syncing)),
-      startScriptedNode(stalling),
+      startScriptedNode((request, response) =>
+        pauses ? stalling(request, response) : answering(answer)(request, response),
+      ),
       startScriptedNode(answering(foreign)),
     ]);
-    nodes = { failing, well, syncing: syncingNode, stalled, foreign: foreignNode };
+    nodes = { failing, well, syncing: syncingNode, pausing, foreign: foreignNode };
     const dead = `http://127.0.0.1:${await pickPort()}`;
     gateway = await startGateway({
       config: stage({
         mixed: [{ url: dead, name: 'dead' }, { url: failing.url, weight: 2 }, well.url],
         preferred: [{ url: dead }, { url: well.url, priority: 1 }],
         syncing: [syncingNode.url],
-        stalled: [stalled.url],
+        pausing: [pausing.url],
         mistaken: [{ url: foreignNode.url, name: 'foreign' }, well.url],
         foreign: [foreignNode.url],
       }),
@@ -182,17 +201,55 @@ describe('chains and their upstreams', () => {
     },
   );
 
-  test('a chain that stalls does not hold up another', async () => {
-    const order: string[] = [];
-    const stalled = send('stalled', 'eth_chainId').then(({ error }) => {
-      order.push('stalled');
-      return error;
+  /** Sends calls one after the other until so many answers in a row are as they are wanted. */
+  async function sendUntil(chain: string, isWanted: (answer: Reached) => boolean): Promise<Reached[]> {
+    const answers: Reached[] = [];
+    for (let inARow = 0; inARow < IN_A_ROW; ) {
+      const answer = await reach(chain);
+      answers.push(answer);
+      inARow = isWanted(answer) ? inARow + 1 : 0;
+      await sleep(CLIENT_PAUSE_MS);
+    }
+    return answers;
+  }
+
+  /** A call as a client of many sees it, whatever its status is. */
+  async function reach(chain: string): Promise<Reached> {
+    const response = await fetch(`${gateway.baseUrl}/v1/${chain}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': gateway.apiKey },
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_gasPrice","params":[]}',
     });
-    expect((await send('mixed', 'eth_gasPrice', ['beside'])).result).toBe('0x1');
-    order.push('mixed');
-    expect(await stalled).toMatchObject({ code: -32603, message: 'no response from upstream' });
-    expect(order).toEqual(['mixed', 'stalled']);
-  });
+    const { result, error } = (await response.json()) as Answer;
+    return {
+      status: response.status,
+      told: error?.message ?? result,
+      billed: response.headers.get('x-cu-billed'),
+    };
+  }
+
+  test(
+    'a chain that stalls is refused, unbilled, while others are served, and is served as soon as it answers',
+    async () => {
+      const isServed = ({ status, told }: Reached) => status === 200 && told === '0x1';
+      const clients = (isWanted: (answer: Reached) => boolean) =>
+        Promise.all(Array.from({ length: STALLED_CLIENTS }, () => sendUntil('pausing', isWanted)));
+      await sendUntil('pausing', isServed);
+      pauses = true;
+      let areOthersServed = false;
+      const stalled = clients(({ status }) => areOthersServed && status === 200);
+      await Promise.all(['preferred', 'mistaken'].map((chain) => sendUntil(chain, isServed)));
+      areOthersServed = true;
+      const answers = (await stalled).flat().filter(({ status }) => status === 200);
+      expect(new Set(answers.map(({ billed }) => billed))).toEqual(new Set(['0']));
+      const told = new Set(answers.map(({ told }) => told));
+      expect(told).toContain('gateway overloaded, retry later');
+      expect([...told].filter((one) => one !== 'no response from upstream')).toHaveLength(1);
+      pauses = false;
+      await clients(isServed);
+    },
+    PATIENCE_MS,
+  );
 
   test('logs name the upstream that failed, and no URL', () => {
     expect(gateway.logs()).toMatch(/"event":"upstream_failed".*"upstream":"dead"/);

@@ -79,7 +79,7 @@ describe('a stage file', () => {
   test('tells the functions what they need and nothing else', () => {
     const config = parseStageConfig(VALID, FILE);
     expect(Object.keys(toStageSettings(config)).sort()).toEqual(
-      ['chains', 'defaultPlan', 'metering', 'plans', 'stage', 'upstreamTimeoutMs'].sort(),
+      ['chains', 'defaultPlan', 'metering', 'plans', 'rpcConcurrency', 'stage', 'upstreamTimeoutMs'].sort(),
     );
   });
 });

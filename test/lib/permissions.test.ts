@@ -21,7 +21,7 @@ const METERING = {
 const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   FunctionsRpc: {
     ...METERING,
-    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem',
+    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',
   },
   FunctionsData: { ...METERING, ChainDatabaseCluster: 'ExecuteStatement' },
   FunctionsStatus: {

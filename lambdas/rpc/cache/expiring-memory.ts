@@ -43,18 +43,18 @@ export class ExpiringMemory<V> {
 
   /** `valueBytes`: what the value takes by itself. */
   set(key: string, value: V, valueBytes: number, expiresAt: number): void {
-    this.#delete(key);
+    this.delete(key);
     const bytes = valueBytes + ENTRY_OVERHEAD_BYTES;
     if (bytes > this.#maxBytes * LARGEST_PART) return;
     this.#entries.set(key, { value, bytes, expiresAt });
     this.#bytes += bytes;
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#maxBytes) return;
-      this.#delete(oldest);
+      this.delete(oldest);
     }
   }
 
-  #delete(key: string): void {
+  delete(key: string): void {
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
   }
