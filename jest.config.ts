@@ -33,10 +33,11 @@ const SYSTEM_TESTS = [
   'monitoring/.*',
   'operator/process',
   'rollups/(demo-chain|derive-step|forged-pools|oracle-prices|partition)',
-  'settlement/(settle-account|stack)',
+  'settlement/(interleavings|rebuild-account|settle-account|stack)',
   'simulation/.*',
   'site/(build-site|deployed-site|write-site)',
   'snapshots/take-snapshot',
+  'upstream/scenario',
 ];
 const SYSTEM = `/test/(${SYSTEM_TESTS.join('|')})\\.test\\.ts$`;
 
@@ -58,8 +59,8 @@ const common = {
 } satisfies Config;
 
 const config: Config = {
-  // By default jest leaves a processor free: of two, one would run all tests.
-  maxWorkers: Math.min(availableParallelism(), MAX_WORKERS),
+  // By default jest leaves a processor free: of two, one would run all tests. System tests often wait, so one more helps.
+  maxWorkers: Math.min(availableParallelism() + 1, MAX_WORKERS),
   workerIdleMemoryLimit: WORKER_MEMORY,
   testTimeout: TEST_TIMEOUT_MS,
   globalSetup: '<rootDir>/test/support/global-setup.ts',
