@@ -8,12 +8,30 @@ const TESTED = /^`(?<file>test\/[^`]+\.test\.ts)`: (?<title>.+)$/;
 const CONFORMANCE = /^conformance `(?<id>[^`]+)`$/;
 const CLAUSE_IDS: ReadonlySet<string> = new Set(CLAUSES.map(({ id }) => id));
 
-const page = readFileSync(join(PROJECT, 'docs', 'rules.md'), 'utf8');
+const page = readPage('rules.md');
 /** The rows of all tables: clause, what holds it, what shows it. */
-const rows = page
-  .split('\n')
-  .filter((line) => line.startsWith('| ') && !line.startsWith('| clause |') && !line.startsWith('| --- '))
-  .map((line) => line.slice(2, -2).split(' | '));
+const rows = rowsOf(page);
+const ABUSE = '## Abuse, and what bounds it\n';
+/** The rows of the table of abuse: attack, costs of both sides, what bounds it, what shows it. */
+const attacks = rowsOf(readPage('security.md').split(ABUSE)[1]?.split('\n## ')[0] ?? '');
+
+function readPage(name: string): string {
+  return readFileSync(join(PROJECT, 'docs', name), 'utf8');
+}
+
+/** Cells of the rows below the heads of tables. */
+function rowsOf(text: string): readonly string[][] {
+  return text
+    .split('\n')
+    .filter(
+      (line, index, lines) => line.startsWith('| ') && !line.startsWith('| --- ') && !isHead(lines, index),
+    )
+    .map((line) => line.slice(2, -2).split(' | '));
+}
+
+function isHead(lines: readonly string[], index: number): boolean {
+  return lines[index + 1]?.startsWith('| --- ') === true;
+}
 
 function textOf(file: string): string | undefined {
   const path = join(PROJECT, file);
@@ -60,5 +78,18 @@ describe('the table of rules', () => {
     const named = [...page.matchAll(/conformance `([^`]+)`/g)].map(([, id]) => id);
     const seen = CLAUSES.filter(({ unseen }) => unseen !== true).map(({ id }) => id);
     expect(seen.filter((id) => !named.includes(id))).toEqual([]);
+  });
+});
+
+describe('the table of abuse', () => {
+  test('has each attack once, with what it costs both sides', () => {
+    expect(attacks.length).toBeGreaterThan(15);
+    expect(new Set(attacks.map(([attack]) => attack)).size).toBe(attacks.length);
+    for (const cells of attacks) expect(cells).toHaveLength(5);
+  });
+
+  test.each(attacks)('%s', (_attack, _attacker, _operator, bound = '', shown = '') => {
+    expect(bound.split('; ').flatMap((entry) => missingHolder(entry) ?? [])).toEqual([]);
+    expect(shown.split('; ').flatMap((entry) => missingTest(entry) ?? [])).toEqual([]);
   });
 });

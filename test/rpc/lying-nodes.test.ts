@@ -228,7 +228,7 @@ test('one of two that was in step does not take the chain with it, nor does the 
   );
 });
 
-test('nothing that a liar says is given twice, by any instance; what honest nodes say soon is', async () => {
+test('nothing that a liar says is given twice, by any instance, and what honest nodes say soon is', async () => {
   const nodes = fc.integer({ min: 2, max: 5 });
   const turns = fc.array(fc.nat(), { minLength: 30, maxLength: 30 });
   await fc.assert(
