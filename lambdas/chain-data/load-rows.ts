@@ -1,4 +1,5 @@
 import type { Queries } from './chain-database.ts';
+import { HEX_PREFIX_LENGTH, hexDigits } from './hex.ts';
 
 /** Rows of one statement at most: beyond it a larger statement is not faster. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
@@ -6,7 +7,6 @@ const MAX_ROWS_PER_STATEMENT = 5_000;
 const MAX_BYTES_PER_STATEMENT = 2 * 1024 * 1024;
 
 const HEX = /^0x[0-9a-f]*$/i;
-const HEX_PREFIX_LENGTH = 2;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** Types of the columns that can be loaded; values of `bytea` are `0x`-prefixed hex, those of arrays are literals. */
@@ -112,7 +112,7 @@ function element(type: LoadType, value: LoadValue): string {
   if (QUOTED.has(type)) return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
   if (type === 'boolean' ? typeof value === 'boolean' : (type === 'bytea' ? HEX : NUMBER).test(text)) {
     if (type !== 'bytea') return text;
-    return text.length === HEX_PREFIX_LENGTH ? '""' : text.slice(HEX_PREFIX_LENGTH);
+    return text.length === HEX_PREFIX_LENGTH ? '""' : hexDigits(text);
   }
   throw new TypeError(`a value to load is no ${type}`);
 }

@@ -1,6 +1,6 @@
+import { hexDigits } from '../chain-data/hex.ts';
 import type { ParameterValue, SqlParameters } from '../chain-data/sql-parameters.ts';
 
-const HEX_PREFIX_LENGTH = 2;
 const REFERENCE = /:(p\d+)/g;
 
 /**
@@ -27,7 +27,7 @@ export class Binder {
 
   /** Hex digits with a leading 0x: a `bytea`. */
   bytes(value: string): string {
-    return `decode(${this.#bind(value.slice(HEX_PREFIX_LENGTH))}, 'hex')`;
+    return `decode(${this.#bind(hexDigits(value))}, 'hex')`;
   }
 
   /** Decimal digits: a `numeric`. */

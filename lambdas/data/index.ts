@@ -13,6 +13,7 @@ import {
 import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
 import { ANSWER_KEY_VARIABLE, requireVariable } from '../environment.ts';
+import { headerOf } from '../http/header-of.ts';
 import { LAST_ANSWER_MS } from '../integration-time.ts';
 import { emitMetrics } from '../metrics.ts';
 import { loadStageSettings } from '../settings.ts';
@@ -21,7 +22,7 @@ import { type CodedResponse, compressAnswer } from './compress-answer.ts';
 import { dataMetrics } from './data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
-import { headerOf, readRequest } from './read-request.ts';
+import { readRequest } from './read-request.ts';
 import { createSeal } from './seal.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */

@@ -1,4 +1,5 @@
 import type { AuthenticatedEvent } from 'gateway-access';
+import { headerOf } from '../http/header-of.ts';
 import type { DataRequest } from './handle-data.ts';
 
 const CHAIN_LIST = '/v1/data/chains';
@@ -18,9 +19,4 @@ export function readRequest(event: AuthenticatedEvent): DataRequest {
     ifNoneMatch: headerOf(headers, 'if-none-match'),
     requestId: requestContext.requestId,
   };
-}
-
-/** A header of an event, whose names come as the client wrote them. */
-export function headerOf(headers: AuthenticatedEvent['headers'] | null, name: string): string | undefined {
-  return Object.entries(headers ?? {}).find(([presented]) => presented.toLowerCase() === name)?.[1];
 }

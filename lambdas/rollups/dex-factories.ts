@@ -1,4 +1,5 @@
 import type { Queries } from '../chain-data/chain-database.ts';
+import { hexDigits } from '../chain-data/hex.ts';
 import { emptyLogRows } from '../indexer/decode/decode-logs.ts';
 import { decodePairCreated } from '../indexer/decode/decode-uniswap-v2.ts';
 import { decodePoolCreated } from '../indexer/decode/decode-uniswap-v3.ts';
@@ -12,7 +13,6 @@ import { lockCoverage } from '../indexer/store/coverage.ts';
 import { loadTable } from '../indexer/store/load-blocks.ts';
 import { forgetPools } from '../indexer/store/pool-claims.ts';
 import type { ExchangeSettings } from '../settings.ts';
-import { hexDigits } from './hex-list.ts';
 
 /** Claims that one step puts right. */
 const MAX_CLAIMS = 500;

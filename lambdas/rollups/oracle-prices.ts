@@ -1,9 +1,9 @@
 import type { Queries } from '../chain-data/chain-database.ts';
+import { hexDigits } from '../chain-data/hex.ts';
 import { TOPICS } from '../indexer/decode/topics.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { PriceFeedSettings } from '../settings.ts';
 
-const HEX_PREFIX_LENGTH = 2;
 /** Words of 8 bytes that a uint256 has, and what one of each counts. */
 const LIMB_WEIGHTS = [
   '6277101735386680763835789423207666416102355444464034512896',
@@ -36,7 +36,7 @@ export async function storeOraclePrices(
                 ${limb('data', 3)} AS updated
          FROM ${schema}.logs
          WHERE address = decode(:aggregator, 'hex') AND block_number BETWEEN :from AND :to
-           AND topic0 = decode('${TOPICS.answerUpdated.slice(HEX_PREFIX_LENGTH)}', 'hex')
+           AND topic0 = decode('${hexDigits(TOPICS.answerUpdated)}', 'hex')
            AND topic1 IS NOT NULL AND octet_length(data) >= 32
        ) AS log
        WHERE answer > 0 AND first_byte < 128 AND updated BETWEEN 0 AND ${MAX_TIME_SECONDS}
@@ -62,5 +62,5 @@ function limb(column: string, index: number): string {
 }
 
 function bytes(address: string): string {
-  return address.slice(HEX_PREFIX_LENGTH).toLowerCase();
+  return hexDigits(address).toLowerCase();
 }

@@ -1,9 +1,9 @@
 import type { Queries } from '../chain-data/chain-database.ts';
 import type { Row } from '../chain-data/decode-row.ts';
+import { hexList } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { DexProtocol } from '../indexer/decode/rows.ts';
 import { parseDecimal, shift } from './decimal.ts';
-import { hexList } from './hex-list.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
 import { isQuote, type Quotes } from './quotes.ts';
 

@@ -1,8 +1,8 @@
 import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
 import { DatabaseError, ResultTooLargeError } from '../chain-data/database-error.ts';
+import { hexDigits } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import { errorField, log } from '../log.ts';
-import { hexDigits } from './hex-list.ts';
 import { readStored } from './rollup-cursor.ts';
 
 /** Pools and tokens that one block can be made of. */

@@ -1,12 +1,11 @@
 import type { Queries } from '../chain-data/chain-database.ts';
+import { hexList, NOBODY } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
-import { hexList } from './hex-list.ts';
 import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
 import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
 
-const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
 const ONE = '1000000000000000000';
 const DAY_SECONDS = 86_400;
 const BPS = 10_000;

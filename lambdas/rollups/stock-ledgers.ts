@@ -1,11 +1,10 @@
 import type { Queries } from '../chain-data/chain-database.ts';
+import { hexList, NOBODY } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import { log } from '../log.ts';
-import { hexList } from './hex-list.ts';
 import { isDerived } from './set-aside.ts';
 
-const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
 /** Stock tokens that no listed factory made of which anything is derived: anybody can make one. */
 const MAX_UNLISTED = 5_000;
 const TOO_MANY = `one of more than ${MAX_UNLISTED} stocks whose factory is not listed`;

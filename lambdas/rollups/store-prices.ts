@@ -1,10 +1,10 @@
 import type { Queries } from '../chain-data/chain-database.ts';
+import { hexList } from '../chain-data/hex.ts';
 import { loadRows } from '../chain-data/load-rows.ts';
 import { isoTime } from '../indexer/decode/iso-time.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import { formatDecimal, shift } from './decimal.ts';
 import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './derive-prices.ts';
-import { hexList } from './hex-list.ts';
 import { scalesOf } from './price-scales.ts';
 
 /** Values that one statement sets. */

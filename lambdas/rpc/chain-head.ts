@@ -1,3 +1,4 @@
+import { FINALITY_BLOCKS } from '../finality.ts';
 import { errorField, log } from '../log.ts';
 import type { ChainUpstreams } from '../upstream/chain-upstreams.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -20,9 +21,6 @@ const MAX_GLANCE_MS = 1_000;
 const MAX_READ_MS = 3_000;
 /** Time that the other upstreams have to say their heads after the first has, in milliseconds. */
 const OTHERS_WAIT_MS = 200;
-
-/** Blocks that the finalized block lags behind the head, by the specification. */
-export const FINALITY_LAG_BLOCKS = 256n;
 
 /** What of the head of a chain its cache has to know. */
 export interface ChainHead {
@@ -176,7 +174,8 @@ async function endsBy(
 
 /** The finalized block of a chain whose head is `head`. */
 export function finalizedBlock(head: bigint): bigint {
-  return head > FINALITY_LAG_BLOCKS ? head - FINALITY_LAG_BLOCKS : 0n;
+  const lag = BigInt(FINALITY_BLOCKS);
+  return head > lag ? head - lag : 0n;
 }
 
 /** Whether a block is above all that a chain has that still syncs. */

@@ -2,10 +2,8 @@ import { type HttpResponse, retryAfterSeconds } from 'gateway-access';
 import type { BodyPieces } from '../http/body-pieces.ts';
 import { renderRefusal } from './answer.ts';
 import type { GatewayError, Reason } from './error-catalogue.ts';
-import { UNAVAILABLE_RETRY_SECONDS } from './refusal-error.ts';
+import { FREE_HEADERS, UNAVAILABLE_RETRY_SECONDS } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
-
-const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 
 /** Answer to a request that failed before it was read, or for a defect of ours: no id is known, nothing is billed. */
 export function failureResponse(reason: Reason, requestId: string): HttpResponse {

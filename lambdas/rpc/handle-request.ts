@@ -17,7 +17,7 @@ import { limitSending } from './limit-sending.ts';
 import { methodClassOf } from './method-class.ts';
 import { parseRequest } from './parse-calls.ts';
 import { priceCalls } from './price-calls.ts';
-import { refusalError, retryAfterOf } from './refusal-error.ts';
+import { FREE_HEADERS, refusalError, retryAfterOf } from './refusal-error.ts';
 import { httpStatusOf } from './render-error.ts';
 import type { RpcRequest } from './rpc-request.ts';
 import type { RpcAnswer } from './rpc-response.ts';
@@ -28,7 +28,6 @@ import { bytesWithin } from './stream-time.ts';
 export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
 
 const STANDING_CLOCK: Clock = { now: () => 0 };
-const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 
 /** Keeps nothing; equal calls of the request share an answer. */
 const NO_CACHE: Pick<ResponseCache, 'answer'> = {

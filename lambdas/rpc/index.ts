@@ -13,6 +13,7 @@ import {
 } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
+import { headerOf } from '../http/header-of.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../integration-time.ts';
 import { emitMetrics } from '../metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../settings.ts';
@@ -22,7 +23,7 @@ import { failureResponse, unmeteredResponse } from './failure-response.ts';
 import { handleRequest } from './handle-request.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { type ChainEvent, resolveChain } from './resolve-chain.ts';
-import { headerOf, respond, type StreamedResponse } from './respond.ts';
+import { respond, type StreamedResponse } from './respond.ts';
 import { serveChains } from './served-chains.ts';
 import { streamMs } from './stream-time.ts';
 
@@ -45,7 +46,7 @@ const answerRequest = async (event: ChainEvent, context: Context) => {
   const { requestId } = event.requestContext;
   const startedAt = systemClock.now();
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
-  const acceptEncoding = headerOf(event, 'accept-encoding');
+  const acceptEncoding = headerOf(event.headers, 'accept-encoding');
   const answer = await handleRequest(
     {
       holder: event.holder,

@@ -1,6 +1,9 @@
 import { type Refusal, retryAfterSeconds } from 'gateway-access';
 import type { GatewayError } from './error-catalogue.ts';
 
+/** Headers of what is refused as a whole, and of what has no call to send. */
+export const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
+
 /** Seconds after which an outage of the billing store is worth another try. */
 export const UNAVAILABLE_RETRY_SECONDS = 1;
 

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { BodyPieces } from '../http/body-pieces.ts';
 import { encodeBody } from './compress.ts';
 import type { RpcAnswer } from './rpc-response.ts';
@@ -39,12 +38,4 @@ function* chunksOf(pieces: BodyPieces): Generator<Uint8Array> {
       yield piece.subarray(offset, offset + CHUNK_BYTES);
     }
   }
-}
-
-/** Value of a request header, whatever the case of its name. `name`: in lower case. */
-export function headerOf(
-  { headers }: Pick<APIGatewayProxyEvent, 'headers'>,
-  name: string,
-): string | undefined {
-  return Object.entries(headers ?? {}).find(([presented]) => presented.toLowerCase() === name)?.[1];
 }

@@ -1,4 +1,5 @@
 import type { ChainDatabase } from '../chain-data/chain-database.ts';
+import { NOBODY } from '../chain-data/hex.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Blocks whose transfers one transaction adds. */
@@ -6,7 +7,6 @@ const PAGE_BLOCKS = 5_000;
 /** Parts in which holders are added, by the last bits of their addresses: a statement has 45 seconds. */
 const UNSTEADY_PARTS = 8;
 const LAST_BYTE = 19;
-const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
 
 /**
  * Adds the transfers of the next blocks that the snapshot does not have yet, in one transaction: they are noted as added

@@ -1,3 +1,4 @@
+import { hexDigits } from '../chain-data/hex.ts';
 import { decodeUint } from '../indexer/decode/decode-metadata.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import { BatchSize } from '../indexer/fetch/batch-size.ts';
@@ -15,7 +16,6 @@ export interface Holding {
 /** `balanceOf(address)` */
 const BALANCE_OF = '0x70a08231';
 const ADDRESS_PADDING = '0'.repeat(24);
-const HEX_PREFIX_LENGTH = 2;
 const CALL_GAS = '0x1e8480';
 const START_BATCH_CALLS = 50;
 const MAX_BATCH_CALLS = 400;
@@ -34,7 +34,7 @@ export async function readBalances(
   const calls = holdings.map(({ token, holder }) => ({
     method: 'eth_call',
     params: [
-      { to: token, data: `${BALANCE_OF}${ADDRESS_PADDING}${holder.slice(HEX_PREFIX_LENGTH)}`, gas: CALL_GAS },
+      { to: token, data: `${BALANCE_OF}${ADDRESS_PADDING}${hexDigits(holder)}`, gas: CALL_GAS },
       { blockHash },
     ],
   }));

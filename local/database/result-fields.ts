@@ -1,3 +1,4 @@
+import { hexDigits } from '../../lambdas/chain-data/hex.ts';
 import { ServiceError } from './json-endpoint.ts';
 import type { ResultType } from './result-types.ts';
 
@@ -8,7 +9,6 @@ export interface ResultSetOptions {
 }
 
 /** Start of a `bytea` as PostgreSQL writes it. */
-const HEX_PREFIX_LENGTH = 2;
 const ARRAY_ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}"]+)/g;
 
 /**
@@ -68,7 +68,7 @@ function finite(text: string): string {
 }
 
 function base64(text: string): string {
-  return Buffer.from(text.slice(HEX_PREFIX_LENGTH), 'hex').toString('base64');
+  return Buffer.from(hexDigits(text), 'hex').toString('base64');
 }
 
 function arrayJson(type: ResultType, text: string): string {

@@ -1,3 +1,4 @@
+import { hexDigits } from '../../chain-data/hex.ts';
 import { EventReader } from './event-reader.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex } from './raw-block.ts';
@@ -8,14 +9,13 @@ const MAX_TEXT_LENGTH = 255;
 /** Bytes of a text that is looked at. */
 const MAX_TEXT_BYTES = 64 * 1024;
 const WORD_LENGTH = 66;
-const HEX_PREFIX_LENGTH = 2;
 const MAX_DECIMALS = 255n;
 const TRAILING_ZEROS = /(?:00)+$/;
 
 /** What `name()` or `symbol()` returned: a text, or the 32 bytes of older tokens. Null if it is neither. */
 export function decodeTokenText(returned: Hex): string | null {
   if (returned.length === WORD_LENGTH) {
-    const bytes = returned.slice(HEX_PREFIX_LENGTH).replace(TRAILING_ZEROS, '');
+    const bytes = hexDigits(returned).replace(TRAILING_ZEROS, '');
     return cutText(plainName(sanitizeText(Buffer.from(bytes, 'hex'))), MAX_TEXT_LENGTH);
   }
   return orNull(() => cutText(plainName(wordsOf(returned).text(0, MAX_TEXT_BYTES)), MAX_TEXT_LENGTH));

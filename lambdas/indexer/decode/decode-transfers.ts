@@ -1,9 +1,9 @@
+import { ZERO_ADDRESS } from '../../chain-data/hex.ts';
 import { EventReader } from './event-reader.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import type { LogRows, LogSite, NftTransferRow } from './rows.ts';
 
-export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** Topics of a `Transfer` by what it is. */
 const ERC20_TOPICS = 3;
 const ERC721_TOPICS = 4;

@@ -1,4 +1,4 @@
-import { ZERO_ADDRESS } from './decode-transfers.ts';
+import { ZERO_ADDRESS } from '../../chain-data/hex.ts';
 import { EventReader } from './event-reader.ts';
 import type { RawLog } from './raw-block.ts';
 import type { Erc20TransferRow, LogRows, LogSite } from './rows.ts';

@@ -1,10 +1,10 @@
+import { HEX_PREFIX_LENGTH, hexDigits } from '../../chain-data/hex.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import { sanitizeText } from './sanitize-text.ts';
 
 /** Hex digits of an ABI word of 32 bytes. */
 const WORD_DIGITS = 64;
-const HEX_PREFIX_LENGTH = 2;
 /** Hex digits before the address in a word. */
 const ADDRESS_PADDING = '0'.repeat(24);
 const WORD_BYTES = 32n;
@@ -32,7 +32,7 @@ export class EventReader {
   }
 
   topicAddress(index: number): Hex {
-    return toAddress(this.topic(index).slice(HEX_PREFIX_LENGTH));
+    return toAddress(hexDigits(this.topic(index)));
   }
 
   topicUint(index: number): bigint {

@@ -1,3 +1,4 @@
+import { HEX_PREFIX_LENGTH } from '../../chain-data/hex.ts';
 import type { Hex } from './raw-block.ts';
 import type { DataPieceRow } from './rows.ts';
 
@@ -5,7 +6,6 @@ import type { DataPieceRow } from './rows.ts';
 const HEAD_BYTES = 16 * 1024;
 /** Bytes of each further piece. */
 const PIECE_BYTES = 24 * 1024;
-const HEX_PREFIX_LENGTH = 2;
 
 /** Bytes that a hex string stands for. */
 export function sizeOfHex(data: Hex): number {

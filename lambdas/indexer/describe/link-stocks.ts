@@ -1,8 +1,7 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { hexDigits } from '../../chain-data/hex.ts';
 import type { StockSettings } from '../../settings.ts';
 import { TOPICS } from '../decode/topics.ts';
-
-const HEX_PREFIX_LENGTH = 2;
 
 /**
  * Tells tokenised stocks by what the stage file knows: an issuer by its factory, whose `Deployed` logs name its tokens, and
@@ -32,5 +31,5 @@ export async function linkStocks(
 }
 
 function bytes(text: string): string {
-  return text.slice(HEX_PREFIX_LENGTH).toLowerCase();
+  return hexDigits(text).toLowerCase();
 }

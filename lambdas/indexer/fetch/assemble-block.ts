@@ -1,3 +1,4 @@
+import { hexDigits } from '../../chain-data/hex.ts';
 import type { Hex, RawBlock, RawTransaction } from '../decode/raw-block.ts';
 import { BlockError } from './block-error.ts';
 import { ShapeError } from './json-shape.ts';
@@ -6,8 +7,6 @@ import { type NodeReceipt, parseReceipt } from './parse-receipt.ts';
 
 /** A block with its receipts, but without its traces. */
 export type UntracedBlock = Omit<RawBlock, 'traces'>;
-
-const HEX_PREFIX_LENGTH = 2;
 
 /** Reads a block's JSON; throws {@link BlockError} unless it is that very block. */
 export function readNodeBlock(number: number, json: unknown): NodeBlock {
@@ -79,7 +78,7 @@ function isUnion(logsBloom: Hex, receipts: readonly NodeReceipt[]): boolean {
 }
 
 function bytesOf(data: Hex): Buffer {
-  return Buffer.from(data.slice(HEX_PREFIX_LENGTH), 'hex');
+  return Buffer.from(hexDigits(data), 'hex');
 }
 
 function shaped<T>(number: number, parse: () => T): T {

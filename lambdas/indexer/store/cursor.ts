@@ -1,9 +1,9 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
 import { DatabaseError } from '../../chain-data/database-error.ts';
+import { hexDigits } from '../../chain-data/hex.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { BlockId } from './block-id.ts';
 
-const HEX_PREFIX_LENGTH = 2;
 /** How PostgreSQL ends one of several transactions that wait for each other. */
 const DEADLOCK = '40P01';
 
@@ -116,5 +116,5 @@ export async function haltCursor(
 }
 
 function digits(hash: Hex): string {
-  return hash.slice(HEX_PREFIX_LENGTH);
+  return hexDigits(hash);
 }

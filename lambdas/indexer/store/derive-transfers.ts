@@ -1,18 +1,16 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { byteaLiteral, hexDigits, NOBODY } from '../../chain-data/hex.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
-import { ZERO_ADDRESS } from '../decode/decode-transfers.ts';
 import { LOAD_COLUMNS } from '../decode/load-columns.ts';
 import { TOPICS } from '../decode/topics.ts';
 import type { BlockRange } from './block-range.ts';
 
-const HEX_PREFIX_LENGTH = 2;
 /** Bytes of an ABI word, and the first of an address in one. */
 const WORD_BYTES = 32;
 const ADDRESS_START = 13;
-const NOBODY = bytea(ZERO_ADDRESS);
-const TRANSFER = bytea(TOPICS.transfer);
-const DEPOSIT = bytea(TOPICS.deposit);
-const WITHDRAWAL = bytea(TOPICS.withdrawal);
+const TRANSFER = byteaLiteral(TOPICS.transfer);
+const DEPOSIT = byteaLiteral(TOPICS.deposit);
+const WITHDRAWAL = byteaLiteral(TOPICS.withdrawal);
 /** What two logs of the same movement in one transaction have in common. */
 const MOVEMENT = 'block_number, tx_index, token, from_address, to_address, amount';
 const COLUMN_NAMES = Object.keys(LOAD_COLUMNS.erc20_transfers);
@@ -30,7 +28,7 @@ export async function deriveTransfers(
   { from, to }: BlockRange,
   { wrappedNative }: DecodeOptions,
 ): Promise<void> {
-  const wrapped = [...wrappedNative].map((address) => address.slice(HEX_PREFIX_LENGTH));
+  const wrapped = [...wrappedNative].map((address) => hexDigits(address));
   const { rows } = await queries.query(
     `WITH believed AS MATERIALIZED (
        SELECT coalesce(array_agg(decode(address, 'hex')), '{}') AS wrapped
@@ -138,15 +136,11 @@ function mergedTransfers(): string {
     WHERE kind IN ('mint', 'burn') OR place > plain`;
 }
 
-function bytea(hex: string): string {
-  return `'\\x${hex.slice(HEX_PREFIX_LENGTH)}'::bytea`;
-}
-
 function addressOf(topic: string): string {
   return `substr(${topic}, ${ADDRESS_START})`;
 }
 
 /** False for a topic that is not there, too. */
 function isAddress(topic: string): string {
-  return `substr(${topic}, 1, ${ADDRESS_START - 1}) = ${bytea(`0x${'00'.repeat(ADDRESS_START - 1)}`)}`;
+  return `substr(${topic}, 1, ${ADDRESS_START - 1}) = ${byteaLiteral(`0x${'00'.repeat(ADDRESS_START - 1)}`)}`;
 }

@@ -1,4 +1,5 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { hexDigits } from '../../chain-data/hex.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import { POOL_EVENT_TOPICS } from '../decode/topics.ts';
 import type { BlockRange } from './block-range.ts';
@@ -11,7 +12,6 @@ import { restorePools } from './pools.ts';
 /** Blocks that one step looks at, and those that it reads again: what a transaction has room for. */
 const MAX_STEP_BLOCKS = 2_000;
 const MAX_READ_BLOCKS = 200;
-const HEX_PREFIX_LENGTH = 2;
 
 /** Blocks that were stored before those below them, and which of them have to be read again. */
 export interface HistoryStep extends BlockRange {
@@ -43,7 +43,7 @@ export async function findHistoryStep(queries: Queries, schema: string): Promise
 
 /** Blocks with events of pools that are known now, but have no rows; as many as one step reads. */
 async function blocksToRead(queries: Queries, schema: string, { from, to }: BlockRange): Promise<number[]> {
-  const topics = POOL_EVENT_TOPICS.map((topic) => topic.slice(HEX_PREFIX_LENGTH));
+  const topics = POOL_EVENT_TOPICS.map((topic) => hexDigits(topic));
   const { rows } = await queries.query(
     `SELECT DISTINCT log.block_number FROM ${schema}.logs AS log
      WHERE log.block_number BETWEEN :from AND :to

@@ -1,7 +1,6 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { hexList } from '../../chain-data/hex.ts';
 import type { BlockId } from './block-id.ts';
-
-const HEX_PREFIX_LENGTH = 2;
 
 /** Blocks are of another chain than those that are stored there or next to them. */
 export class StrangeBlocksError extends Error {
@@ -48,7 +47,7 @@ export async function requireStored(
      JOIN ${schema}.blocks AS block ON block.number = told.number AND block.hash = decode(told.hash, 'hex')`,
     {
       numbers: `{${blocks.map(({ number }) => number).join(',')}}`,
-      hashes: `{${blocks.map(({ hash }) => hash.slice(HEX_PREFIX_LENGTH)).join(',')}}`,
+      hashes: hexList(blocks.map(({ hash }) => hash)),
     },
   );
   if (Number(rows[0]?.same) !== blocks.length)

@@ -1,7 +1,6 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { NOBODY } from '../../chain-data/hex.ts';
 import type { BlockRange } from './block-range.ts';
-
-const NOBODY = `'\\x0000000000000000000000000000000000000000'::bytea`;
 
 /** Which transfers count: all that are stored, or those below a range that is about to be deleted. */
 interface Counted {

@@ -1,4 +1,5 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { hexList } from '../../chain-data/hex.ts';
 import { lockIfThere } from '../../rollups/rollup-cursor.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
@@ -6,8 +7,6 @@ import type { PoolRow } from '../decode/rows.ts';
 import { lockCoverage, uncoverTrades } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { findPools } from './pools.ts';
-
-const HEX_PREFIX_LENGTH = 2;
 
 /** What a contract says of a pool. Any contract can say so of any pool: the factory is who has said it. */
 type Claim = Pick<PoolRow, 'pool_id' | 'protocol' | 'factory' | 'created_block' | 'created_log_index'>;
@@ -56,7 +55,7 @@ export async function forgetPools(
   claims: readonly Pick<Claim, 'pool_id' | 'created_block'>[],
 ): Promise<void> {
   if (claims.length === 0) return;
-  const ids = `{${claims.map(({ pool_id }) => pool_id.slice(HEX_PREFIX_LENGTH)).join(',')}}`;
+  const ids = hexList(claims.map(({ pool_id }) => pool_id));
   const named = `IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`;
   for (const table of ['dex_swaps', 'dex_liquidity_events', 'dex_pools'])
     await queries.query(`DELETE FROM ${schema}.${table} WHERE pool_id ${named}`, { ids });

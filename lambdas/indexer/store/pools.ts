@@ -1,4 +1,5 @@
 import type { Queries } from '../../chain-data/chain-database.ts';
+import { hexDigits, hexList } from '../../chain-data/hex.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
@@ -7,7 +8,6 @@ import type { BlockRange } from './block-range.ts';
 
 /** Pools that one answer of the RDS Data API has room for by far. */
 const POOLS_PER_QUERY = 1_000;
-const HEX_PREFIX_LENGTH = 2;
 /** The protocol whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
 const V2 = `'uniswap_v2'`;
 
@@ -22,7 +22,7 @@ export async function findPools(
 ): Promise<Map<Hex, StoredPool>> {
   const pools = new Map<Hex, StoredPool>();
   for (let start = 0; start < ids.length; start += POOLS_PER_QUERY) {
-    const wanted = ids.slice(start, start + POOLS_PER_QUERY).map((id) => id.slice(HEX_PREFIX_LENGTH));
+    const wanted = ids.slice(start, start + POOLS_PER_QUERY).map((id) => hexDigits(id));
     const { rows } = await queries.query(
       `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(factory, 'hex') AS factory,
               encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee_pips,
@@ -66,7 +66,7 @@ export async function mergePoolStates(
        AS state (id, updated_block, reserve0, reserve1, sqrt_price_x96, tick, liquidity)
      WHERE pool.pool_id = decode(state.id, 'hex') AND pool.updated_block <= state.updated_block`,
     {
-      ids: `{${states.map(({ pool_id }) => pool_id.slice(HEX_PREFIX_LENGTH)).join(',')}}`,
+      ids: hexList(states.map(({ pool_id }) => pool_id)),
       blocks: column('updated_block'),
       reserves0: column('reserve0'),
       reserves1: column('reserve1'),
@@ -75,7 +75,7 @@ export async function mergePoolStates(
       liquidities: column('liquidity'),
     },
   );
-  const ids = states.map(({ pool_id }) => pool_id.slice(HEX_PREFIX_LENGTH)).sort();
+  const ids = states.map(({ pool_id }) => hexDigits(pool_id)).sort();
   await queries.query(
     `${currentLiquidity(schema, 'true')} AND pool.pool_id IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`,
     { ids: `{${ids.join(',')}}` },

@@ -1,12 +1,12 @@
 import { cacheClear } from '../../../bin/operator/cache-clear.ts';
+import { FINALITY_BLOCKS } from '../../../lambdas/finality.ts';
 import { VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
 import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finality-view.ts';
-import { FINALITY_LAG_BLOCKS } from '../../../lambdas/rpc/chain-head.ts';
 import { MemoryStore } from '../../simulation/memory-store.ts';
 import { type AskedCall, type CacheInstance, CacheWorld, quantity } from './cache-world.ts';
 
 const HEAD = 100_000n;
-const FINAL = HEAD - FINALITY_LAG_BLOCKS;
+const FINAL = HEAD - BigInt(FINALITY_BLOCKS);
 const BLOCK: AskedCall = ['eth_getBlockByNumber', quantity(FINAL), false];
 
 let world: CacheWorld;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { FINALITY_LAG_BLOCKS } from '../../../lambdas/rpc/chain-head.ts';
+import { FINALITY_BLOCKS } from '../../../lambdas/finality.ts';
 import { type AskedCall, type CacheInstance, CacheWorld, hashOf, quantity } from './cache-world.ts';
 
-const LAG = Number(FINALITY_LAG_BLOCKS);
+const LAG = FINALITY_BLOCKS;
 /** How far behind the chain the lagging node is. */
 const NODE_LAG_BLOCKS = 50;
 
