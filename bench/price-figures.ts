@@ -4,7 +4,7 @@ export interface MeasuredRequest {
   readonly name: string;
   /** Price that it was billed at, in CU. */
   readonly cu: number;
-  /** Time in the database, in milliseconds. */
+  /** Processor time of the database, in milliseconds. */
   readonly databaseMs: number;
   /** Bytes of the answer, before compression. */
   readonly bytes: number;

@@ -1,4 +1,5 @@
-/** What each operation of the Data API costs the operator for one CU: time in the database and bytes, beside the median. */
+/** What each operation of the Data API costs the operator for one CU: processor time of the database and bytes, beside the median. */
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { OPERATIONS, type OperationId } from '../lambdas/data/generated/operations.ts';
@@ -11,10 +12,11 @@ import { judgePrices, MAX_RATIO, type MeasuredRequest } from './price-figures.ts
 
 const CHAIN = 'bench';
 const DEFAULT_TRANSFERS = 1_000_000;
-/** Requests of each kind; the quickest half is what counts, as others use the machine too. */
-const RUNS = 12;
+/** How often each request is made, in turns with the others; the quickest counts, as others use the machine too. */
+const ROUNDS = 12;
 const LARGEST_PAGE = 500;
 const SETTLE_MS = 1_000;
+const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 /** The specification has its price. */
 const FIXED: ReadonlySet<OperationId> = new Set(['listChains']);
 const MEASURED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !FIXED.has(id));
@@ -27,12 +29,11 @@ async function main(transfers: number): Promise<number> {
     const samples = await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
     await client.query('VACUUM ANALYZE');
     await sleep(SETTLE_MS);
-    const requests: MeasuredRequest[] = [];
-    const floorMs = await timeOf(() => client.query('SELECT 1'));
+    const cases: PreparedCase[] = [];
     for (const operationId of MEASURED)
       for (const limit of pagesOf(operationId))
-        requests.push(await measure(client, { operationId, limit, samples, floorMs }));
-    return report(requests, transfers);
+        cases.push(await prepare(client, { operationId, limit, samples }));
+    return report(await measure(client, cases), transfers);
   } finally {
     await client.end();
     await database.close();
@@ -51,13 +52,14 @@ interface Case {
   readonly operationId: OperationId;
   readonly limit: number | undefined;
   readonly samples: Samples;
-  readonly floorMs: number;
 }
 
-async function measure(
-  client: pg.Client,
-  { operationId, limit, samples, floorMs }: Case,
-): Promise<MeasuredRequest> {
+/** A request that can be made time and again, and what it is answered. */
+interface PreparedCase extends Omit<MeasuredRequest, 'databaseMs'> {
+  readonly run: () => Promise<unknown>;
+}
+
+async function prepare(client: pg.Client, { operationId, limit, samples }: Case): Promise<PreparedCase> {
   const { path, query } = samplePath(operationId, samples);
   const matched = matchOperation(path);
   if (matched === undefined) throw new Error(`no operation at ${path}`);
@@ -70,30 +72,53 @@ async function measure(
   const run = () => client.query<{ readonly item: string }>(text, Object.values(parameters));
   const { rows } = await run();
   const [, ...items] = rows;
-  const databaseMs = Math.max((await timeOf(run)) - floorMs, 0);
   return {
     name: limit === undefined ? operationId : `${operationId} limit=${limit}`,
     cu: priceOf(planned.computeUnits, Math.min(items.length, planned.limit)),
-    databaseMs,
     bytes: items.reduce((sum, { item }) => sum + Buffer.byteLength(item), 0),
+    run,
   };
 }
 
-/** Time of a run, in milliseconds: the median of the quicker half of several. */
-async function timeOf(run: () => Promise<unknown>): Promise<number> {
-  const taken: number[] = [];
-  for (let count = 0; count < RUNS; count += 1) {
-    const startedAt = performance.now();
-    await run();
-    taken.push(performance.now() - startedAt);
-  }
-  taken.sort((one, other) => one - other);
-  return taken[Math.floor(RUNS / 4)] ?? 0;
+/** Times cases in turns, each less what a statement takes that reads nothing. */
+async function measure(
+  client: pg.Client,
+  cases: readonly PreparedCase[],
+): Promise<readonly MeasuredRequest[]> {
+  // What other processes do for a query would be missed.
+  await client.query('SET max_parallel_workers_per_gather = 0');
+  const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+  const spentMs = processorClock(rows[0]?.pid ?? 0);
+  const runs = [() => client.query('SELECT 1'), ...cases.map(({ run }) => run)];
+  const quickest = runs.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [index, run] of runs.entries()) {
+      const before = spentMs();
+      await run();
+      quickest[index] = Math.min(quickest[index] ?? 0, spentMs() - before);
+    }
+  const [idleMs = 0, ...times] = quickest;
+  return cases.map(({ run: _, ...request }, index) => ({
+    ...request,
+    databaseMs: Math.max((times[index] ?? 0) - idleMs, 0),
+  }));
+}
+
+/**
+ * Processor time that a process has had, in milliseconds: what else runs on the machine does not count. Where the system
+ * does not tell, the time of the clock.
+ */
+function processorClock(pid: number): () => number {
+  const file = `/proc/${pid}/schedstat`;
+  if (!existsSync(file)) return () => performance.now();
+  return () => Number(readFileSync(file, 'utf8').split(' ')[0]) / NANOSECONDS_PER_MILLISECOND;
 }
 
 function report(requests: readonly MeasuredRequest[], transfers: number): number {
   const judged = judgePrices(requests);
-  print(`${transfers.toLocaleString('en')} transfers; what a CU costs, in milliseconds of the database\n`);
+  print(
+    `${transfers.toLocaleString('en')} transfers; what a CU costs, in milliseconds of processor time of the database\n`,
+  );
   print('request                                       CU       ms     bytes   ms/CU   of the median');
   for (const { name, cu, databaseMs, bytes, msPerCu, ratio } of judged)
     print(

@@ -1,6 +1,7 @@
 /** Runs a benchmark by its name, each script of it in a process of its own: `npm run bench -- NAME [arguments]`. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { openRunFolder, removeRunFolder } from '../test/support/run-folder.ts';
 
 interface Benchmark {
   /** Scripts of this folder, in the order in which they run. */
@@ -76,8 +77,19 @@ async function main(commandLine: readonly string[]): Promise<number> {
     process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join('|')} [arguments]\n`);
     return USAGE_EXIT_CODE;
   }
+  openRunFolder();
+  // What is compiled is part of what is measured.
+  delete process.env.NODE_COMPILE_CACHE;
+  try {
+    return await runScripts(benchmark, scriptArguments);
+  } finally {
+    removeRunFolder();
+  }
+}
+
+async function runScripts({ scripts }: Benchmark, scriptArguments: readonly string[]): Promise<number> {
   let worst = 0;
-  for (const script of benchmark.scripts) {
+  for (const script of scripts) {
     const code = await runScript(script, scriptArguments);
     if (code === undefined) return FAILURE_EXIT_CODE;
     worst = Math.max(worst, code);
