@@ -32,6 +32,9 @@ function answerOf(chainId: number) {
   };
 }
 
+/** For a busy machine. */
+const KEPT_WITHIN_MS = 20_000;
+
 /** Three chains behind one key: their nodes are scripted, the gateway is the product as a person starts it. */
 describe('several chains', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chains-'));
@@ -88,16 +91,25 @@ describe('several chains', () => {
   };
   const call = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
   const block = (number: number) => call('eth_getBlockByNumber', `0x${number.toString(16)}`, false);
+  /** Asks for a block until it is kept: a node may be too slow to tell what is final. */
+  const keep = async (number: number, chain = '') => {
+    const deadline = Date.now() + KEPT_WITHIN_MS;
+    let answered = await send(block(number), chain);
+    while (answered.cache !== 'hit' && Date.now() < deadline) answered = await send(block(number), chain);
+    return answered;
+  };
   const seen = (index: number, method: string) =>
     nodes[index]?.requests.flatMap(({ body }) => callsOf(body)).filter((one) => one.method === method).length;
 
   test('a final block is asked of its node once, and costs 1 CU from then on', async () => {
+    await keep(4);
+    const before = seen(0, 'eth_getBlockByNumber') ?? 0;
     const first = await send(block(5));
     expect(first).toMatchObject({ cost: 5, billed: 5, cache: 'miss' });
     const second = await send(block(5));
     expect(second).toMatchObject({ cost: 5, billed: 1, cache: 'hit', balance: first.balance - 1 });
     expect(second.answer).toEqual(first.answer);
-    expect(seen(0, 'eth_getBlockByNumber')).toBe(1);
+    expect(seen(0, 'eth_getBlockByNumber')).toBe(before + 1);
   });
 
   test('a block that is not final is asked for each time', async () => {
@@ -108,7 +120,7 @@ describe('several chains', () => {
   });
 
   test('a batch says which of its calls were kept', async () => {
-    await send(block(6));
+    await keep(6);
     const { cache, billed, cost, answer } = await send([block(6), block(7), call('eth_subscribe', 'x')]);
     expect({ cache, billed, cost }).toEqual({ cache: 'hit, miss, -', billed: 6, cost: 10 });
     expect(answer.map(({ error }) => error?.code)).toEqual([undefined, undefined, -32601]);
@@ -135,7 +147,7 @@ describe('several chains', () => {
   });
 
   test('one that is down does not stop another, nor what is kept of it', async () => {
-    await send(block(11), 'example_testnet');
+    await keep(11, 'example_testnet');
     nodes[1]?.script(...Array.from({ length: 20 }, () => closing));
     const down = await send(block(12), 'example_testnet');
     expect(down.answer.error).toMatchObject({ code: -32000, message: 'upstream unavailable' });
@@ -168,8 +180,8 @@ describe('several chains', () => {
       await gateway.stop();
       gateway = await startGateway({ config, dataDir });
       for (const node of nodes) node.script(...Array.from({ length: 20 }, () => closing));
-      expect(await send(block(5))).toMatchObject({ cache: 'hit', billed: 1 });
-      expect(await send(block(11), 'example_testnet')).toMatchObject({ cache: 'hit', billed: 1 });
+      expect(await keep(5)).toMatchObject({ cache: 'hit', billed: 1 });
+      expect(await keep(11, 'example_testnet')).toMatchObject({ cache: 'hit', billed: 1 });
     },
     TWO_RUNS_MS,
   );
