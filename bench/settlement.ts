@@ -5,12 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type AccountItem, toStoredAccount } from '../lambdas/access/accounts/account-item.ts';
+import { byHour } from '../lambdas/access/accounts/read-lanes.ts';
 import { type LaneTotal, laneUpdate } from '../lambdas/access/charge/lane.ts';
 import { markUnsettled, newMark } from '../lambdas/access/charge/unsettled.ts';
 import { createDynamoStore } from '../lambdas/access/dynamo-store.ts';
 import { inParallel } from '../lambdas/access/in-parallel.ts';
 import type { Item, Store } from '../lambdas/access/store.ts';
-import { byHour } from '../lambdas/settlement/hour-lanes.ts';
 import { ALL_SLOTS, settleSlot } from '../lambdas/settlement/settle-slot.ts';
 import { nextStep } from '../lambdas/settlement/settlement-step.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';

@@ -1,14 +1,13 @@
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { pendingCu } from '../access/accounts/account-statement.ts';
-import { readLanes } from '../access/accounts/read-lanes.ts';
+import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
 import { hourOf } from '../access/hour.ts';
 import type { Store } from '../access/store.ts';
-import { byHour, type HourLanes, laneDigest } from '../settlement/hour-lanes.ts';
+import { laneDigest } from '../settlement/hour-lanes.ts';
+import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { lastClosedHour } from '../settlement/settlement-hours.ts';
-import { ledgerRecords, sumCredits } from '../settlement/settlement-ledger.ts';
-import { SETTLEMENT_PREFIX } from '../settlement/settlement-record.ts';
-import { RecordChain, type RecordSums } from './record-chain.ts';
+import { sumCredits } from '../settlement/settlement-ledger.ts';
 
 /** Readings of one account, each begun because a record came in during the one before. */
 const READINGS = 5;
@@ -63,12 +62,6 @@ async function readAccount(store: Store, account: string): Promise<AccountItem |
   return item && readAccountItem(item);
 }
 
-async function sumRecords(store: Store, account: string): Promise<RecordSums> {
-  const chain = new RecordChain();
-  for await (const item of ledgerRecords(store, account, SETTLEMENT_PREFIX)) chain.add(item);
-  return chain.sums();
-}
-
 async function readLaneBooks(
   store: Store,
   item: AccountItem | undefined,
@@ -79,10 +72,9 @@ async function readLaneBooks(
   const { account, shards, openFrom } = item;
   const compared = hourOf(Date.parse(`${lastClosedHour(nowMs)}:00:00Z`) - (HOURS_COMPARED - 1) * HOUR_MS);
   const fromHour = openFrom < compared ? openFrom : compared;
-  const attributes = ['account_shard', 'hour_lane', 'total'];
-  const hours = byHour(await readLanes(store, { account, shards, fromHour, attributes }));
+  const hours = await readLanes(store, { account, shards, fromHour, totals: true });
   const open = new Map(hours.filter(({ hour }) => hour >= openFrom).map((hour) => [hour.hour, hour]));
-  const pending = pendingCu(item, open);
+  const pending = pendingCu(item, hours);
   const orphans: string[] = [];
   for (const [hour, cu] of pending) {
     const lanes = open.get(hour);
@@ -97,10 +89,9 @@ async function readLaneBooks(
 }
 
 /** Whether some shard of an hour is on the work list: settlement then reads all of them. */
-async function isMarked(store: Store, account: string, { hour, lanes }: HourLanes): Promise<boolean> {
-  const shards = new Set(lanes.map(({ account_shard }) => Number(String(account_shard).split('#')[1])));
-  for (const shard of shards) {
-    const place = { account, shard, hour };
+async function isMarked(store: Store, account: string, hour: HourLanes): Promise<boolean> {
+  for (const shard of shardsOf(hour)) {
+    const place = { account, shard, hour: hour.hour };
     if ((await store.get('unsettled', { slot: slotOf(place), entry: entryOf(place) })) !== undefined)
       return true;
   }

@@ -82,7 +82,7 @@ function unrecordedCu(
   { recent }: AccountBooks['records'],
   pending: AccountBooks['pending'],
 ): bigint {
-  const open = [...recent.values()].filter(({ hour }) => hour >= item.openFrom);
-  const recorded = open.reduce((sum, record) => sum + record.total_cu, 0n);
+  const open = [...recent].filter(([hour]) => hour >= item.openFrom);
+  const recorded = open.reduce((sum, [, { total_cu }]) => sum + total_cu, 0n);
   return sumCu(pending) + settledOpenCu(item) - recorded;
 }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
 import { ACCOUNT_REGISTRY, PLAN_PREFIX } from '../access/accounts/account-records.ts';
-import { readLanes } from '../access/accounts/read-lanes.ts';
+import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import { markUnsettled, newMark, type UnsettledHour } from '../access/charge/unsettled.ts';
 import { hourAfter, hourOf } from '../access/hour.ts';
 import { listKeys } from '../access/keys.ts';
 import type { Condition, Store } from '../access/store.ts';
 import { MAX_SHARDS } from '../access/tables.ts';
 import type { Clock } from '../clock.ts';
-import { byHour, type HourLanes } from './hour-lanes.ts';
-import { ledgerRecords, settlementRecords, sumCredits } from './settlement-ledger.ts';
+import { sumRecords } from './record-sums.ts';
+import { ledgerRecords, sumCredits } from './settlement-ledger.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
 const ATTEMPTS = 8;
@@ -81,16 +81,17 @@ async function readSources(
   const plan = await readPlan(store, account);
   const keys = await countKeys(store, account);
   const granted = await sumCredits(store, account);
-  const recorded = await sumRecords(store, account);
-  const settled = [...recorded.values()].reduce((sum, cu) => sum + cu, 0n);
-  const lanes = await readLanes(store, { account, shards: MAX_SHARDS, fromHour: '0' });
-  const hours = byHour(lanes);
+  const { recent, settledCu: settled } = await sumRecords(store, account);
+  const recorded = new Map([...recent].map(([hour, { total_cu }]) => [hour, total_cu]));
+  const hours = await readLanes(store, { account, shards: MAX_SHARDS, fromHour: '0', totals: true });
   const unsettled = hours.filter(({ hour, cu }) => cu > (recorded.get(hour) ?? 0n));
-  const places = unsettled.flatMap((hour) => shardsOf(account, hour));
+  const places = unsettled.flatMap((hour) =>
+    shardsOf(hour).map((shard) => ({ account, shard, hour: hour.hour })),
+  );
   const rebuilt = {
     account,
     ...plan,
-    shards: Math.max(plan.shards, ...lanes.map(({ account_shard }) => shardOf(String(account_shard)) + 1)),
+    shards: Math.max(plan.shards, ...hours.flatMap(shardsOf).map((shard) => shard + 1)),
     // The index of keys may lag behind, and no key is ever taken away.
     keys: Math.max(keys, before?.keys ?? 0),
     granted,
@@ -136,15 +137,6 @@ function firstOpenHour(
   return next < thisHour ? next : thisHour;
 }
 
-function shardsOf(account: string, { hour, lanes }: HourLanes): UnsettledHour[] {
-  const shards = new Set(lanes.map(({ account_shard }) => shardOf(String(account_shard))));
-  return [...shards].map((shard) => ({ account, shard, hour }));
-}
-
-function shardOf(accountShardKey: string): number {
-  return Number(accountShardKey.slice(accountShardKey.indexOf('#') + 1));
-}
-
 async function readCreation(store: Store, account: string): Promise<string> {
   const entry = await store.get('ledger', { account: ACCOUNT_REGISTRY, record: account });
   if (entry === undefined) throw unknownAccount(account);
@@ -172,13 +164,4 @@ async function countKeys(store: Store, account: string): Promise<number> {
     after = page.next;
   } while (after !== undefined);
   return count;
-}
-
-/** What is settled of each hour, the oldest first. */
-async function sumRecords(store: Store, account: string): Promise<Map<string, bigint>> {
-  const sums = new Map<string, bigint>();
-  for await (const { hour, settled_cu } of settlementRecords(store, account)) {
-    sums.set(hour, (sums.get(hour) ?? 0n) + settled_cu);
-  }
-  return sums;
 }

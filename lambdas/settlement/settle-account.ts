@@ -1,11 +1,10 @@
 import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { readLanes } from '../access/accounts/read-lanes.ts';
+import { type HourLanes, readLanes } from '../access/accounts/read-lanes.ts';
 import { type Bookkeeping, retried } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
-import type { Item, Store } from '../access/store.ts';
+import type { Store } from '../access/store.ts';
 import { log } from '../log.ts';
-import { byHour } from './hour-lanes.ts';
 import { dueHours, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { readLastRecord } from './settlement-ledger.ts';
 import type { SettlementRecord } from './settlement-record.ts';
@@ -116,7 +115,7 @@ async function readState(
   const late = new Set(
     marks.map(({ hour }) => hour).filter((hour) => hour < (due?.from ?? account.openFrom)),
   );
-  const ranges = [...[...late].map((hour) => ({ from: hour, to: hour })), ...(due ? [due] : [])];
+  const ranges = [...[...late].sort().map((hour) => ({ from: hour, to: hour })), ...(due ? [due] : [])];
   const last = new Map<string, SettlementRecord | undefined>();
   for (const hour of [
     ...late,
@@ -126,11 +125,11 @@ async function readState(
     last.set(hour, await readLastRecord(store, id, hour));
   }
   const shards = Math.max(account.shards, ...marks.map(({ shard }) => shard + 1));
-  const lanes: Item[] = [];
+  const read: HourLanes[] = [];
   for (const { from, to } of ranges) {
-    lanes.push(...(await readLanes(store, { account: id, shards, fromHour: from, toHour: to })));
+    read.push(...(await readLanes(store, { account: id, shards, fromHour: from, toHour: to })));
   }
-  const hours = byHour(lanes).map((hour) => ({ ...hour, last: last.get(hour.hour) }));
+  const hours = read.map((hour) => ({ ...hour, last: last.get(hour.hour) }));
   warnOfLostLanes({ account, hours });
   return { account, hours };
 }

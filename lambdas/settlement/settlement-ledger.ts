@@ -1,4 +1,5 @@
 import { CREDIT_PREFIX } from '../access/accounts/account-records.ts';
+import { amountOf } from '../access/item-values.ts';
 import { queryItems } from '../access/query-items.ts';
 import type { Item, Store } from '../access/store.ts';
 import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
@@ -36,10 +37,7 @@ export function ledgerRecords(store: Store, account: string, prefix: string): As
 /** Sum of an account's credits, in compute units. Rejects with a TypeError if one has no amount. */
 export async function sumCredits(store: Store, account: string): Promise<bigint> {
   let sum = 0n;
-  for await (const { cu } of ledgerRecords(store, account, CREDIT_PREFIX)) {
-    if (typeof cu !== 'bigint') throw new TypeError(`a credit of account ${account} has no amount`);
-    sum += cu;
-  }
+  for await (const credit of ledgerRecords(store, account, CREDIT_PREFIX)) sum += amountOf(credit, 'cu');
   return sum;
 }
 

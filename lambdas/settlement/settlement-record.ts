@@ -1,6 +1,8 @@
-import type { Item, Put, Value } from '../access/store.ts';
+import type { HourLanes } from '../access/accounts/read-lanes.ts';
+import { amountOf, textOf } from '../access/item-values.ts';
+import type { Item, Put } from '../access/store.ts';
 import { encodeUsage } from '../access/usage-text.ts';
-import { type HourLanes, laneDigest, laneUsage } from './hour-lanes.ts';
+import { laneDigest, laneUsage } from './hour-lanes.ts';
 
 /** Compute units of one billing unit. */
 export const BILLING_UNIT_CU = 1_000n;
@@ -84,26 +86,16 @@ export function recordRange(
 /** Reads a stored record. Throws a TypeError if it is none. */
 export function toRecord(item: Item): SettlementRecord {
   return {
-    account: text(item.account),
-    hour: text(item.hour),
-    revision: Number(amount(item.revision)),
-    settled_cu: amount(item.settled_cu),
-    total_cu: amount(item.total_cu),
-    billing_units: amount(item.billing_units),
-    remainder_cu: amount(item.remainder_cu),
-    lanes: Number(amount(item.lanes)),
-    digest: text(item.digest),
-    used: text(item.used),
-    settled_at: text(item.settled_at),
+    account: textOf(item, 'account'),
+    hour: textOf(item, 'hour'),
+    revision: Number(amountOf(item, 'revision')),
+    settled_cu: amountOf(item, 'settled_cu'),
+    total_cu: amountOf(item, 'total_cu'),
+    billing_units: amountOf(item, 'billing_units'),
+    remainder_cu: amountOf(item, 'remainder_cu'),
+    lanes: Number(amountOf(item, 'lanes')),
+    digest: textOf(item, 'digest'),
+    used: textOf(item, 'used'),
+    settled_at: textOf(item, 'settled_at'),
   };
-}
-
-function amount(value: Value | undefined): bigint {
-  if (typeof value !== 'bigint') throw new TypeError('a settlement record lacks an amount');
-  return value;
-}
-
-function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw new TypeError('a settlement record lacks a text');
-  return value;
 }

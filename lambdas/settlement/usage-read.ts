@@ -5,7 +5,7 @@ import { hourEndMs, hourOf } from '../access/hour.ts';
 import type { MethodUsage } from '../access/metering.ts';
 import type { Store } from '../access/store.ts';
 import { decodeUsage, sumUsage } from '../access/usage-text.ts';
-import { byHour, laneUsage } from './hour-lanes.ts';
+import { laneUsage } from './hour-lanes.ts';
 import { lastRecords } from './settlement-ledger.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,8 +38,8 @@ export async function* usageLines(
   }
   const firstOpen = [fromHour, openFrom].sort()[1] ?? openFrom;
   if (firstOpen > toHour) return;
-  const lanes = await readLanes(store, { account, shards, fromHour: firstOpen, toHour });
-  for (const { hour, lanes: some } of byHour(lanes)) yield* inOrder(hour, laneUsage(some));
+  const hours = await readLanes(store, { account, shards, fromHour: firstOpen, toHour });
+  for (const { hour, lanes } of hours) yield* inOrder(hour, laneUsage(lanes));
 }
 
 function inOrder(hour: string, usage: readonly MethodUsage[]): UsageLine[] {

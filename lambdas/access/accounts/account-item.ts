@@ -1,4 +1,5 @@
-import type { Item, Value } from '../store.ts';
+import { amountOf, textOf } from '../item-values.ts';
+import type { Item } from '../store.ts';
 import { MAX_SHARDS } from '../tables.ts';
 
 /** Attributes of an account item that hold what is settled of one open hour: `s_2026-11-20T23`. */
@@ -30,18 +31,18 @@ export interface AccountItem {
 export function readAccountItem(item: Item): AccountItem {
   const settledHours = Object.keys(item).filter((name) => name.startsWith(SETTLED_HOUR_PREFIX));
   return {
-    account: text(item, 'account'),
-    plan: text(item, 'plan'),
-    planRevision: amount(item, 'plan_revision'),
-    shards: Math.min(Number(amount(item, 'shards')), MAX_SHARDS),
-    keys: Number(amount(item, 'keys')),
-    granted: amount(item, 'granted'),
-    settled: amount(item, 'settled'),
-    openFrom: text(item, 'open_from'),
+    account: textOf(item, 'account'),
+    plan: textOf(item, 'plan'),
+    planRevision: amountOf(item, 'plan_revision'),
+    shards: Math.min(Number(amountOf(item, 'shards')), MAX_SHARDS),
+    keys: Number(amountOf(item, 'keys')),
+    granted: amountOf(item, 'granted'),
+    settled: amountOf(item, 'settled'),
+    openFrom: textOf(item, 'open_from'),
     settledOpen: new Map(
-      settledHours.sort().map((name) => [name.slice(SETTLED_HOUR_PREFIX.length), amount(item, name)]),
+      settledHours.sort().map((name) => [name.slice(SETTLED_HOUR_PREFIX.length), amountOf(item, name)]),
     ),
-    createdAt: text(item, 'created_at'),
+    createdAt: textOf(item, 'created_at'),
   };
 }
 
@@ -65,16 +66,4 @@ export function toStoredAccount(account: AccountItem): Item {
 /** Sum of what is settled already of open hours. */
 export function settledOpenCu({ settledOpen }: Pick<AccountItem, 'settledOpen'>): bigint {
   return [...settledOpen.values()].reduce((sum, cu) => sum + cu, 0n);
-}
-
-function amount(item: Item, attribute: string): bigint {
-  const value: Value | undefined = item[attribute];
-  if (typeof value !== 'bigint') throw new TypeError(`an account item has no amount ${attribute}`);
-  return value;
-}
-
-function text(item: Item, attribute: string): string {
-  const value: Value | undefined = item[attribute];
-  if (typeof value !== 'string') throw new TypeError(`an account item has no text ${attribute}`);
-  return value;
 }

@@ -2,7 +2,7 @@ import type { Item, Store } from '../store.ts';
 import { requireAccountId, unknownAccount } from './account-id.ts';
 import { type AccountItem, readAccountItem } from './account-item.ts';
 import { ACCOUNT_REGISTRY } from './account-records.ts';
-import { type HourSum, sumLanes } from './read-lanes.ts';
+import { type HourLanes, readLanes } from './read-lanes.ts';
 
 /** Most accounts that {@link listAccounts} reads at once. */
 export const MAX_ACCOUNTS_PAGE = 100;
@@ -59,8 +59,10 @@ export async function listAccounts(store: Store, after?: string): Promise<Accoun
 export async function stateAccount(store: Store, item: Item): Promise<AccountStatement> {
   const account = readAccountItem(item);
   const { account: id, shards, openFrom } = account;
-  const sums = await sumLanes(store, { account: id, shards, fromHour: openFrom });
-  const pending = pendingCu(account, sums);
+  const pending = pendingCu(
+    account,
+    await readLanes(store, { account: id, shards, fromHour: openFrom, totals: true }),
+  );
   const granted = Number(account.granted);
   const charged = Number(account.settled + sumCu(pending));
   return {
@@ -80,11 +82,12 @@ export async function stateAccount(store: Store, item: Item): Promise<AccountSta
  */
 export function pendingCu(
   { openFrom, settledOpen }: Pick<AccountItem, 'openFrom' | 'settledOpen'>,
-  lanes: ReadonlyMap<string, Pick<HourSum, 'cu'>>,
+  lanes: readonly Pick<HourLanes, 'hour' | 'cu'>[],
 ): ReadonlyMap<string, bigint> {
-  const hours = [...new Set([...settledOpen.keys(), ...lanes.keys()])].filter((hour) => hour >= openFrom);
+  const charged = new Map(lanes.map(({ hour, cu }) => [hour, cu]));
+  const hours = [...new Set([...settledOpen.keys(), ...charged.keys()])].filter((hour) => hour >= openFrom);
   const pending = hours.sort().map((hour) => {
-    return [hour, (lanes.get(hour)?.cu ?? 0n) - (settledOpen.get(hour) ?? 0n)] as const;
+    return [hour, (charged.get(hour) ?? 0n) - (settledOpen.get(hour) ?? 0n)] as const;
   });
   return new Map(pending.filter(([, cu]) => cu !== 0n));
 }

@@ -1,7 +1,6 @@
 import type { PlanSettings } from '../../settings.ts';
 import { hourStartMs } from '../hour.ts';
 import { type AccountItem, settledOpenCu } from './account-item.ts';
-import type { HourSum } from './read-lanes.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Age that an eventually consistent reading may have already, in milliseconds. */
@@ -11,7 +10,8 @@ export const NARROW_LANES = 100;
 
 /** The lanes of an account's open hours as they were last read. */
 export interface SeenLanes {
-  readonly sums: ReadonlyMap<string, HourSum>;
+  /** Compute units, and number of lanes, of each hour. */
+  readonly sums: ReadonlyMap<string, { readonly cu: bigint; readonly lanes: number }>;
   /** When the read began, in milliseconds since the epoch. */
   readonly seenAt: number;
 }

@@ -4,7 +4,7 @@ import { LruMap } from '../lru-map.ts';
 import { type ReadOptions, type Store, StoreUnavailableError } from '../store.ts';
 import { type AccountItem, readAccountItem } from './account-item.ts';
 import type { AccountView } from './account-view.ts';
-import { sumLanes } from './read-lanes.ts';
+import { readLanes } from './read-lanes.ts';
 
 const REMEMBERED_ACCOUNTS = 10_000;
 
@@ -43,7 +43,9 @@ export class AccountViews {
   /** Reads the lanes of an account's open hours. Rejects with `StoreUnavailableError`. */
   async readLanes(view: AccountView, now: number, options: ReadOptions = {}): Promise<AccountView> {
     const { account, shards, openFrom } = view.item;
-    const sums = await sumLanes(this.#store, { account, shards, fromHour: openFrom, ...options });
+    const range = { account, shards, fromHour: openFrom, totals: true, ...options };
+    const hours = await readLanes(this.#store, range);
+    const sums = new Map(hours.map(({ hour, cu, lanes }) => [hour, { cu, lanes: lanes.length }]));
     const seen = { ...(this.#views.get(account) ?? view), lanes: { sums, seenAt: now }, ownCu: 0n };
     this.#views.set(account, seen);
     return seen;

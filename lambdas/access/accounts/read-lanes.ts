@@ -1,9 +1,11 @@
 import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
+import { amountOf } from '../item-values.ts';
 import type { Item, Query, Store } from '../store.ts';
 import { StoreUnavailableError } from '../store.ts';
 
 /** Sorts after every character of a sort key. */
 const AFTER_ALL = '\uffff';
+const TOTALS = ['account_shard', 'hour_lane', 'total'];
 const LANES_PER_PAGE = 5_000;
 /** Pages of one shard that are read: with 40 days of lanes of 100 processes an hour, a shard has 20. */
 const MAX_PAGES = 200;
@@ -12,46 +14,48 @@ const MAX_PAGES = 200;
 export interface LaneRange {
   readonly account: string;
   readonly shards: number;
-  /** Hours, both included. @default to: without an end */
+  /** Hours, both included. @default toHour: without an end */
   readonly fromHour: string;
   readonly toHour?: string;
-  readonly attributes?: readonly string[];
+  /** Whether only the sums are asked for, not what the lanes were charged for. @default false */
+  readonly totals?: boolean;
   /** @default false */
   readonly eventual?: boolean;
 }
 
-/** What the lanes of one hour have come to. */
-export interface HourSum {
-  /** Compute units. */
+/** The lanes of one hour of an account, as they are stored. */
+export interface HourLanes {
+  readonly hour: string;
+  readonly lanes: readonly Item[];
+  /** What they add up to, in compute units. */
   readonly cu: bigint;
-  readonly lanes: number;
 }
 
-/** The lanes of an account, of all its shards, as they are stored. Rejects with `StoreUnavailableError`. */
-export async function readLanes(store: Store, range: LaneRange): Promise<readonly Item[]> {
+/** The lanes of an account, of all its shards, by hour, the oldest first. Rejects with `StoreUnavailableError`. */
+export async function readLanes(store: Store, range: LaneRange): Promise<HourLanes[]> {
   const shards = Array.from({ length: range.shards }, (_, shard) => readShard(store, range, shard));
-  return (await Promise.all(shards)).flat();
+  return byHour((await Promise.all(shards)).flat());
 }
 
-/** Sums of an account's lanes by hour. Rejects with `StoreUnavailableError`. */
-export async function sumLanes(
-  store: Store,
-  range: Omit<LaneRange, 'attributes'>,
-): Promise<ReadonlyMap<string, HourSum>> {
-  const sums = new Map<string, HourSum>();
-  for (const { hour_lane, total } of await readLanes(store, {
-    ...range,
-    attributes: ['hour_lane', 'total'],
-  })) {
-    const hour = hourOfLane(String(hour_lane));
-    const sum = sums.get(hour) ?? { cu: 0n, lanes: 0 };
-    sums.set(hour, { cu: sum.cu + BigInt(total ?? 0), lanes: sum.lanes + 1 });
-  }
-  return sums;
+/** Stored lanes by hour, the oldest first. */
+export function byHour(lanes: readonly Item[]): HourLanes[] {
+  const hours = Map.groupBy(lanes, ({ hour_lane }) => hourOfLane(String(hour_lane)));
+  return [...hours]
+    .map(([hour, some]) => ({
+      hour,
+      lanes: some,
+      cu: some.reduce((sum, lane) => sum + amountOf(lane, 'total'), 0n),
+    }))
+    .sort((one, other) => (one.hour < other.hour ? -1 : 1));
+}
+
+/** The shards that lanes are of. */
+export function shardsOf({ lanes }: Pick<HourLanes, 'lanes'>): number[] {
+  return [...new Set(lanes.map(({ account_shard }) => Number(String(account_shard).split('#')[1])))];
 }
 
 async function readShard(store: Store, range: LaneRange, shard: number): Promise<Item[]> {
-  const { account, fromHour, toHour, attributes, eventual } = range;
+  const { account, fromHour, toHour, totals, eventual } = range;
   const query: Query = {
     table: 'lanes',
     partition: { attribute: 'account_shard', value: accountShard(account, shard) },
@@ -61,7 +65,7 @@ async function readShard(store: Store, range: LaneRange, shard: number): Promise
       ...(toHour !== undefined && { to: hourLane(toHour, AFTER_ALL) }),
     },
     limit: LANES_PER_PAGE,
-    ...(attributes && { attributes }),
+    ...(totals === true && { attributes: TOTALS }),
     ...(eventual !== undefined && { eventual }),
   };
   const items: Item[] = [];

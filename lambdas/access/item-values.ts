@@ -1,0 +1,15 @@
+import type { Item } from './store.ts';
+
+/** The integer of a stored attribute. Throws a TypeError if it has none. */
+export function amountOf(item: Item, attribute: string): bigint {
+  const value = item[attribute];
+  if (typeof value !== 'bigint') throw new TypeError(`a stored item has no amount ${attribute}`);
+  return value;
+}
+
+/** The text of a stored attribute. Throws a TypeError if it has none. */
+export function textOf(item: Item, attribute: string): string {
+  const value = item[attribute];
+  if (typeof value !== 'string') throw new TypeError(`a stored item has no text ${attribute}`);
+  return value;
+}
