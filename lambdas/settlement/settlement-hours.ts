@@ -23,26 +23,22 @@ export function isClosed(hour: string, nowMs: number): boolean {
   return hourEndMs(hour) + SETTLEMENT_GRACE_MS <= nowMs;
 }
 
-/** Whether usage of an hour may be settled now. Usage that comes later still becomes a further revision. */
-export function isSettleable(hour: string, nowMs: number, scope: SettlementScope = {}): boolean {
-  if (scope.hour !== undefined && scope.hour !== hour) return false;
-  if (scope.force !== true) return isClosed(hour, nowMs);
-  return scope.hour !== undefined || hourEndMs(hour) <= nowMs;
-}
-
 /** The youngest hour that is closed, grace included. */
 export function lastClosedHour(nowMs: number): string {
   return hourOf(nowMs - SETTLEMENT_GRACE_MS - HOUR_MS);
 }
 
-/** The hours from one on that may be settled now; undefined: none. */
+/**
+ * The hours from one on that may be settled now; undefined: none. Usage that comes later still becomes a further
+ * revision.
+ */
 export function dueHours(
   from: string,
   nowMs: number,
   { hour, force }: SettlementScope,
 ): HourRange | undefined {
   if (hour !== undefined)
-    return isSettleable(hour, nowMs, { hour, force: force === true }) ? { from: hour, to: hour } : undefined;
+    return force === true || isClosed(hour, nowMs) ? { from: hour, to: hour } : undefined;
   const to = force === true ? hourOf(nowMs - HOUR_MS) : lastClosedHour(nowMs);
   return from <= to ? { from, to } : undefined;
 }
