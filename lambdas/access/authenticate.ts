@@ -12,6 +12,8 @@ import { StoreUnavailableError } from './store.ts';
 /** The event of a request whose key is active. */
 export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   holder: KeyHolder;
+  /** Set by the function whose answer is free for want of a node, and not for what was asked. @default false */
+  blameless?: boolean;
 }
 
 export interface AuthenticateOptions {

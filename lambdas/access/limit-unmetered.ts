@@ -24,7 +24,8 @@ export interface LimitUnmeteredOptions {
 /**
  * Refuses a key that sends too much for which nobody pays, before its request is read. To be used after
  * `authenticate`. Counted is each answer whose request drew nothing from the bucket, as its `X-CU-Cost` tells; not 402,
- * which is answered for as long as the balance is used up, and not what failed for a reason of the gateway.
+ * which is answered for as long as the balance is used up, and not what failed for a reason of the gateway or of a node:
+ * a chain that syncs takes no other chain from a key.
  */
 export function limitUnmetered({
   meter,
@@ -41,7 +42,8 @@ export function limitUnmetered({
       return limited(event, waitMs);
     },
     after: ({ event, response }) => {
-      if (response === null || response === undefined || !isUnmetered(response)) return;
+      if (response === null || response === undefined) return;
+      if (event.blameless === true || !isUnmetered(response)) return;
       requests.note(event.holder.keyId, weightOf(event.body?.length ?? 0), clock.now());
     },
   };

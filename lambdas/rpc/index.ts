@@ -62,6 +62,7 @@ const answerRequest = async (event: ChainEvent, context: Context) => {
   );
   if (answer === undefined) return notFound(requestId);
   if (answer.admitted !== true && !(await meter.isActive(event.holder))) return notFound(requestId);
+  event.blameless = (answer.figures?.unanswered ?? 0) > 0;
   const response = await respond(answer, requestId, acceptEncoding);
   const latencyMs = systemClock.now() - startedAt;
   const conclude = async () => {

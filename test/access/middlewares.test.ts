@@ -98,12 +98,15 @@ describe('authenticate', () => {
 describe('limitUnmetered', () => {
   let now: number;
   let isActive: boolean;
+  /** Whether the function says that a node was to blame. */
+  let isBlameless: boolean;
   /** Requests that have reached the function. */
   let served: number;
 
   beforeEach(() => {
     now = 1_000_000_000_000;
     isActive = true;
+    isBlameless = false;
     served = 0;
   });
 
@@ -117,8 +120,9 @@ describe('limitUnmetered', () => {
           clock: { now: () => now },
         }),
       )
-      .handler(async () => {
+      .handler(async (event) => {
         served += 1;
+        event.blameless = isBlameless;
         return answer;
       });
     const ask = async () => handler({ ...eventOf({ body }), holder: HOLDER }, {} as Context);
@@ -155,6 +159,12 @@ describe('limitUnmetered', () => {
     ['what failed for a reason of the gateway', free(503)],
   ])('%s is not limited', async (_, answer) => {
     await hammer(answer);
+    expect(served).toBe(3 * MAX_UNMETERED_REQUESTS);
+  });
+
+  test('what is free for want of a node is not limited: a chain that syncs takes no other from a key', async () => {
+    isBlameless = true;
+    await hammer(free(200));
     expect(served).toBe(3 * MAX_UNMETERED_REQUESTS);
   });
 
