@@ -13,6 +13,7 @@ const NODE = join(PROJECT, 'node_modules', '.bin', 'node');
 const README_URL = 'http://127.0.0.1:8080';
 /** Calls of 10 CU each: more than an empty bucket of the free plan has in a second. */
 const CALLS = 20;
+const MAX_TRIES = 20;
 const SNIPPET_TIMEOUT_MS = 120_000;
 
 const TRACE = ['debug_traceBlockByNumber', ['0x0']] as const;
@@ -193,8 +194,17 @@ describe('what clients print', () => {
     ['-32601', ethers, () => [`/v1/${gateway.apiKey}`, 'eth_newFilter', [{}]], 'unsupported operation'],
   ])('%s: %s', async (condition, ask, asked, printed) => {
     const [path, ...call] = asked();
-    if (condition === '429') await spend();
-    const failure = await ask(`${gateway.baseUrl}${path}`, ...call).catch((error: Error) => error.message);
+    const failing = () =>
+      ask(`${gateway.baseUrl}${path}`, ...call).then(
+        () => 'no failure',
+        (error: Error) => error.message,
+      );
+    let failure = 'no failure';
+    // A bucket that is empty is full again before a busy machine has sent the call.
+    for (let tries = 0; tries < MAX_TRIES && failure === 'no failure'; tries += 1) {
+      if (condition === '429') await spend();
+      failure = await failing();
+    }
     expect(failure).toContain(printed);
   });
 });
