@@ -29,4 +29,4 @@ export { rateLimitHeaders, retryAfterSeconds } from './rate-limit-headers.ts';
 export { type ReadSecret, readSecret } from './secret.ts';
 export { type Store, StoreUnavailableError } from './store.ts';
 export { OTHER_METHOD } from './usage-text.ts';
-export { openWaitingStore, type WaitingRoom, type WaitingStore } from './waiting-store.ts';
+export { openWaitingStore } from './waiting-store.ts';

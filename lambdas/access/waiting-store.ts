@@ -1,6 +1,7 @@
 import type { ClientConfig } from '../aws/place.ts';
 import type { Clock } from '../clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../environment.ts';
+import type { WaitingStore } from '../upstream/waiting-room.ts';
 import { decide, type Take } from './bucket.ts';
 import { limitUpdate } from './bucket-update.ts';
 import { connectDynamo } from './dynamo-client.ts';
@@ -25,33 +26,6 @@ const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Attribute with the time at which the subject of an item was last found silent, in milliseconds since the epoch. */
 const SILENT_AT = 'silent_at';
-
-/** A bucket of waiting time that all instances share. */
-export interface WaitingRoom {
-  /** Whom the time is spent on: a chain, or a key. Its rooms are one item. */
-  readonly of: string;
-  /** What kind of waiting it is. */
-  readonly kind: string;
-  /** How many instances may wait at a time, in the long run: as many milliseconds flow back in each. */
-  readonly seats: number;
-}
-
-/** What became of a draw. */
-export interface WaitingDrawn {
-  readonly granted: boolean;
-  /** When the subject was last found silent, in milliseconds since the epoch; 0: never, or it was heard since. */
-  readonly silentAt: number;
-}
-
-/** Waiting time that all instances share. Each method rejects when the store refuses or does not answer in its time. */
-export interface WaitingStore {
-  /** Draws waiting time, in milliseconds: all of it, or none. What the last item seen has no room for asks nobody. */
-  draw(room: WaitingRoom, ms: number): Promise<WaitingDrawn>;
-  /** Gives back what was drawn and not used, in milliseconds, and tells that the subject was heard. */
-  giveBack(room: WaitingRoom, ms: number): Promise<void>;
-  /** Tells all who draw that the subject is silent. */
-  tellSilent(of: string): Promise<void>;
-}
 
 export interface WaitingStoreOptions {
   /** Physical name of the table: that of the shared answers, of which nothing must last either. */

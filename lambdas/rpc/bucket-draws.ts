@@ -1,9 +1,6 @@
 import type { KeyHolder, Meter, Price } from 'gateway-access';
-import type { Call } from './calls.ts';
 import { priceCalls } from './price-calls.ts';
-
-/** Pays for calls that a node is to be sent a second time; resolves to whether they may be. */
-export type PayAgain = (calls: readonly Call[]) => Promise<boolean>;
+import type { PayAgain } from './serve-calls.ts';
 
 /** What one request draws from its key's bucket: its price on arrival, and that of whatever is sent a second time. */
 export class BucketDraws {

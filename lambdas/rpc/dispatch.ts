@@ -1,6 +1,5 @@
 import { limitBytes } from './answer-room.ts';
 import { findUntraced } from './ask-traced.ts';
-import type { PayAgain } from './bucket-draws.ts';
 import { type Call, MAX_BATCH_CALLS, type NodeAnswer } from './calls.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './chain-head.ts';
 import type { ChainNode } from './chain-node.ts';
@@ -11,6 +10,7 @@ import { failed } from './match-answers.ts';
 import { slowestClassOf, timeoutOf } from './method-class.ts';
 import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
+import type { PayAgain } from './serve-calls.ts';
 import { serveCalls, type Terms } from './serve-calls.ts';
 
 const NULL = Buffer.from('null');

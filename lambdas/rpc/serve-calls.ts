@@ -4,12 +4,15 @@ import { RESERVED_FOR_FAILURES } from '../upstream/retry-budget.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { AnswerRoom } from './answer-room.ts';
 import type { Patience } from './attempt.ts';
-import type { PayAgain } from './bucket-draws.ts';
+import type { Call } from './calls.ts';
 import type { ChainNode } from './chain-node.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
 import { attemptHedged, type Group } from './hedge.ts';
 import type { Verdict } from './judge-answer.ts';
 import type { PendingCall } from './pending-call.ts';
+
+/** Pays for calls that a node is to be sent a second time; resolves to whether they may be. */
+export type PayAgain = (calls: readonly Call[]) => Promise<boolean>;
 
 /** Most attempts at one call, by which an upstream that fails 30 of 100 has answered all but one in a million. */
 const MAX_ATTEMPTS = 12;

@@ -1,7 +1,7 @@
-import type { WaitingStore } from 'gateway-access';
 import type { Clock } from '../clock.ts';
 import type { StageSettings } from '../settings.ts';
 import type { ReadSecret } from '../upstream/connect-chain.ts';
+import type { WaitingStore } from '../upstream/waiting-room.ts';
 import { OwnWords } from './own-words.ts';
 import type { ServedChain } from './rpc-request.ts';
 import { serveChain } from './serve-chain.ts';

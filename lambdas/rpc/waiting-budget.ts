@@ -1,5 +1,5 @@
-import type { WaitingRoom, WaitingStore } from 'gateway-access';
 import type { Clock } from '../clock.ts';
+import type { WaitingRoom, WaitingStore } from '../upstream/waiting-room.ts';
 import { ExpiringMemory } from './cache/expiring-memory.ts';
 import type { MethodClass } from './method-class.ts';
 

@@ -1,4 +1,3 @@
-import type { WaitingStore } from 'gateway-access';
 import { WAITING_BURST_MS } from '../../lambdas/access/waiting-store.ts';
 import { ChainBulkhead } from '../../lambdas/rpc/bulkhead.ts';
 import type { Call } from '../../lambdas/rpc/calls.ts';
@@ -6,6 +5,7 @@ import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts
 import { dispatch } from '../../lambdas/rpc/dispatch.ts';
 import { WaitingBudget } from '../../lambdas/rpc/waiting-budget.ts';
 import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
+import type { WaitingStore } from '../../lambdas/upstream/waiting-room.ts';
 import { Random } from '../simulation/random.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';

@@ -1,7 +1,7 @@
-import type { PayAgain } from '../../lambdas/rpc/bucket-draws.ts';
 import type { Call, NodeAnswer } from '../../lambdas/rpc/calls.ts';
 import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
 import { dispatch } from '../../lambdas/rpc/dispatch.ts';
+import type { PayAgain } from '../../lambdas/rpc/serve-calls.ts';
 import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/upstream/chain-upstreams.ts';
 import { Random } from '../simulation/random.ts';
 import type { ReceivedCall } from './replies.ts';

@@ -1,0 +1,26 @@
+/** A bucket of waiting time that all instances share. */
+export interface WaitingRoom {
+  /** Whom the time is spent on: a chain, or a key. Its rooms are one item. */
+  readonly of: string;
+  /** What kind of waiting it is. */
+  readonly kind: string;
+  /** How many instances may wait at a time, in the long run: as many milliseconds flow back in each. */
+  readonly seats: number;
+}
+
+/** What became of a draw. */
+export interface WaitingDrawn {
+  readonly granted: boolean;
+  /** When the subject was last found silent, in milliseconds since the epoch; 0: never, or it was heard since. */
+  readonly silentAt: number;
+}
+
+/** Waiting time that all instances share. Each method rejects when the store refuses or does not answer in its time. */
+export interface WaitingStore {
+  /** Draws waiting time, in milliseconds: all of it, or none. What the last item seen has no room for asks nobody. */
+  draw(room: WaitingRoom, ms: number): Promise<WaitingDrawn>;
+  /** Gives back what was drawn and not used, in milliseconds, and tells that the subject was heard. */
+  giveBack(room: WaitingRoom, ms: number): Promise<void>;
+  /** Tells all who draw that the subject is silent. */
+  tellSilent(of: string): Promise<void>;
+}
