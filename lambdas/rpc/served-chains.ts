@@ -17,8 +17,13 @@ export function serveChains(
   readSecret: ReadSecret,
   waiting: WaitingStore,
 ): ReadonlyMap<string, ServedChain> {
-  const concurrency = settings.rpcConcurrency;
-  const budget = new WaitingBudget({ store: waiting, clock, random: Math.random, concurrency });
+  const budget = new WaitingBudget({
+    store: waiting,
+    clock,
+    random: Math.random,
+    concurrency: settings.rpcConcurrency,
+    chains: settings.chains.length,
+  });
   return new Map(
     settings.chains.map((chain) => {
       const node = serveChain(chain, clock, readSecret, budget);

@@ -3,8 +3,9 @@ import type { WaitingRoom, WaitingStore } from '../upstream/waiting-room.ts';
 import { ExpiringMemory } from './cache/expiring-memory.ts';
 import type { MethodClass } from './method-class.ts';
 
-/** Part of all instances that may wait for the calls of one class at one chain's nodes, and the least number of them. */
-const WAITING_SHARE = 1 / 8;
+/** Part of all instances that the chains divide, for the calls of one class; the least part and number that one has. */
+const WAITING_SHARE = 1 / 2;
+const MIN_CHAIN_SHARE = 1 / 8;
 const MIN_SEATS = 2;
 /** Part of such a share that one key may have, of all chains together. */
 const KEY_SHARE = 1 / 2;
@@ -31,8 +32,9 @@ export interface WaitingBudgetOptions {
   readonly clock: Clock;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
-  /** Instances that there may be at a time. */
+  /** Instances that there may be at a time, and the chains that they serve. */
   readonly concurrency: number;
+  readonly chains: number;
 }
 
 /** What became of a draw. The store that does not answer has no opinion. */
@@ -50,11 +52,12 @@ export class WaitingBudget {
   /** Rooms that were full when they were last asked, and until when they are not asked again. */
   readonly #doubts: ExpiringMemory<number>;
 
-  constructor({ store, clock, random, concurrency }: WaitingBudgetOptions) {
+  constructor({ store, clock, random, concurrency, chains }: WaitingBudgetOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
-    this.#seats = Math.max(MIN_SEATS, Math.floor(concurrency * WAITING_SHARE));
+    const share = Math.max(MIN_CHAIN_SHARE, WAITING_SHARE / chains);
+    this.#seats = Math.max(MIN_SEATS, Math.floor(concurrency * share));
     this.#doubts = new ExpiringMemory(MEMORY_BYTES, clock);
   }
 

@@ -16,6 +16,8 @@ const NODE_MS = 20;
 const STORE_MS = 5;
 const REQUEST_MS = 30_000;
 const CHAIN = 'example_mainnet';
+/** Enough for one to have an eighth of the instances. */
+const CHAINS = 4;
 
 /** Waiting time in memory, a few milliseconds away. */
 class MemoryWaitingStore implements WaitingStore {
@@ -137,7 +139,13 @@ export class SimulatedFleet {
       random,
       maxResponseBytes: MAX_RESPONSE_BYTES,
     });
-    const budget = new WaitingBudget({ store: this.store, clock, random, concurrency: this.#size });
+    const budget = new WaitingBudget({
+      store: this.store,
+      clock,
+      random,
+      concurrency: this.#size,
+      chains: CHAINS,
+    });
     return createChainNode(upstreams, new ChainBulkhead(upstreams, { chain: CHAIN, budget }));
   }
 
