@@ -6,7 +6,7 @@ import { type Store, StoreUnavailableError, type Update, type WriteResult } from
 
 /** A remembered bucket can be behind in the form of each limit, so three attempts decide; one is margin. */
 const MAX_DRAW_ATTEMPTS = 4;
-/** Before a throttled write is repeated, in milliseconds: not at once, and not together with those of other instances. */
+/** Before a throttled or broken write is repeated, in milliseconds: not at once, and not together with those of other instances. */
 const MIN_THROTTLED_PAUSE_MS = 25;
 const MAX_THROTTLED_PAUSE_MS = 100;
 
@@ -33,7 +33,8 @@ export type Drawn =
 /**
  * Draws from the bucket of a key, by the forms that the remembered bucket suggests; a refused update tells the stored
  * one. Nothing is written for a draw that the remembered bucket does not fit.
- * Rejects with `StoreUnavailableError` when it is not certain what became of the draw: it is never tried again then.
+ * Rejects with `StoreUnavailableError` when it is not certain what became of the draw and its time is over. One whose
+ * connection broke is tried again: if both were carried out, the limit is stricter than it has to be, once.
  */
 export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw): Promise<Drawn> {
   let bucket = parts.buckets.recall(keyId);
@@ -54,12 +55,12 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw):
   throw new StoreUnavailableError('the bucket changed in every attempt', false);
 }
 
-/** A second attempt only if the first certainly changed nothing: a bucket is never drawn from twice. */
+/** A second attempt only if the first certainly changed nothing, or there is time left for it. */
 async function updateOrRetryOnce(parts: Drawing, update: Update): Promise<WriteResult> {
   try {
     return await parts.store.update(update);
   } catch (error) {
-    if (!(error instanceof StoreUnavailableError) || error.maybeApplied) throw error;
+    if (!(error instanceof StoreUnavailableError) || (error.maybeApplied && !error.broke)) throw error;
     await parts.pause(throttledPauseMs(parts.randomBytes));
     return await parts.store.update(update);
   }

@@ -48,5 +48,7 @@ export function storeUnavailable(error: unknown): StoreUnavailableError {
     error instanceof ServiceError
       ? error.status >= 400 && error.status < 500
       : error instanceof ExchangeError && !error.sent;
-  return new StoreUnavailableError(errorField(error), !certainlyNot, error);
+  const broke =
+    error instanceof ServiceError ? error.status >= 500 : error instanceof ExchangeError && !error.timedOut;
+  return new StoreUnavailableError(errorField(error), !certainlyNot, error, broke);
 }

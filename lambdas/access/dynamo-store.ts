@@ -25,6 +25,8 @@ import type { Table } from './tables.ts';
 export const CONNECT_TIMEOUT_MS = 300;
 /** Time for one whole exchange, connection and answer included, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 1_000;
+/** Least time that is worth another read, in milliseconds. */
+const MIN_READ_MS = 50;
 
 /** What one request to DynamoDB consumed, as DynamoDB told it. */
 export interface ConsumedUnits {
@@ -81,7 +83,7 @@ class DynamoStore implements Store {
       ConsistentRead: !eventual,
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
-    const output = await this.#send('GetItem', input, this.#requestTimeoutMs).catch(unavailable);
+    const output = await this.#read((timeoutMs) => this.#send('GetItem', input, timeoutMs));
     this.#reportRead('get', table, output.ConsumedCapacity);
     return output.Item && toItem(output.Item);
   }
@@ -98,7 +100,7 @@ class DynamoStore implements Store {
       ...(query.after && { ExclusiveStartKey: toAttributes(query.after) }),
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
-    const output = await this.#send('Query', input, this.#requestTimeoutMs).catch(unavailable);
+    const output = await this.#read((timeoutMs) => this.#send('Query', input, timeoutMs));
     this.#reportRead('query', query.table, output.ConsumedCapacity);
     return {
       items: (output.Items ?? []).map(toItem),
@@ -169,6 +171,19 @@ class DynamoStore implements Store {
       if (refused === undefined) return unavailable(error);
       this.#reportTransaction(actions);
       return { applied: false, refused };
+    }
+  }
+
+  /** Reads once more, in the time that is left, if it broke: it changes nothing. */
+  async #read<Output>(send: (timeoutMs: number) => Promise<Output>): Promise<Output> {
+    const until = performance.now() + this.#requestTimeoutMs;
+    try {
+      return await send(this.#requestTimeoutMs);
+    } catch (error) {
+      const failure = storeUnavailable(error);
+      const leftMs = Math.floor(until - performance.now());
+      if (!failure.broke || leftMs < MIN_READ_MS) throw failure;
+      return await send(leftMs).catch(unavailable);
     }
   }
 

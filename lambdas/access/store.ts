@@ -109,9 +109,12 @@ export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
   /** Whether the write may have been carried out all the same (no answer), or certainly was not (throttled). */
   readonly maybeApplied: boolean;
+  /** Whether it broke, so that there is time to ask again; else its time ran out. */
+  readonly broke: boolean;
 
-  constructor(message: string, maybeApplied: boolean, cause?: unknown) {
+  constructor(message: string, maybeApplied: boolean, cause?: unknown, broke = false) {
     super(message, { cause });
     this.maybeApplied = maybeApplied;
+    this.broke = broke;
   }
 }

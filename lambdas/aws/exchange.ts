@@ -49,19 +49,20 @@ export function exchange(post: Exchange): Promise<ExchangeAnswer> {
   });
   let sent = false;
   let connecting: NodeJS.Timeout | undefined;
-  const timer = setTimeout(fail, post.timeoutMs, 'no answer in time');
+  const timer = setTimeout(fail, post.timeoutMs, 'no answer in time', true);
 
   function stopTimers(): void {
     clearTimeout(timer);
     clearTimeout(connecting);
   }
-  function fail(reason: string): void {
+  function fail(reason: string, timedOut = false): void {
     stopTimers();
-    reject(new ExchangeError(reason, sent));
+    reject(new ExchangeError(reason, sent, timedOut));
     request.destroy();
   }
   request.once('socket', (socket: Socket) => {
-    if (socket.connecting) connecting = setTimeout(fail, post.connectTimeoutMs, 'no connection in time');
+    if (socket.connecting)
+      connecting = setTimeout(fail, post.connectTimeoutMs, 'no connection in time', true);
     onConnected(socket, () => {
       sent = true;
       clearTimeout(connecting);

@@ -18,9 +18,12 @@ export class ExchangeError extends Error {
   override readonly name = 'ExchangeError';
   /** False only if not one byte of the request can have left. */
   readonly sent: boolean;
+  /** Whether its time ran out; else it failed while there was time left. */
+  readonly timedOut: boolean;
 
-  constructor(message: string, sent: boolean) {
+  constructor(message: string, sent: boolean, timedOut = false) {
     super(message);
     this.sent = sent;
+    this.timedOut = timedOut;
   }
 }

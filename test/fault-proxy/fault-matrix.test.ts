@@ -6,7 +6,7 @@ import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
 import { PROXY_FAULTS, type ProxyFault, startFaultProxy } from './fault-proxy.ts';
-import { Cell, WRITE_SITES, type WriteSite } from './write-sites.ts';
+import { admitAnew, Cell, WRITE_SITES, type WriteSite } from './write-sites.ts';
 
 /** What the code under test waits for an answer. An emulator that takes longer only adds another fault. */
 const TIMEOUT_MS = 800;
@@ -82,10 +82,34 @@ describe.each(EMULATORS)('on $name', ({ name, start }) => {
     },
   );
 
+  test.each<ProxyFault>(['reset before forwarding', 'reset after applying', 'failed'])(
+    '%s, once in ten requests, is seen by no client',
+    async (fault) => {
+      const proxy = await startFaultProxy(emulator.endpoint);
+      try {
+        const cell = new Cell(
+          `unseen-${PROXY_FAULTS.indexOf(fault)}`,
+          stored,
+          openStore(proxy.endpoint, PATIENCE_MS),
+        );
+        await cell.open();
+        let requests = 0;
+        proxy.inject(fault, () => ++requests % 10 === 0, Number.POSITIVE_INFINITY);
+        const outcomes = new Set<string>();
+        // Each by an instance that remembers nothing, so that everything is read.
+        for (let request = 0; request < 20; request += 1) outcomes.add(await admitAnew(cell));
+        expect([...outcomes]).toEqual(['admitted']);
+        expect(proxy.hits).toBeGreaterThan(3);
+      } finally {
+        await proxy.close();
+      }
+    },
+  );
+
   test('the audit finds no fault with any account', async () => {
     const books = { store: stored, clock: AUDIT_CLOCK, pause: async () => {} };
     const report = await auditAccounts(books, {}, { accountsAtOnce: 8, outOfTime: () => false });
-    expect(report.accounts).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
+    expect(report.accounts).toBe(WRITE_SITES.length * PROXY_FAULTS.length + 3);
     expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
     expect(outcomes.size).toBe(WRITE_SITES.length * PROXY_FAULTS.length);
   });

@@ -309,12 +309,12 @@ const OPENED_MS = new StillClock().timeMs;
 
 let randomNumbers = 0;
 
-/** Bytes that were never given out before. */
+/** Bytes that were never given out before, where there is room for it. */
 function newBytes(count: number): Uint8Array {
   randomNumbers += 1;
-  const bytes = Buffer.alloc(count);
+  const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(randomNumbers);
-  return bytes;
+  return Buffer.concat([bytes, Buffer.alloc(count)]).subarray(0, count);
 }
 
 async function open(cell: Cell): Promise<void> {
@@ -356,6 +356,13 @@ async function admit(cell: Cell, store = cell.store): Promise<string> {
   // The account is read beside the draw: that reading is not what the faults are for.
   const drawing = { ...passOn(cell.stored), update: (update: Update) => store.update(update) };
   const admission = await meterOf(cell, drawing).admit(holderOf(cell), { cu: CALL_CU });
+  return admission.admitted ? 'admitted' : admission.refusal.reason;
+}
+
+/** Authenticates and admits as an instance does that has just started, every request of it through the cell's store. */
+export async function admitAnew(cell: Cell): Promise<string> {
+  const meter = meterOf(cell, cell.store);
+  const admission = await meter.admit(holderOf(cell), { cu: CALL_CU });
   return admission.admitted ? 'admitted' : admission.refusal.reason;
 }
 
