@@ -5,6 +5,7 @@ import {
   ComparisonOperator,
   type IMetric,
   MathExpression,
+  Metric,
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -19,6 +20,7 @@ import type { ChainSettings } from '../lambdas/settings.ts';
 import type { ChainStacks } from './chain-stacks.ts';
 import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
 import type { MeteringTables } from './metering-tables.ts';
+import type { ServiceFunctions } from './service-functions.ts';
 
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
 export type Severity = 'page' | 'ticket';
@@ -41,6 +43,14 @@ const MAX_UNANSWERED_PERCENT = 20;
 const MIN_CALLS = 20;
 /** Time that the gateway itself may add to a request, in milliseconds, at the 99th percentile. */
 const MAX_ADDED_LATENCY_MS = 500;
+/** Runs of a function behind the API that Lambda may refuse in five minutes. */
+const MAX_THROTTLED_RUNS = 20;
+/** Share of the JSON-RPC function's own instances that may be busy, in percent. */
+const MAX_BUSY_PERCENT = 80;
+/** Days that the certificate of the domain has left: AWS renews its own 60 days before. */
+const MIN_CERTIFICATE_DAYS = 30;
+/** Hours without a single request. */
+const QUIET_HOURS = 3;
 /** Blocks that an index may be behind its node for a quarter of an hour. */
 const MAX_LAG_BLOCKS = 1_000;
 /**
@@ -72,6 +82,11 @@ export interface AlarmsProps {
   /** Who is woken. @default - who has `email` */
   readonly pageEmail: string | undefined;
   readonly rest: RestApi;
+  readonly functions: ServiceFunctions;
+  /** Instances that the JSON-RPC function has for itself. @default those that the account has left */
+  readonly rpcConcurrency: number | undefined;
+  /** ARN of the certificate of the API's domain. @default it has no domain of its own */
+  readonly certificateArn: string | undefined;
   readonly tables: MeteringTables;
   /** The queue of charges that their functions could not store. */
   readonly charges: Queue;
@@ -112,6 +127,9 @@ export class Alarms extends Construct {
       email,
       pageEmail = email,
       rest,
+      functions,
+      rpcConcurrency,
+      certificateArn,
       tables,
       charges,
       deadLetters,
@@ -121,6 +139,9 @@ export class Alarms extends Construct {
     this.topics = { page: this.topic('Pages', pageEmail), ticket: this.topic('Tickets', email) };
     this.watchDeadLetters(deadLetters);
     this.failingRequests = this.watchFailures(rest);
+    this.watchTraffic(rest);
+    this.watchInstances(functions, rpcConcurrency);
+    if (certificateArn !== undefined) this.watchCertificate(certificateArn);
     this.watchService();
     this.watchCharges(charges);
     this.watchTables(tables);
@@ -173,6 +194,65 @@ export class Alarms extends Construct {
         }),
         threshold: MAX_FAILED_PERCENT,
         periods: 2,
+      },
+    );
+  }
+
+  /** A stage that serves anybody is asked now and then: silence can mean that its address leads nowhere. */
+  private watchTraffic(rest: RestApi): void {
+    this.watch('NoTraffic', 'ticket', `Not one request has come for ${QUIET_HOURS} hours.`, {
+      metric: rest.metricCount({ period: HOUR, statistic: Stats.SUM }),
+      threshold: 1,
+      periods: QUIET_HOURS,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      missing: TreatMissingData.BREACHING,
+    });
+  }
+
+  /** Clients get 503 for a run that is refused. */
+  private watchInstances({ rpc, data, status }: ServiceFunctions, rpcConcurrency: number | undefined): void {
+    for (const [of, { lambda }] of Object.entries({ rpc, data, status })) {
+      this.watch(
+        'ThrottledRuns',
+        'ticket',
+        'Lambda refuses to run a function: too many of its instances are busy.',
+        {
+          of,
+          metric: lambda.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+          threshold: MAX_THROTTLED_RUNS,
+          periods: 1,
+        },
+      );
+    }
+    if (rpcConcurrency === undefined) return;
+    this.watch(
+      'InstancesBusy',
+      'ticket',
+      `More than ${MAX_BUSY_PERCENT} % of the JSON-RPC function's instances are busy.`,
+      {
+        metric: rpc.lambda.metric('ConcurrentExecutions', { period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
+        threshold: Math.floor((rpcConcurrency * MAX_BUSY_PERCENT) / 100),
+        periods: 3,
+      },
+    );
+  }
+
+  private watchCertificate(certificateArn: string): void {
+    this.watch(
+      'CertificateExpires',
+      'page',
+      `The domain's certificate ends within ${MIN_CERTIFICATE_DAYS} days.`,
+      {
+        metric: new Metric({
+          namespace: 'AWS/CertificateManager',
+          metricName: 'DaysToExpiry',
+          dimensionsMap: { CertificateArn: certificateArn },
+          statistic: Stats.MINIMUM,
+          period: Duration.days(1),
+        }),
+        threshold: MIN_CERTIFICATE_DAYS,
+        periods: 1,
+        comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       },
     );
   }
@@ -248,10 +328,10 @@ export class Alarms extends Construct {
 
   /** Tables that requests write to: one whose writes are refused holds up charges, or the limits of a key. */
   private watchTables({ keys, lanes, unsettled }: MeteringTables): void {
-    for (const [table, of] of Object.entries({ keys, lanes, unsettled })) {
+    for (const [name, table] of Object.entries({ keys, lanes, unsettled })) {
       this.watch('ThrottledWrites', 'ticket', 'DynamoDB refuses writes to a metering table, as too many.', {
-        table,
-        metric: writeThrottles(of),
+        of: name,
+        metric: writeThrottles(table),
         threshold: MAX_THROTTLED_WRITES,
         periods: 1,
       });
@@ -353,7 +433,7 @@ export class Alarms extends Construct {
   /** @param section of the runbook, and the id of an alarm that is the only one of its section */
   private watch(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const { metric, threshold, periods, chain } = watched;
-    const of = chain ?? watched.table;
+    const of = chain ?? watched.of;
     const scope = chain === undefined ? this : this.#chainStacks.of(chain, this.node.id);
     const alarm = new Alarm(scope, of === undefined ? section : `${section}-${of}`, {
       alarmDescription: [
@@ -383,8 +463,8 @@ function maxHeadAge(maxHeadLagSeconds: number): number {
 interface Watched {
   /** Chain that the alarm is about. @default all of them */
   readonly chain?: string;
-  /** Table that the alarm is about. @default all of them */
-  readonly table?: string;
+  /** Table or function that the alarm is about. @default all of them */
+  readonly of?: string;
   readonly metric: IMetric;
   readonly threshold: number;
   /** How many periods in a row. */

@@ -105,6 +105,9 @@ export class GatewayStack extends Stack {
           email: config.alarms.email,
           pageEmail: config.alarms.pageEmail,
           rest: api.rest,
+          functions,
+          rpcConcurrency: config.functions.rpc.reservedConcurrency,
+          certificateArn: config.domain?.certificateArn,
           tables,
           charges: charges.queue,
           deadLetters: {

@@ -8,6 +8,7 @@ import * as sqs from '@aws-sdk/client-sqs';
 import { createCacheStore } from '../../lambdas/access/cache-store.ts';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
 import { createWaitingStore } from '../../lambdas/access/waiting-store.ts';
+import { connectSecretStore, connectSecrets } from '../../lambdas/aws/secrets-client.ts';
 import { connectQueue } from '../../lambdas/aws/sqs-client.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 
@@ -174,6 +175,24 @@ describe('the RDS Data API', () => {
     expect(bad.map(({ operation }) => operation)).toEqual(['BeginTransaction', 'RollbackTransaction']);
     await expectModelled(bad, data);
   });
+});
+
+/** As its API reference has them: its SDK is no dependency. */
+test('Secrets Manager: a secret that is read, and one that is stored', async () => {
+  const options = { config: { ...CONFIG, endpoint }, ...TIMES };
+  expect(await sentBy(() => connectSecrets(options)('one'))).toEqual([
+    { operation: 'GetSecretValue', body: { SecretId: 'one' } },
+  ]);
+  expect(await sentBy(() => connectSecretStore(options)('one', 'text'))).toEqual([
+    {
+      operation: 'PutSecretValue',
+      body: {
+        SecretId: 'one',
+        ClientRequestToken: expect.stringMatching(/^[\w-]{32,64}$/),
+        SecretString: 'text',
+      },
+    },
+  ]);
 });
 
 test('SQS: a message', async () => {

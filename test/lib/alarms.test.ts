@@ -158,3 +158,43 @@ describe('charges', () => {
     },
   );
 });
+
+describe('instances', () => {
+  test.each(['rpc', 'data', 'status'])('of %s that Lambda refuses again and again are told', (name) => {
+    const alarm = alarmOf('ThrottledRuns', name);
+    const metric = metricOf(alarm);
+    expect(metric).toMatchObject({ namespace: 'AWS/Lambda', name: 'Throttles' });
+    expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`functions${name}`);
+    const refused = (value: number) =>
+      stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
+    expect(refused(4)).toBe('OK');
+    expect(refused(5)).toBe('ALARM');
+  });
+
+  test('of JSON-RPC are told before all are busy', () => {
+    const alarm = alarmOf('InstancesBusy');
+    expect(metricOf(alarm)).toMatchObject({ namespace: 'AWS/Lambda', name: 'ConcurrentExecutions' });
+    expect(alarm).toMatchObject({ threshold: 400, sign: '>', watched: { statistic: 'Maximum' } });
+  });
+});
+
+test('a certificate that ends within a month wakes somebody', () => {
+  const alarm = alarmOf('CertificateExpires');
+  expect(alarm.description).toMatch(/^\[page\]/);
+  expect(metricOf(alarm)).toMatchObject({
+    namespace: 'AWS/CertificateManager',
+    name: 'DaysToExpiry',
+    dimensions: { CertificateArn: expect.stringMatching(/^arn:aws:acm:/) },
+  });
+  expect(alarm).toMatchObject({ threshold: 30, sign: '<', missingData: 'notBreaching' });
+});
+
+test('hours without a request are told', () => {
+  expect(alarmOf('NoTraffic')).toMatchObject({
+    watched: { statistic: 'Sum', periodSeconds: 3_600 },
+    threshold: 1,
+    sign: '<',
+    evaluationPeriods: 3,
+    missingData: 'breaching',
+  });
+});
