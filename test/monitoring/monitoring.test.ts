@@ -18,6 +18,8 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   Latency: 'shown as its two parts, UpstreamLatency and AddedLatency',
 };
 
+const METRIC_LIST = /^export const METRIC_UNITS = \{[^}]*\}/m;
+
 let production: SynthesisedStage;
 
 beforeAll(() => {
@@ -61,10 +63,13 @@ const alarms = () =>
     .map(([, { Properties }]) => Properties as unknown as AlarmProperties);
 
 function sourcesBelow(path: string): string {
-  return readdirSync(path, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.name !== 'metrics.ts')
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-    .join('\n');
+  return (
+    readdirSync(path, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      // The list of metrics emits none.
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').replace(METRIC_LIST, ''))
+      .join('\n')
+  );
 }
 
 describe('metrics', () => {
