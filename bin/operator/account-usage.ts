@@ -6,6 +6,7 @@ import { type Arguments, type Command, type Context, optionalText, requiredText 
 import { formatComputeUnits } from './compute-units.ts';
 import { inPages, type ListedPage } from './listing.ts';
 import { patientReads } from './patient-reads.ts';
+import { usageShares } from './usage-shares.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours that are shown if none are named. */
@@ -18,13 +19,18 @@ const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
 
 export const accountUsage: Command = {
   name: 'usage',
-  summary: `what an account used per hour, chain and method; the last ${DEFAULT_HOURS} hours if none are named`,
-  positionals: [{ name: 'account' }],
+  summary: `what an account used per hour, chain and method (the last ${DEFAULT_HOURS} hours), or all in a month`,
+  positionals: [{ name: 'account', optional: true }],
   flags: {
     from: { type: 'string', summary: 'first hour in UTC, such as 2026-11-20T23' },
     to: { type: 'string', summary: 'last hour (default: this one)' },
+    all: { type: 'boolean', summary: 'each account in a month, with its share of all compute units' },
+    month: { type: 'string', summary: 'month of --all in UTC, such as 2026-11 (default: this one)' },
+    bill: { type: 'string', summary: 'USD that AWS billed for the month of --all, to be shared out' },
   },
   async run(context, args) {
+    requireEither(args);
+    if (args.all === true) return usageShares(context, args);
     const { from, to } = hoursOf(context, args);
     const { account } = await showAccount(context.store, requiredText(args, 'account'));
     return {
@@ -36,6 +42,15 @@ export const accountUsage: Command = {
     };
   },
 };
+
+/** Hours are of one account, months of all. */
+function requireEither(args: Arguments): void {
+  const isOfOne = optionalText(args, 'account') !== undefined;
+  if (isOfOne === (args.all === true)) throw new InputError('usage needs either ACCOUNT or --all');
+  const others = isOfOne ? ['month', 'bill'] : ['from', 'to'];
+  const wrong = others.find((name) => args[name] !== undefined);
+  if (wrong !== undefined) throw new InputError(`--${wrong} goes with ${isOfOne ? '--all' : 'ACCOUNT'}`);
+}
 
 function hoursOf({ clock }: Context, args: Arguments): { readonly from: string; readonly to: string } {
   const to = optionalText(args, 'to') ?? hourOf(clock.now());

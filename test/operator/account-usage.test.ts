@@ -102,3 +102,56 @@ test.each([
 ])('%p is wrong input', async (argv, message) => {
   expect(await operator(...argv)).toEqual({ exitCode: 2, stdout: '', stderr: `operator: ${message}\n` });
 });
+
+describe('all accounts in a month', () => {
+  beforeEach(async () => {
+    await openAccount(store, 'carol');
+    const rows = {
+      chain: 'example_mainnet',
+      method: 'listTransfers',
+      calls: 3,
+      cu: 30,
+      cached: 0,
+      errors: 0,
+    };
+    await chargeAt(store, 'bob', '2026-11-20T23:06:00Z', 2_021, { usage: [{ ...CALL, cu: 1_991 }, rows] });
+    await chargeAt(store, 'carol', '2026-10-31T23:59:00Z', CALL.cu, { usage: [CALL] });
+  });
+
+  test('are told with their shares, the largest first, and what each costs', async () => {
+    const { exitCode, stdout } = await operator('--all', '--month', '2026-11', '--bill', '1520.50', '--json');
+    expect(exitCode).toBe(0);
+    const total = 3 * (CALL.cu + LOGS.cu) + 2_021;
+    expect(JSON.parse(stdout)).toEqual({
+      month: '2026-11',
+      total_cu: total,
+      bill_usd: 1520.5,
+      accounts: [
+        { account: 'alice', calls: 306, cu: 6_153, data_cu: 0, share: 6_153 / total, cost_usd: 1144.56 },
+        { account: 'bob', calls: 103, cu: 2_021, data_cu: 30, share: 2_021 / total, cost_usd: 375.94 },
+      ],
+    });
+  });
+
+  test('are a table for people; the month is this one if none is named', async () => {
+    expect((await operator('--all')).stdout.split('\n').slice(0, 2)).toEqual([
+      'ACCOUNT  CALLS     CU  OF THE DATA API  SHARE',
+      'alice      306  6,153                0  75.2753 %',
+    ]);
+    expect((await operator('--all', '--month', '2026-09')).stdout).toBe('No usage in 2026-09.\n');
+  });
+
+  test.each([
+    [[], 'usage needs either ACCOUNT or --all'],
+    [['alice', '--all'], 'usage needs either ACCOUNT or --all'],
+    [['--all', '--from', '2026-11-20T23'], '--from goes with ACCOUNT'],
+    [['alice', '--month', '2026-11'], '--month goes with --all'],
+    [['--all', '--month', '2026-13'], 'a month is such as 2026-11, in UTC'],
+    [['--all', '--bill', '-1'], '--bill needs a value'],
+    [['--all', '--bill', 'much'], 'a bill is in USD, such as 1520.35'],
+  ])('%j is wrong input: %s', async (argv, message) => {
+    const { exitCode, stderr } = await operator(...argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
