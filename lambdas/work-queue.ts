@@ -1,6 +1,6 @@
-import type { ClientConfig } from './aws/place.ts';
+import type { ClientConfig } from './aws/client-settings.ts';
+import type { ConnectQueue } from './aws/queue.ts';
 import { repeat } from './aws/repeat.ts';
-import { connectQueue } from './aws/sqs-client.ts';
 
 /** Variable with the URL of the queue on which a function hands the rest of its work on to itself. */
 export const WORK_QUEUE_URL_VARIABLE = 'WORK_QUEUE_URL';
@@ -17,8 +17,12 @@ export interface WorkQueue {
 }
 
 /** The queue in SQS. Opens no connection before its first use. */
-export function createWorkQueue(queueUrl: string, clientConfig: ClientConfig = {}): WorkQueue {
-  const send = connectQueue({
+export function createWorkQueue(
+  connect: ConnectQueue,
+  queueUrl: string,
+  clientConfig: ClientConfig = {},
+): WorkQueue {
+  const send = connect({
     queueUrl,
     config: clientConfig,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,

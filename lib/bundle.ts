@@ -68,6 +68,7 @@ function build(entry: string, outfile: string, external: string[]): void {
     format: 'cjs',
     target: 'node24',
     mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': join(LAMBDAS, 'aws', 'environment-credentials.ts') },
     define: { 'import.meta.dirname': '__dirname' },
     minify: true,
     legalComments: 'none',

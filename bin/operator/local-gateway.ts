@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../lambdas/access/input-error.ts';
-import type { ClientConfig } from '../../lambdas/aws/place.ts';
+import type { ClientConfig } from '../../lambdas/aws/client-settings.ts';
 import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 
 /** File in which a local run says where its parts are. */

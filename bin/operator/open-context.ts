@@ -1,6 +1,8 @@
 import { createCacheStore } from '../../lambdas/access/cache-store.ts';
 import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import type { ClientConfig } from '../../lambdas/aws/place.ts';
+import type { ClientConfig } from '../../lambdas/aws/client-settings.ts';
+import { connectQueue } from '../../lambdas/aws/queue.ts';
+import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { systemClock } from '../../lambdas/clock.ts';
 import { createWorkQueue } from '../../lambdas/work-queue.ts';
@@ -66,11 +68,12 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     secretArn: indexing.readerSecretArn,
     database: indexing.databaseName,
     resumeWaitMs: RESUME_WAIT_MS,
+    connect: connectRdsData,
     clientConfig: clients.rdsData,
   });
   return {
     ...context,
-    indexing: { database, backfill: createWorkQueue(indexing.backfillQueueUrl, clients.sqs) },
+    indexing: { database, backfill: createWorkQueue(connectQueue, indexing.backfillQueueUrl, clients.sqs) },
   };
 }
 

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { InputError } from '../../lambdas/access/input-error.ts';
-import type { ClientConfig } from '../../lambdas/aws/place.ts';
+import type { ClientConfig } from '../../lambdas/aws/client-settings.ts';
 import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;

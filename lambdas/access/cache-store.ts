@@ -1,6 +1,6 @@
-import type { ClientConfig } from '../aws/place.ts';
-import { toBase64 } from '../aws/wire.ts';
-import { connectDynamo, type WireValue } from './dynamo-client.ts';
+import { type AttributeValue, BatchGetItemCommand, BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../aws/client-settings.ts';
+import { connectDynamo } from '../aws/dynamo-client.ts';
 import { CACHE_TABLE_SHAPE } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */
@@ -48,11 +48,13 @@ export interface CacheStoreOptions {
 export function createCacheStore(options: CacheStoreOptions): CacheStore {
   const { tableName, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { readTimeoutMs = READ_TIMEOUT_MS, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
-  const send = connectDynamo({ config: clientConfig, connectTimeoutMs });
+  const connect = (timeoutMs: number) => connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
+  const reader = connect(readTimeoutMs);
+  const writer = connect(writeTimeoutMs);
 
   const writeSome = async (answers: readonly CachedAnswer[]) => {
     const requests = answers.map((answer) => ({ PutRequest: { Item: toItem(answer) } }));
-    await send('BatchWriteItem', { RequestItems: { [tableName]: requests } }, writeTimeoutMs);
+    await writer.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
   };
 
   return {
@@ -60,8 +62,8 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
       if (keys.length > MAX_READ_ITEMS) throw new Error(`${keys.length} keys for one read`);
       if (keys.length === 0) return [];
       const Keys = keys.map((key) => ({ [CACHE_TABLE_SHAPE.partitionKey]: { S: key } }));
-      const input = { RequestItems: { [tableName]: { Keys } } };
-      const output = await send('BatchGetItem', input, readTimeoutMs);
+      const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
+      const output = await reader.send(command);
       return (output.Responses?.[tableName] ?? []).flatMap((item) => toAnswer(item) ?? []);
     },
     async write(answers) {
@@ -73,18 +75,18 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
   };
 }
 
-function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, WireValue> {
+function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, AttributeValue> {
   return {
     [CACHE_TABLE_SHAPE.partitionKey]: { S: key },
-    body: { B: toBase64(body) },
+    body: { B: body },
     [CACHE_TABLE_SHAPE.expiry]: { N: String(Math.floor(expiresAt / MILLISECONDS_PER_SECOND)) },
   };
 }
 
-function toAnswer(item: Readonly<Record<string, WireValue>>): CachedAnswer | undefined {
+function toAnswer(item: Readonly<Record<string, AttributeValue>>): CachedAnswer | undefined {
   const key = item[CACHE_TABLE_SHAPE.partitionKey]?.S;
   const body = item.body?.B;
   const expiry = item[CACHE_TABLE_SHAPE.expiry]?.N;
   if (key === undefined || body === undefined || expiry === undefined) return undefined;
-  return { key, body: Buffer.from(body, 'base64'), expiresAt: Number(expiry) * MILLISECONDS_PER_SECOND };
+  return { key, body, expiresAt: Number(expiry) * MILLISECONDS_PER_SECOND };
 }

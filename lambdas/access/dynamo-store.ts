@@ -1,8 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import type { ClientConfig } from '../aws/place.ts';
+import {
+  type AttributeValue,
+  type ConsumedCapacity,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../aws/client-settings.ts';
+import type { TimeLeft } from '../aws/request-handler.ts';
+import { connectDynamo } from '../aws/dynamo-client.ts';
 import type { Clock } from '../clock.ts';
-import { connectDynamo, type SendToDynamo, type WireValue } from './dynamo-client.ts';
 import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo-failure.ts';
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
 import type {
@@ -60,18 +70,19 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
 }
 
 class DynamoStore implements Store {
-  readonly #send: SendToDynamo;
-  readonly #tableNames: Readonly<Record<Table, string>>;
+  readonly #client: DynamoDBClient;
   readonly #requestTimeoutMs: number;
+  readonly #tableNames: Readonly<Record<Table, string>>;
   readonly #onCapacity: ((units: ConsumedUnits) => void) | undefined;
 
   constructor(options: DynamoStoreOptions) {
     this.#tableNames = options.tableNames;
-    this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
     this.#onCapacity = options.onCapacity;
-    this.#send = connectDynamo({
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#client = connectDynamo({
       config: options.clientConfig,
       connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      timeoutMs: this.#requestTimeoutMs,
       clock: options.clock,
     });
   }
@@ -83,7 +94,7 @@ class DynamoStore implements Store {
       ConsistentRead: !eventual,
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
-    const output = await this.#read((timeoutMs) => this.#send('GetItem', input, timeoutMs));
+    const output = await this.#read((options) => this.#client.send(new GetItemCommand(input), options));
     this.#reportRead('get', table, output.ConsumedCapacity);
     return output.Item && toItem(output.Item);
   }
@@ -100,7 +111,7 @@ class DynamoStore implements Store {
       ...(query.after && { ExclusiveStartKey: toAttributes(query.after) }),
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
-    const output = await this.#read((timeoutMs) => this.#send('Query', input, timeoutMs));
+    const output = await this.#read((options) => this.#client.send(new QueryCommand(input), options));
     this.#reportRead('query', query.table, output.ConsumedCapacity);
     return {
       items: (output.Items ?? []).map(toItem),
@@ -109,13 +120,13 @@ class DynamoStore implements Store {
   }
 
   async put(put: Put): Promise<WriteResult> {
-    const input = {
+    const command = new PutItemCommand({
       ...this.#putFields(put),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ReturnConsumedCapacity: 'TOTAL',
-    } as const;
+    });
     try {
-      const output = await this.#send('PutItem', input, this.#requestTimeoutMs);
+      const output = await this.#client.send(command);
       this.#reportWrite('put', put.table, output.ConsumedCapacity);
       return { applied: true, item: put.item };
     } catch (error) {
@@ -124,14 +135,14 @@ class DynamoStore implements Store {
   }
 
   async update(update: Update): Promise<WriteResult> {
-    const input = {
+    const command = new UpdateItemCommand({
       ...this.#updateFields(update),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ReturnConsumedCapacity: 'TOTAL',
-    } as const;
+    });
     try {
-      const output = await this.#send('UpdateItem', input, this.#requestTimeoutMs);
+      const output = await this.#client.send(command);
       this.#reportWrite('update', update.table, output.ConsumedCapacity);
       return { applied: true, item: toItem(output.Attributes ?? {}) };
     } catch (error) {
@@ -140,14 +151,14 @@ class DynamoStore implements Store {
   }
 
   async delete({ table, key, when }: Check): Promise<boolean> {
-    const input = {
+    const command = new DeleteItemCommand({
       TableName: this.#tableNames[table],
       Key: toAttributes(key),
       ...conditionExpressions(when),
       ReturnConsumedCapacity: 'TOTAL',
-    } as const;
+    });
     try {
-      const output = await this.#send('DeleteItem', input, this.#requestTimeoutMs);
+      const output = await this.#client.send(command);
       this.#reportWrite('delete', table, output.ConsumedCapacity);
       return true;
     } catch (error) {
@@ -156,14 +167,12 @@ class DynamoStore implements Store {
   }
 
   async transact(actions: readonly Action[]): Promise<TransactionResult> {
-    const input = {
+    const command = new TransactWriteItemsCommand({
       TransactItems: actions.map((action) => this.#transactItem(action)),
-      // One that the network repeats within ten minutes gets the first one's answer, not a refusal.
-      ClientRequestToken: randomUUID(),
       ReturnConsumedCapacity: 'TOTAL',
-    } as const;
+    });
     try {
-      const output = await this.#send('TransactWriteItems', input, this.#requestTimeoutMs);
+      const output = await this.#client.send(command);
       this.#reportTransaction(actions, output.ConsumedCapacity);
       return { applied: true };
     } catch (error) {
@@ -175,15 +184,15 @@ class DynamoStore implements Store {
   }
 
   /** Reads once more, in the time that is left, if it broke: it changes nothing. */
-  async #read<Output>(send: (timeoutMs: number) => Promise<Output>): Promise<Output> {
+  async #read<Output>(send: (options?: TimeLeft) => Promise<Output>): Promise<Output> {
     const until = performance.now() + this.#requestTimeoutMs;
     try {
-      return await send(this.#requestTimeoutMs);
+      return await send();
     } catch (error) {
       const failure = storeUnavailable(error);
       const leftMs = Math.floor(until - performance.now());
       if (!failure.broke || leftMs < MIN_READ_MS) throw failure;
-      return await send(leftMs).catch(unavailable);
+      return await send({ requestTimeout: leftMs }).catch(unavailable);
     }
   }
 
@@ -239,7 +248,7 @@ class DynamoStore implements Store {
 }
 
 /** The attributes of a key or an item as DynamoDB takes them. */
-function toAttributes(item: Item): Record<string, WireValue> {
+function toAttributes(item: Item): Record<string, AttributeValue> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, attributeValue(value)]));
 }
 

@@ -1,4 +1,4 @@
-import type { WireValue } from './dynamo-client.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Condition, Query, Term, Update, Value } from './store.ts';
 
 /** Request fields of DynamoDB that carry expressions. Only what is used is present. */
@@ -8,14 +8,14 @@ export interface Expressions {
   readonly KeyConditionExpression?: string;
   readonly ProjectionExpression?: string;
   readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues?: Record<string, WireValue>;
+  readonly ExpressionAttributeValues?: Record<string, AttributeValue>;
 }
 
 /** An update without the item that it is of. */
 export type Changes = Omit<Update, 'table' | 'key'>;
 
 /** A stored value as DynamoDB sends it. */
-export function attributeValue(value: Value): WireValue {
+export function attributeValue(value: Value): AttributeValue {
   return typeof value === 'bigint' ? { N: value.toString() } : { S: value };
 }
 

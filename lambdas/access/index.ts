@@ -1,7 +1,13 @@
-/** Entry of the access layer: everything that functions import as `gateway-access`. Loading it does no I/O. */
+/**
+ * Entry of the access layer: everything that functions import as `gateway-access`. Loading it does no I/O. The clients of
+ * AWS are part of it, so that a function and its layer hold the SDK once.
+ */
 // biome-ignore-all lint/performance/noBarrelFile: a layer is one module, found by one name.
 export { default as middy } from '@middy/core';
 export { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
+export { connectQueue } from '../aws/queue.ts';
+export { connectRdsData } from '../aws/rds-data.ts';
+export { connectSecrets } from '../aws/secrets.ts';
 export { type AccountStatement, showAccount } from './accounts/account-statement.ts';
 export { answerErrors, type RenderFailure } from './answer-errors.ts';
 export { API_KEY_PATTERN } from './api-key.ts';

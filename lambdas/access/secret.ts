@@ -1,6 +1,6 @@
-import type { ClientConfig } from '../aws/place.ts';
+import type { ClientConfig } from '../aws/client-settings.ts';
 import { repeat } from '../aws/repeat.ts';
-import { connectSecrets } from '../aws/secrets-client.ts';
+import { connectSecrets } from '../aws/secrets.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { errorField, log } from '../log.ts';
 import { isWithin } from './is-within.ts';
@@ -69,12 +69,12 @@ function isSettled({ readAt, failedAt }: Cached, now: number): boolean {
 
 /** Fetches strings from Secrets Manager. Opens no connection before the first: not every stage has secrets. */
 export function createSecretFetcher(clientConfig?: ClientConfig): ReadSecret {
-  const fetchSecret = connectSecrets({
+  const secrets = connectSecrets({
     config: clientConfig,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return (name) => repeat(() => fetchSecret(name), READ);
+  return (name) => repeat(() => secrets.read(name), READ);
 }
 
 /** Reads a secret of this account. */

@@ -1,10 +1,11 @@
-import type { ClientConfig } from '../aws/place.ts';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../aws/client-settings.ts';
+import { connectDynamo } from '../aws/dynamo-client.ts';
 import type { Clock } from '../clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../environment.ts';
 import type { WaitingStore } from '../upstream/waiting-room.ts';
 import { decide, type Take } from './bucket.ts';
 import { limitUpdate } from './bucket-update.ts';
-import { connectDynamo } from './dynamo-client.ts';
 import { refusedWrite, toItem } from './dynamo-failure.ts';
 import { attributeValue, type Changes, updateExpressions } from './expression.ts';
 import { LruMap } from './lru-map.ts';
@@ -50,22 +51,22 @@ export function openWaitingStore(clock: Clock): WaitingStore {
  */
 export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   const { tableName, clock, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const send = connectDynamo({ config: clientConfig, connectTimeoutMs });
+  const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
   const seen = new LruMap<Item>(REMEMBERED_ITEMS);
 
   /** Resolves to whether the change was made; what the item holds then is remembered. */
   const update = async (of: string, changes: Changes): Promise<boolean> => {
     const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
-    const input = {
+    const command = new UpdateItemCommand({
       TableName: tableName,
       Key: { [CACHE_TABLE_SHAPE.partitionKey]: attributeValue(`waiting ${of}`) },
       ...updateExpressions({ ...changes, set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt } }),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    } as const;
+    });
     try {
-      const { Attributes = {} } = await send('UpdateItem', input, requestTimeoutMs);
+      const { Attributes = {} } = await client.send(command);
       seen.set(of, toItem(Attributes));
       return true;
     } catch (error) {

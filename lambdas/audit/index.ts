@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { middy, openStore } from 'gateway-access';
+import { connectQueue, middy, openStore } from 'gateway-access';
 import type { WorkEvent } from '../access/account-work.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
@@ -7,7 +7,7 @@ import { createWorkQueue, WORK_QUEUE_URL_VARIABLE } from '../work-queue.ts';
 import { runAudit } from './handler.ts';
 
 const books = { store: openStore(), clock: systemClock, pause: (durationMs: number) => sleep(durationMs) };
-const queue = createWorkQueue(requireVariable(WORK_QUEUE_URL_VARIABLE));
+const queue = createWorkQueue(connectQueue, requireVariable(WORK_QUEUE_URL_VARIABLE));
 
 /** Audits the books: started by the hourly rule, and by the queue with what an earlier run had no time for. */
 export const handler = middy<WorkEvent, void>().handler((event, context) =>

@@ -1,9 +1,8 @@
-import { type Agent, type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { onConnected } from '../http/on-connected.ts';
 import { type BodyFailure, readBody } from '../http/read-body.ts';
-import { ExchangeError } from './service-error.ts';
 
 /** Largest answer that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -12,12 +11,20 @@ const BODY_FAILURES: Readonly<Record<BodyFailure, string>> = {
   too_large: `an answer of more than ${MAX_ANSWER_BYTES} bytes`,
 };
 
-/** One POST over a kept connection. */
-export interface Exchange {
-  readonly endpoint: URL;
+/** A request as the SDK hands it over: signed, with all its headers. None of ours has a query. */
+export interface SignedRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number | undefined;
+  readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body?: string | Uint8Array;
+}
+
+/** One request over a kept connection. */
+export interface Exchange {
+  readonly request: SignedRequest;
   readonly agent: Agent;
   /** Time to open a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -25,31 +32,42 @@ export interface Exchange {
   readonly timeoutMs: number;
 }
 
-/** A whole answer, whatever its status. */
+/** A whole answer, whatever its status, as the SDK takes it. */
 export interface ExchangeAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** There is no whole answer: nobody knows whether the service has done what it was asked to. */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError';
+  /** Whether its time ran out; else it failed while there was time left. */
+  readonly timedOut: boolean;
+
+  constructor(message: string, timedOut: boolean) {
+    super(message);
+    this.timedOut = timedOut;
+  }
 }
 
 /**
- * Sends one POST and reads its answer. Nothing is sent twice.
+ * Sends one request and reads its answer. Nothing is sent twice.
  * @throws ExchangeError if there is no whole answer within the times and the size
  */
-export function exchange(post: Exchange): Promise<ExchangeAnswer> {
-  const { endpoint, path, headers, body, agent } = post;
+export function exchange({ request, agent, connectTimeoutMs, timeoutMs }: Exchange): Promise<ExchangeAnswer> {
+  const { protocol, hostname: host, port, method, path, headers, body } = request;
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
-  const request = (endpoint.protocol === 'https:' ? requestHttps : requestHttp)({
-    method: 'POST',
-    host: endpoint.hostname,
-    port: endpoint.port,
+  const sent = (protocol === 'https:' ? requestHttps : requestHttp)({
+    host,
+    port,
+    method,
     path,
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    headers,
     agent,
   });
-  let sent = false;
   let connecting: NodeJS.Timeout | undefined;
-  const timer = setTimeout(fail, post.timeoutMs, 'no answer in time', true);
+  const timer = setTimeout(fail, timeoutMs, 'no answer in time', true);
 
   function stopTimers(): void {
     clearTimeout(timer);
@@ -57,24 +75,21 @@ export function exchange(post: Exchange): Promise<ExchangeAnswer> {
   }
   function fail(reason: string, timedOut = false): void {
     stopTimers();
-    reject(new ExchangeError(reason, sent, timedOut));
-    request.destroy();
+    reject(new ExchangeError(reason, timedOut));
+    sent.destroy();
   }
-  request.once('socket', (socket: Socket) => {
-    if (socket.connecting)
-      connecting = setTimeout(fail, post.connectTimeoutMs, 'no connection in time', true);
-    onConnected(socket, () => {
-      sent = true;
-      clearTimeout(connecting);
-    });
+  sent.once('socket', (socket: Socket) => {
+    if (socket.connecting) connecting = setTimeout(fail, connectTimeoutMs, 'no connection in time', true);
+    onConnected(socket, () => clearTimeout(connecting));
   });
-  request.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
-  request.once('response', async (response) => {
+  sent.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
+  sent.once('response', async (response) => {
     const read = await readBody(response, MAX_ANSWER_BYTES);
     if (typeof read === 'string') return fail(BODY_FAILURES[read]);
     stopTimers();
-    resolve({ status: response.statusCode ?? 0, headers: response.headers, body: read.toString() });
+    const answered = response.headers as Record<string, string>;
+    resolve({ statusCode: response.statusCode ?? 0, headers: answered, body: read });
   });
-  request.end(body);
+  sent.end(body);
   return promise;
 }

@@ -1,4 +1,4 @@
-import { middy, readSecret } from 'gateway-access';
+import { connectQueue, middy, readSecret } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { BACKFILL_QUEUE_URL_VARIABLE, requireVariable } from '../environment.ts';
 import { openIndexer } from '../indexer/open-indexer.ts';
@@ -7,7 +7,7 @@ import { createWorkQueue } from '../work-queue.ts';
 import { type BackfillEvent, type BackfillParts, runBackfill } from './handler.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const queue = createWorkQueue(requireVariable(BACKFILL_QUEUE_URL_VARIABLE));
+const queue = createWorkQueue(connectQueue, requireVariable(BACKFILL_QUEUE_URL_VARIABLE));
 const parts = new Map<string, ReturnType<BackfillParts['chainOf']>>();
 
 function chainOf(name: string): ReturnType<BackfillParts['chainOf']> {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecuteStatementResponse } from '@aws-sdk/client-rds-data';
-import type { ClientConfig } from '../aws/place.ts';
-import type { Wire } from '../aws/wire.ts';
+import type { ClientConfig } from '../aws/client-settings.ts';
+import type { ConnectRdsData } from '../aws/rds-data.ts';
 import { DatabaseResumingError, toDatabaseError } from './database-error.ts';
 import { type Row, toRow } from './decode-row.ts';
-import { connectRdsData, type SendToRdsData } from './rds-data-client.ts';
 import { type SqlParameters, toSqlParameters } from './sql-parameters.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -24,6 +23,8 @@ export interface ChainDatabaseOptions {
   readonly timeoutMs?: number;
   /** Most time to wait for a database that wakes from its pause, in milliseconds. @default 10 seconds */
   readonly resumeWaitMs?: number;
+  /** Handed in: a function has the SDK in its layer, the operator's command has it installed. */
+  readonly connect: ConnectRdsData;
   readonly clientConfig?: ClientConfig;
   /** @default the timer of this process */
   readonly pause?: (durationMs: number) => Promise<unknown>;
@@ -59,17 +60,12 @@ export interface ChainDatabase extends Queries {
 /** Opens no connection before its first use. No call is repeated that may have had an effect. */
 export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabase {
   const { resourceArn, secretArn, database, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const rdsData = connectRdsData({
+  const rdsData = options.connect({
     config: options.clientConfig,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     timeoutMs,
   });
   const target = { resourceArn, secretArn };
-
-  const send: SendToRdsData = (path, input) =>
-    rdsData(path, input).catch((error: unknown) => {
-      throw toDatabaseError(error);
-    });
 
   async function execute(
     sql: string,
@@ -84,32 +80,27 @@ export function createChainDatabase(options: ChainDatabaseOptions): ChainDatabas
       includeResultMetadata: true,
       transactionId,
     };
-    return toResult(await send('/Execute', input));
+    return toResult(await rdsData.execute(input).catch(databaseError));
   }
 
   const query: Queries['query'] = (sql, parameters = {}) =>
     onceAwake(() => execute(sql, parameters), options);
 
-  async function begin(): Promise<string> {
-    const { transactionId } = await send('/BeginTransaction', { ...target, database });
-    if (transactionId === undefined) throw new Error('the RDS Data API named no transaction');
-    return transactionId;
-  }
-
   return {
     query,
     async transaction(work) {
+      const begin = () => rdsData.begin({ ...target, database }).catch(databaseError);
       const transactionId = await onceAwake(begin, options);
       const ending = { ...target, transactionId };
       try {
         const result = await work({
           query: (sql, parameters = {}) => execute(sql, parameters, transactionId),
         });
-        await send('/CommitTransaction', ending);
+        await rdsData.commit(ending).catch(databaseError);
         return result;
       } catch (error) {
         // What failed may have ended the transaction; if not, the RDS Data API rolls it back when it has been idle.
-        await send('/RollbackTransaction', ending).catch(() => undefined);
+        await rdsData.rollBack(ending).catch(() => undefined);
         throw error;
       }
     },
@@ -136,7 +127,11 @@ async function onceAwake<Output>(
   return attempt();
 }
 
-function toResult(output: Wire<ExecuteStatementResponse>): QueryResult {
+function databaseError(error: unknown): never {
+  throw toDatabaseError(error);
+}
+
+function toResult(output: ExecuteStatementResponse): QueryResult {
   const names = (output.columnMetadata ?? []).map(({ label, name }) => label ?? name ?? '');
   return {
     rows: (output.records ?? []).map((record) => toRow(names, record)),

@@ -1,4 +1,4 @@
-import { ServiceError } from '../aws/service-error.ts';
+import { answerStatus, isRefusal } from '../aws/refusal.ts';
 
 /** The five characters that PostgreSQL names an error by, as the RDS Data API tells them. */
 const SQL_STATE = /SQLState: ([0-9A-Z]{5})/;
@@ -21,9 +21,6 @@ const CANCELLED_STATE = '57014';
  * Data API remembers secrets for some minutes, and so may come with an old one.
  */
 const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['28P01', '53300', '57P01', '57P02', '57P03']);
-
-/** HTTP status from which on it is the service that failed, and not the statement. */
-const INTERNAL_ERROR = 500;
 
 /** A statement failed, or what became of it is not known. */
 export class DatabaseError extends Error {
@@ -64,11 +61,10 @@ export function toDatabaseError(error: unknown): DatabaseError {
   if (error.name === 'DatabaseResumingException') return new DatabaseResumingError(message, error);
   if (error.name === 'StatementTimeoutException') return new StatementTimeoutError(message, error);
   const state = SQL_STATE.exec(message)?.[1] ?? '';
-  if (error instanceof ServiceError && state === '' && RESULT_TOO_LARGE.test(error.message))
+  if (answerStatus(error) !== undefined && state === '' && RESULT_TOO_LARGE.test(error.message))
     return new ResultTooLargeError(message, error);
   if (state === CANCELLED_STATE) return new StatementTimeoutError(message, error);
-  const refused = error instanceof ServiceError && error.status < INTERNAL_ERROR;
-  return UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_STATES.has(state) || !refused
+  return UNAVAILABLE_ERRORS.has(error.name) || UNAVAILABLE_STATES.has(state) || !isRefusal(error)
     ? new DatabaseUnavailableError(message, error)
     : new DatabaseError(message, error);
 }

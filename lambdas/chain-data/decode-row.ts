@@ -1,5 +1,4 @@
 import type { ArrayValue, Field } from '@aws-sdk/client-rds-data';
-import type { Wire } from '../aws/wire.ts';
 
 /** A value of a column. Decimals are strings; an integer that a number cannot hold exactly is refused. */
 export type ColumnValue = string | number | boolean | null | Uint8Array | readonly ColumnValue[];
@@ -11,22 +10,22 @@ export type Row = Readonly<Record<string, ColumnValue>>;
  * One record as a row.
  * @throws RangeError for an integer beyond 2^53: select it as text
  */
-export function toRow(names: readonly string[], record: readonly Wire<Field>[]): Row {
+export function toRow(names: readonly string[], record: readonly Field[]): Row {
   return Object.fromEntries(record.map((field, index) => [names[index] ?? '', toValue(field)]));
 }
 
-function toValue(field: Wire<Field>): ColumnValue {
+function toValue(field: Field): ColumnValue {
   if (field.stringValue !== undefined) return field.stringValue;
   if (field.longValue !== undefined) return exact(field.longValue);
   if (field.isNull !== undefined) return null;
   if (field.booleanValue !== undefined) return field.booleanValue;
-  if (field.blobValue !== undefined) return Buffer.from(field.blobValue, 'base64');
+  if (field.blobValue !== undefined) return field.blobValue;
   if (field.doubleValue !== undefined) return field.doubleValue;
   if (field.arrayValue !== undefined) return toValues(field.arrayValue);
   throw new Error('a field of an unknown kind');
 }
 
-function toValues(array: Wire<ArrayValue>): readonly ColumnValue[] {
+function toValues(array: ArrayValue): readonly ColumnValue[] {
   const { stringValues, longValues, doubleValues, booleanValues } = array;
   return (
     stringValues ?? longValues?.map((value) => value && exact(value)) ?? doubleValues ?? booleanValues ?? []

@@ -1,5 +1,4 @@
 import type { Field, SqlParameter } from '@aws-sdk/client-rds-data';
-import { toBase64, type Wire } from '../aws/wire.ts';
 
 /**
  * A value of a statement's parameter. A whole number is a `bigint` of PostgreSQL, any other a `double precision`; a
@@ -11,7 +10,7 @@ export type ParameterValue = string | number | bigint | boolean | null | Uint8Ar
 export type SqlParameters = Readonly<Record<string, ParameterValue>>;
 
 /** Parameters as the RDS Data API takes them. */
-export function toSqlParameters(parameters: SqlParameters): Wire<SqlParameter>[] {
+export function toSqlParameters(parameters: SqlParameters): SqlParameter[] {
   return Object.entries(parameters).map(([name, value]) =>
     typeof value === 'bigint'
       ? { name, value: { stringValue: value.toString() }, typeHint: 'DECIMAL' }
@@ -19,11 +18,11 @@ export function toSqlParameters(parameters: SqlParameters): Wire<SqlParameter>[]
   );
 }
 
-function toField(value: Exclude<ParameterValue, bigint>): Wire<Field> {
+function toField(value: Exclude<ParameterValue, bigint>): Field {
   if (value === null) return { isNull: true };
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { booleanValue: value };
   if (typeof value === 'number')
     return Number.isSafeInteger(value) ? { longValue: value } : { doubleValue: value };
-  return { blobValue: toBase64(value) };
+  return { blobValue: value };
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { connectSecrets } from 'gateway-access';
 import { repeat } from '../aws/repeat.ts';
-import { connectSecretStore, connectSecrets } from '../aws/secrets-client.ts';
 import type { AccessRole } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
@@ -25,9 +25,10 @@ const SECRET_TIMEOUT_MS = 5_000;
 const READ_SECRET = { attempts: 3, pauseMs: 200 };
 
 const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
-const secretTimes = { connectTimeoutMs: SECRET_CONNECT_TIMEOUT_MS, timeoutMs: SECRET_TIMEOUT_MS };
-const fetchSecret = connectSecrets(secretTimes);
-const storeSecret = connectSecretStore(secretTimes);
+const secrets = connectSecrets({
+  connectTimeoutMs: SECRET_CONNECT_TIMEOUT_MS,
+  timeoutMs: SECRET_TIMEOUT_MS,
+});
 const SECRET_ARN_VARIABLES: Readonly<Record<AccessRole, string>> = {
   writer: WRITER_SECRET_ARN_VARIABLE,
   reader: READER_SECRET_ARN_VARIABLE,
@@ -45,7 +46,7 @@ async function migrateChains(chains: readonly string[]): Promise<string[]> {
 function rotateRole(role: AccessRole): Promise<string> {
   const secret = {
     read: () => readSecret(role),
-    write: (text: string) => storeSecret(requireVariable(SECRET_ARN_VARIABLES[role]), text),
+    write: (text: string) => secrets.write(requireVariable(SECRET_ARN_VARIABLES[role]), text),
   };
   return rotate(role, { database, secret, clock: systemClock });
 }
@@ -68,7 +69,7 @@ export const handler = (
       });
 
 function readSecret(role: AccessRole): Promise<string> {
-  return repeat(() => fetchSecret(requireVariable(SECRET_ARN_VARIABLES[role])), READ_SECRET);
+  return repeat(() => secrets.read(requireVariable(SECRET_ARN_VARIABLES[role])), READ_SECRET);
 }
 
 async function loginOf(role: AccessRole): Promise<Login> {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
+import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import {
   DatabaseError,
@@ -31,6 +32,7 @@ function connect(
     resourceArn: CLUSTER_ARN,
     secretArn: SECRET_ARNS.admin,
     database: DATABASE_NAME,
+    connect: connectRdsData,
     clientConfig: localClientConfig(url),
     pause: async (durationMs) => pauses.push(durationMs),
     ...others,

@@ -1,4 +1,5 @@
-import { ExchangeError, ServiceError } from '../../lambdas/aws/service-error.ts';
+import { RDSDataServiceException } from '@aws-sdk/client-rds-data';
+import { ExchangeError } from '../../lambdas/aws/exchange.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
@@ -8,8 +9,13 @@ import {
   toDatabaseError,
 } from '../../lambdas/chain-data/database-error.ts';
 
-function answered(name: string, message = 'words', status = 400): ServiceError {
-  return new ServiceError(name, message, status, {});
+function answered(name: string, message = 'words', status = 400): RDSDataServiceException {
+  return new RDSDataServiceException({
+    name,
+    message,
+    $fault: status < 500 ? 'client' : 'server',
+    $metadata: { httpStatusCode: status },
+  });
 }
 
 const TOO_LARGE = 'Database returned more than the allowed response size limit';
@@ -29,8 +35,8 @@ test.each([
   [answered('BadRequestException', TOO_LARGE), ResultTooLargeError],
   [answered('DatabaseErrorException', TOO_LARGE), ResultTooLargeError],
   [answered('ServiceUnavailableError'), DatabaseUnavailableError],
-  [answered('HTTP 502', '', 502), DatabaseUnavailableError],
-  [new ExchangeError('ECONNRESET', true), DatabaseUnavailableError],
+  [answered('Unknown', '', 502), DatabaseUnavailableError],
+  [new ExchangeError('ECONNRESET', false), DatabaseUnavailableError],
   [answered('BadRequestException', 'no such table; SQLState: 42P01'), DatabaseError],
   [answered('BadRequestException', 'index row exceeds size limit; SQLState: 54000'), DatabaseError],
 ])('%s', (error, kind) => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
 import { type ChainDatabase, createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { GATEWAY_SCHEMA } from '../../lambdas/chain-data/names.ts';
 import type { Credentials } from '../../lambdas/migrate/login-roles.ts';
@@ -44,6 +45,7 @@ export function connectAs({ dataApi }: TestDatabase, role: keyof typeof SECRET_A
     resourceArn: CLUSTER_ARN,
     secretArn: SECRET_ARNS[role],
     database: DATABASE_NAME,
+    connect: connectRdsData,
     clientConfig: localClientConfig(dataApi.url),
   });
 }

@@ -1,3 +1,4 @@
+import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
 import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { DatabaseUnavailableError } from '../../lambdas/chain-data/database-error.ts';
 import { RotatedRecentlyError, rotate, SECRET_MEMORY_MS } from '../../lambdas/migrate/rotate.ts';
@@ -32,6 +33,7 @@ function afresh(role: 'writer' | 'reader') {
     resourceArn: CLUSTER_ARN,
     secretArn,
     database: DATABASE_NAME,
+    connect: connectRdsData,
     clientConfig: localClientConfig(database.dataApi.url),
   });
 }
@@ -79,6 +81,7 @@ test('a password that is not the role\u2019s is a database that is not available
     resourceArn: CLUSTER_ARN,
     secretArn: 'wrong',
     database: DATABASE_NAME,
+    connect: connectRdsData,
     clientConfig: localClientConfig(database.dataApi.url),
   });
   await expect(wrong.query(WHO)).rejects.toThrow(DatabaseUnavailableError);

@@ -1,10 +1,17 @@
-import { ServiceError } from '../../lambdas/aws/service-error.ts';
+import { RDSDataServiceException } from '@aws-sdk/client-rds-data';
 import { DatabaseError, toDatabaseError } from '../../lambdas/chain-data/database-error.ts';
 import { whenAvailable } from '../../lambdas/migrate/when-available.ts';
 
-const GATEWAY_TIMEOUT = toDatabaseError(new ServiceError('HTTP 504', '', 504, {}));
-const MADE = toDatabaseError(new ServiceError('InvalidResourceStateException', 'creating', 400, {}));
-const RESUMING = toDatabaseError(new ServiceError('DatabaseResumingException', 'wait', 400, {}));
+function answered(name: string, httpStatusCode: number): DatabaseError {
+  const $fault = httpStatusCode < 500 ? 'client' : 'server';
+  return toDatabaseError(
+    new RDSDataServiceException({ name, message: '', $fault, $metadata: { httpStatusCode } }),
+  );
+}
+
+const GATEWAY_TIMEOUT = answered('Unknown', 504);
+const MADE = answered('InvalidResourceStateException', 400);
+const RESUMING = answered('DatabaseResumingException', 400);
 
 /** Work that ends in each of these in turn, and then well, on a clock that moves with the pauses. */
 function run(failures: readonly Error[]) {

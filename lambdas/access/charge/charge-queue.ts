@@ -1,5 +1,5 @@
-import type { ClientConfig } from '../../aws/place.ts';
-import { connectQueue } from '../../aws/sqs-client.ts';
+import type { ClientConfig } from '../../aws/client-settings.ts';
+import { connectQueue } from '../../aws/queue.ts';
 import type { ChargeQueue } from './charge.ts';
 import { encodeLane } from './lane-message.ts';
 

@@ -1,6 +1,7 @@
 import { ExecuteStatementCommand } from '@aws-sdk/client-rds-data';
 import pg from 'pg';
 import { parseAbiItem } from 'viem';
+import { connectRdsData } from '../../../lambdas/aws/rds-data.ts';
 import { type ChainDatabase, createChainDatabase } from '../../../lambdas/chain-data/chain-database.ts';
 import {
   DatabaseError,
@@ -70,6 +71,7 @@ function writerAt({ url }: DataApiEndpoint): ChainDatabase {
     resourceArn: CLUSTER_ARN,
     secretArn: SECRET_ARNS.writer,
     database: DATABASE_NAME,
+    connect: connectRdsData,
     clientConfig: localClientConfig(url),
     pause: async () => undefined,
   });

@@ -1,0 +1,24 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type ClientOptions, clientSettings } from './client-settings.ts';
+
+/** A queue, and how a client speaks to it. */
+export interface QueueOptions extends ClientOptions {
+  readonly queueUrl: string;
+}
+
+/** Sends one message, once. Rejects with an exception of the SDK if it is not certain that SQS has it. */
+export type SendMessage = (body: string) => Promise<void>;
+
+/** Connects to a queue. Opens no connection before its first use. */
+export type ConnectQueue = (options: QueueOptions) => SendMessage;
+
+export const connectQueue: ConnectQueue = ({ queueUrl, ...options }) => {
+  let client: SQSClient | undefined;
+  return async (body) => {
+    client ??= new SQSClient({
+      ...clientSettings('AWS_ENDPOINT_URL_SQS', options),
+      useQueueUrlAsEndpoint: false,
+    });
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }));
+  };
+};

@@ -1,0 +1,18 @@
+/** First and last status by which a service says that it has refused a request, and so has done nothing. */
+const REFUSED = { from: 400, below: 500 } as const;
+
+/** What an exception of the SDK carries beside its name and its message. */
+interface Answered {
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+/** HTTP status of the answer that an exception of the SDK stands for; undefined if there was no whole answer. */
+export function answerStatus(error: unknown): number | undefined {
+  return error instanceof Error ? (error as Answered).$metadata?.httpStatusCode : undefined;
+}
+
+/** Whether a service has answered that it does not do what it was asked to. Otherwise nobody knows. */
+export function isRefusal(error: unknown): boolean {
+  const status = answerStatus(error);
+  return status !== undefined && status >= REFUSED.from && status < REFUSED.below;
+}
