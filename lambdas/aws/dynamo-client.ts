@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type ClientOptions, clientSettings } from './client-settings.ts';
+import { type ClientOptions, clientSettings, quicken } from './client-settings.ts';
 
 /** Connects to DynamoDB. Opens no connection before its first use. */
 export function connectDynamo(options: ClientOptions): DynamoDBClient {
-  return new DynamoDBClient(clientSettings('AWS_ENDPOINT_URL_DYNAMODB', options));
+  return quicken(new DynamoDBClient(clientSettings('AWS_ENDPOINT_URL_DYNAMODB', options)));
 }

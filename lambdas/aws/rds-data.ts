@@ -10,7 +10,7 @@ import {
   RollbackTransactionCommand,
   type RollbackTransactionCommandInput,
 } from '@aws-sdk/client-rds-data';
-import { type ClientOptions, clientSettings } from './client-settings.ts';
+import { type ClientOptions, clientSettings, quicken } from './client-settings.ts';
 
 /** The RDS Data API: each method sends one request, once, and rejects with an exception of the SDK. */
 export interface RdsData {
@@ -25,7 +25,7 @@ export interface RdsData {
 export type ConnectRdsData = (options: ClientOptions) => RdsData;
 
 export const connectRdsData: ConnectRdsData = (options) => {
-  const client = new RDSDataClient(clientSettings('AWS_ENDPOINT_URL_RDS_DATA', options));
+  const client = quicken(new RDSDataClient(clientSettings('AWS_ENDPOINT_URL_RDS_DATA', options)));
   return {
     execute: (input) => client.send(new ExecuteStatementCommand(input)),
     async begin(input) {

@@ -134,6 +134,14 @@ test('an answer that is too large is given up', async () => {
   await expect(connect()()).rejects.toThrow('an answer of more than 33554432 bytes');
 });
 
+test('a client remembers nothing of the requests that it has sent', async () => {
+  answer = (response) => response.end('{}');
+  const send = connect();
+  for (let count = 0; count < 20; count += 1) await send();
+  const lengths = requests.map(({ request }) => JSON.stringify(request.headers).length);
+  expect(new Set(lengths).size).toBe(1);
+});
+
 test('a connection is kept, but not used again after it was idle for long', async () => {
   answer = (response) => response.end('{}');
   let now = 1_000_000;
