@@ -133,7 +133,7 @@ describe('DynamoDB', () => {
         RequestItems: { cache: [{ PutRequest: { Item: expect.objectContaining({ body: { B: 'MHgx' } }) } }] },
       },
     ],
-    ['UpdateItem', () => waiting().draw(room, 500), { Key: { key: { S: 'waiting chain a' } } }],
+    ['UpdateItem', () => waiting().draw(room, 500), { Key: { cache_key: { S: 'waiting chain a' } } }],
     [
       'Query',
       () => store().query(query),
