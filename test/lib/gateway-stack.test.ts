@@ -2,11 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { embeddedUpstreamParameter } from '../../lib/embedded-upstreams.ts';
 import { stageFile } from '../../lib/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
+
+/** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */
+const MAX_GZIP_BYTES = 150 * 1024;
 
 const folder = mkdtempSync(join(tmpdir(), 'gateway-stack-'));
 let local: SynthesisedStage;
@@ -473,7 +477,24 @@ describe('functions', () => {
   test('leave the AWS SDK to the layer', () => {
     for (const name of NAMES) {
       const code = local.code('AWS::Lambda::Function', `${name}Function`);
-      expect(readFileSync(join(code, 'index.js'), 'utf8')).not.toContain('DynamoDB_20120810');
+      expect(readFileSync(join(code, 'index.js'), 'utf8')).not.toContain('com.amazonaws.');
+    }
+  });
+
+  test('are small, with a layer that has clients of four services and of none that gives credentials', () => {
+    const layer = local.code('AWS::Lambda::LayerVersion', 'FunctionsAccessLayer');
+    const shared = readFileSync(join(layer, 'nodejs', 'node_modules', 'gateway-access', 'index.js'));
+    const services = new Set(shared.toString().match(/com\.amazonaws\.\w+/g));
+    expect([...services].map((name) => name.split('.').pop()).sort()).toEqual([
+      'dynamodb',
+      'rdsdata',
+      'secretsmanager',
+      'sqs',
+    ]);
+    for (const name of NAMES) {
+      const own = readFileSync(join(local.code('AWS::Lambda::Function', `${name}Function`), 'index.js'));
+      const bytes = gzipSync(shared).length + gzipSync(own).length;
+      expect([name, Math.min(bytes, MAX_GZIP_BYTES)]).toEqual([name, bytes]);
     }
   });
 
