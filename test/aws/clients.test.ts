@@ -140,6 +140,9 @@ test('a client remembers nothing of the requests that it has sent', async () => 
   for (let count = 0; count < 20; count += 1) await send();
   const lengths = requests.map(({ request }) => JSON.stringify(request.headers).length);
   expect(new Set(lengths).size).toBe(1);
+  // One with a mode is noted in what a client keeps, once for each request.
+  const { retryStrategy } = clientSettings('AWS_ENDPOINT_URL_SQS', { connectTimeoutMs: 1, timeoutMs: 1 });
+  expect(retryStrategy).not.toHaveProperty('mode');
 });
 
 test('a connection is kept, but not used again after it was idle for long', async () => {
