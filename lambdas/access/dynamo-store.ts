@@ -10,8 +10,8 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { ClientConfig } from '../aws/client-settings.ts';
-import type { TimeLeft } from '../aws/request-handler.ts';
 import { connectDynamo } from '../aws/dynamo-client.ts';
+import type { TimeLeft } from '../aws/request-handler.ts';
 import type { Clock } from '../clock.ts';
 import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo-failure.ts';
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
