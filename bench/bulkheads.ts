@@ -17,7 +17,7 @@ type Chain = keyof typeof CLIENTS;
 const CHAINS = Object.keys(CLIENTS) as Chain[];
 const OTHERS: readonly Chain[] = ['second', 'third'];
 /** Between the calls of a client. */
-const PAUSE_MS = 500;
+const PAUSE_MS = 2_000;
 /** Time in which all instances come to know that the chain is silent. */
 const KNOWN_MS = 8_000;
 const RECOVERY_MS = 8_000;

@@ -9,6 +9,7 @@ import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { FaultyStore, type OpenedStore, STORES } from '../access/metering-world.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/memory-store.ts';
+import { Random } from '../simulation/random.ts';
 
 const HOUR = '2026-11-20T23';
 /** What the consumer works with, at a time. */
@@ -136,4 +137,27 @@ test('a lane that is too late to be stored is logged, counted as uncharged, and 
     { level: 'error', event: 'charge_lost', account: 'acme', hour: HOUR, cu: 20, reason: 'too_late' },
     { UnchargedComputeUnits: 20 },
   ]);
+});
+
+test('a backlog of thousands, in any order, takes two writes a message at most and leaves every lane at its highest total', async () => {
+  const [LANES, TOTALS, BATCH] = [100, 50, 10];
+  const store = new FaultyStore(new MemoryStore());
+  const random = new Random(1);
+  const backlog = Array.from({ length: LANES * TOTALS }, (_, index) => ({
+    lane: laneOf({
+      lane: `lane-${index % LANES}`.padEnd(11, '_'),
+      total: BigInt(1 + Math.floor(index / LANES)),
+    }),
+    place: random.fraction(),
+  }));
+  backlog.sort((one, other) => one.place - other.place);
+  for (let at = 0; at < backlog.length; at += BATCH) {
+    const batch = backlog.slice(at, at + BATCH).map(({ lane }) => messageOf(lane));
+    expect(await storeLanes(storing(store), batch)).toEqual({ batchItemFailures: [] });
+  }
+  // The mark of the hour, and the lane.
+  expect(store.writes).toBeLessThanOrEqual(2 * backlog.length);
+  for (let index = 0; index < LANES; index += 1) {
+    expect(await stored(store, laneOf({ lane: `lane-${index}`.padEnd(11, '_') }))).toBe(BigInt(TOTALS));
+  }
 });
