@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectQueue, middy, openStore } from 'gateway-access';
+import type { Context } from 'aws-lambda';
+import { connectQueue, openStore } from 'gateway-access';
 import type { WorkEvent } from '../access/account-work.ts';
 import { systemClock } from '../clock.ts';
 import { requireVariable } from '../environment.ts';
@@ -10,6 +11,5 @@ const books = { store: openStore(), clock: systemClock, pause: (durationMs: numb
 const queue = createWorkQueue(connectQueue, requireVariable(WORK_QUEUE_URL_VARIABLE));
 
 /** Audits the books: started by the hourly rule, and by the queue with what an earlier run had no time for. */
-export const handler = middy<WorkEvent, void>().handler((event, context) =>
-  runAudit({ books, queue, remainingMs: () => context.getRemainingTimeInMillis() }, event),
-);
+export const handler = (event: WorkEvent, context: Context): Promise<void> =>
+  runAudit({ books, queue, remainingMs: () => context.getRemainingTimeInMillis() }, event);

@@ -1,4 +1,5 @@
-import { connectQueue, middy, readSecret } from 'gateway-access';
+import type { Context } from 'aws-lambda';
+import { connectQueue, readSecret } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { BACKFILL_QUEUE_URL_VARIABLE, requireVariable } from '../environment.ts';
 import { openIndexer } from '../indexer/open-indexer.ts';
@@ -19,7 +20,7 @@ function chainOf(name: string): ReturnType<BackfillParts['chainOf']> {
 }
 
 /** Stores the past of chains, range by range, as the queue hands them out. */
-export const handler = middy<BackfillEvent, void>().handler((event, context) =>
+export const handler = (event: BackfillEvent, context: Context): Promise<void> =>
   runBackfill(
     {
       chainOf,
@@ -28,5 +29,4 @@ export const handler = middy<BackfillEvent, void>().handler((event, context) =>
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,
-  ),
-);
+  );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { middy, openStore } from 'gateway-access';
+import { openStore } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { storeLanes } from './handler.ts';
 
@@ -11,6 +11,4 @@ const storing = {
 };
 
 /** Consumes the queue of lanes that could not be stored when their requests were answered. */
-export const handler = middy<SQSEvent, SQSBatchResponse>().handler((event) =>
-  storeLanes(storing, event.Records),
-);
+export const handler = (event: SQSEvent): Promise<SQSBatchResponse> => storeLanes(storing, event.Records);

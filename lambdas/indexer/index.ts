@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { middy, openCacheStore, readSecret } from 'gateway-access';
+import type { Context } from 'aws-lambda';
+import { openCacheStore, readSecret } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../environment.ts';
 import { chainNamed, loadStageSettings } from '../settings.ts';
@@ -20,7 +21,7 @@ const deriveHistory = createHistoryDeriver({ chain: chain.chain, transfers, cloc
 const recordHead = createHeadRecorder(openCacheStore(), chain.chain, systemClock);
 
 /** Follows the head of one chain: started every minute. */
-export const handler = middy<SlotEvent, void>().handler((event, context) =>
+export const handler = (event: SlotEvent, context: Context): Promise<void> =>
   runSlot(
     {
       chain: chain.chain,
@@ -39,5 +40,4 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,
-  ),
-);
+  );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { middy } from 'gateway-access';
+import type { Context } from 'aws-lambda';
 import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
@@ -16,7 +16,7 @@ const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE
 const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
 
 /** Derives prices, candles and daily figures of one chain: started every minute. */
-export const handler = middy<SlotEvent, void>().handler((event, context) =>
+export const handler = (event: SlotEvent, context: Context): Promise<void> =>
   runSlot(
     {
       chain: chain.chain,
@@ -28,5 +28,4 @@ export const handler = middy<SlotEvent, void>().handler((event, context) =>
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,
-  ),
-);
+  );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { middy, readSecret } from 'gateway-access';
+import type { Context } from 'aws-lambda';
+import { readSecret } from 'gateway-access';
 import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
@@ -27,6 +28,5 @@ function partsOf(name: string): SnapshotParts {
 }
 
 /** Takes the balances snapshots, of the chain that the event names. */
-export const handler = middy<SnapshotEvent, void>().handler((event, context) =>
-  runSnapshot({ ...partsOf(event.chain), pause: sleep }, event, context.getRemainingTimeInMillis()),
-);
+export const handler = (event: SnapshotEvent, context: Context): Promise<void> =>
+  runSnapshot({ ...partsOf(event.chain), pause: sleep }, event, context.getRemainingTimeInMillis());
