@@ -1,4 +1,3 @@
-import { connectRdsData } from 'gateway-access';
 import { systemClock } from '../clock.ts';
 import {
   DATABASE_ARN_VARIABLE,
@@ -16,12 +15,11 @@ export function hasChainDatabase(): boolean {
 
 /** The chain database, in the role that the stack gave this function. Opens no connection before its first use. */
 export function openChainDatabase(
-  options: Omit<ChainDatabaseOptions, 'resourceArn' | 'secretArn' | 'database' | 'connect'> = {},
+  options: Omit<ChainDatabaseOptions, 'resourceArn' | 'secretArn' | 'database'>,
 ): ChainDatabase {
   return createChainDatabase({
     onAsleep: () => emitMetrics({ values: { DatabaseResumes: 1 } }, systemClock.now()),
     ...options,
-    connect: connectRdsData,
     resourceArn: requireVariable(DATABASE_ARN_VARIABLE),
     secretArn: requireVariable(DATABASE_SECRET_ARN_VARIABLE),
     database: requireVariable(DATABASE_NAME_VARIABLE),

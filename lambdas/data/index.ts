@@ -4,6 +4,7 @@ import {
   type AuthenticatedEvent,
   answerErrors,
   authenticate,
+  connectRdsData,
   type HttpResponse,
   limitUnmetered,
   middy,
@@ -38,7 +39,11 @@ const dependencies = {
   meter: openMeter({ settings }),
   chains: settings.chains.map(({ chain, chainId, default: isDefault }) => ({ chain, chainId, isDefault })),
   database: hasChainDatabase()
-    ? openChainDatabase({ timeoutMs: QUERY_TIMEOUT_MS, resumeWaitMs: RESUME_WAIT_MS })
+    ? openChainDatabase({
+        connect: connectRdsData,
+        timeoutMs: QUERY_TIMEOUT_MS,
+        resumeWaitMs: RESUME_WAIT_MS,
+      })
     : undefined,
   clock: systemClock,
   // Without a database there is nothing to seal.

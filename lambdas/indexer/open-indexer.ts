@@ -1,3 +1,4 @@
+import { connectRdsData } from 'gateway-access';
 import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
@@ -62,7 +63,7 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
   const node = openNode(chain, readSecret, () => reader.forget());
   const reader = createSteadyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait });
-  const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
+  const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
   const schema = schemaIdentifier(chain.chain);
   const describeTokens = createTokenDescriber({
     queries: database,

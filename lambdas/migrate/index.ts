@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
-import { connectSecrets } from 'gateway-access';
+import { connectRdsData, connectSecrets } from 'gateway-access';
 import { repeat } from '../aws/repeat.ts';
 import type { AccessRole } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
@@ -24,7 +24,7 @@ const SECRET_CONNECT_TIMEOUT_MS = 1_000;
 const SECRET_TIMEOUT_MS = 5_000;
 const READ_SECRET = { attempts: 3, pauseMs: 200 };
 
-const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
+const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
 const secrets = connectSecrets({
   connectTimeoutMs: SECRET_CONNECT_TIMEOUT_MS,
   timeoutMs: SECRET_TIMEOUT_MS,

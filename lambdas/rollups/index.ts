@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
+import { connectRdsData } from 'gateway-access';
 import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
@@ -13,7 +14,7 @@ const RESUME_WAIT_MS = 40_000;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const chain = chainNamed(settings.chains, requireVariable(INDEXED_CHAIN_VARIABLE));
-const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
+const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
 
 /** Derives prices, candles and daily figures of one chain: started every minute. */
 export const handler = (event: SlotEvent, context: Context): Promise<void> =>

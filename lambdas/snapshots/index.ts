@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
-import { readSecret } from 'gateway-access';
+import { connectRdsData, readSecret } from 'gateway-access';
 import { schemaIdentifier } from '../chain-data/names.ts';
 import { openChainDatabase } from '../chain-data/open-chain-database.ts';
 import { systemClock } from '../clock.ts';
@@ -14,7 +14,7 @@ import type { SnapshotParts } from './take-snapshot.ts';
 const RESUME_WAIT_MS = 40_000;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const database = openChainDatabase({ resumeWaitMs: RESUME_WAIT_MS });
+const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
 const opened = new Map<string, SnapshotParts>();
 
 function partsOf(name: string): SnapshotParts {
