@@ -13,11 +13,11 @@ const TEST_TIMEOUT_MS = 300_000;
  * All others are the unit tests, which take a minute: `npm test -- --selectProjects unit`.
  */
 const SYSTEM_TESTS = [
-  'access/(cache-store|charge|draw-ahead|draw-bucket|dynamo-store|meter)',
+  'access/(bucket/(draw-ahead|draw-bucket)|charge|meter|store/(cache-store|dynamo-store))',
   'api/description',
   'bench/(cost-counted|run)',
   'conformance/.*',
-  'data/(?!compress-answer|cursor|data-metrics|handle-data|match-operation|parse-parameters).*',
+  'data/(?!handle-data|(?:operations|plan|response)/).*',
   'database/(chain-database|command|migrate|rotate)',
   'docs/(clients|restore)',
   'end-to-end/.*',
@@ -25,8 +25,8 @@ const SYSTEM_TESTS = [
   'indexer/(bad-input|store)/.*',
   'indexer/fetch/anvil',
   'indexer/follow/(anvil-chain|fill-range|follow-step)',
-  'lib/(?!config).*',
-  'local/(anvil|api|dynamodb|functions|start|tables)',
+  'lib/(?!config/config).*',
+  'local/(api|functions|processes/(anvil|dynamodb)|start|tables)',
   'local/dashboard/dashboard',
   'local/database/(data-api|data-api-times|postgres)',
   'local/demo-chain/(markets|play|prepare)',

@@ -13,7 +13,7 @@ export function generateOperations(operations: readonly DescribedOperation[]): s
     )
     .join('');
   return (
-    `${HEADER}import type { OperationEntry } from '../operation-entry.ts';\n\n` +
+    `${HEADER}import type { OperationEntry } from './operation-entry.ts';\n\n` +
     `/** Parameters of each operation as they are read, defaults included. */\n` +
     `export interface OperationParameters {\n${types}}\n\n` +
     'export type OperationId = keyof OperationParameters;\n\n' +

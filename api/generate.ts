@@ -15,7 +15,7 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
   const description = readDescription();
   const types = astToString(await openapiTS(pathToFileURL(DESCRIPTION_FILE), { silent: true }));
   return {
-    'lambdas/data/generated/operations.ts': generateOperations(operationsOf(description)),
+    'lambdas/data/operations/operations.ts': generateOperations(operationsOf(description)),
     'api/types.ts': types,
     'docs/data-api-reference.md': generateReference(description),
   };

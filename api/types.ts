@@ -1565,7 +1565,7 @@ export interface components {
             name: string | null;
             symbol: string | null;
             decimals: number | null;
-            /** @description As of a finalised block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
+            /** @description As of a finalized block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
             total_supply: components["schemas"]["Decimal"] | null;
             /** @description As of the newest balances snapshot; null where that has none: of NFTs, and of tokens that are younger. */
             holder_count: number | null;
@@ -1911,7 +1911,7 @@ export interface components {
             trades: number;
             first_block: number;
             last_block: number;
-            /** @description Whether the finalised block is past its end and all of it is derived. */
+            /** @description Whether the finalized block is past its end and all of it is derived. */
             complete: boolean;
         };
         /**
@@ -2068,7 +2068,7 @@ export interface components {
             /** @description As of the newest balances snapshot. */
             oracle_paused: boolean | null;
             price_feed: components["schemas"]["Address"] | null;
-            /** @description As of a finalised block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
+            /** @description As of a finalized block: read with each balances snapshot after the token has moved. Before the first, as of when the token was found. */
             total_supply: components["schemas"]["Decimal"] | null;
             total_supply_ui: components["schemas"]["Decimal"] | null;
             /** @description As of the newest balances snapshot; null if the stock is younger. */
@@ -4065,7 +4065,7 @@ export interface components {
         Order: "asc" | "desc";
         /** @description First block of the window. */
         FromBlock: number;
-        /** @description Last block of the window. Default: the finalised block. */
+        /** @description Last block of the window. Default: the finalized block. */
         ToBlock: number;
         /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
         FromTime: string;
@@ -4241,7 +4241,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -4491,7 +4491,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -4725,7 +4725,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -4770,7 +4770,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -4815,7 +4815,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -4869,7 +4869,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5035,7 +5035,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5085,7 +5085,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5270,7 +5270,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5318,7 +5318,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5358,7 +5358,7 @@ export interface operations {
     getTokenPrice: {
         parameters: {
             query?: {
-                /** @description The newest price at or before this moment. Default: the finalised block. */
+                /** @description The newest price at or before this moment. Default: the finalized block. */
                 at?: string;
             };
             header?: never;
@@ -5616,7 +5616,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5704,7 +5704,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5817,7 +5817,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5865,7 +5865,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -5956,7 +5956,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -6035,7 +6035,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -6146,7 +6146,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -6230,7 +6230,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];
@@ -6278,7 +6278,7 @@ export interface operations {
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
                 from_block?: components["parameters"]["FromBlock"];
-                /** @description Last block of the window. Default: the finalised block. */
+                /** @description Last block of the window. Default: the finalized block. */
                 to_block?: components["parameters"]["ToBlock"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
                 from_time?: components["parameters"]["FromTime"];

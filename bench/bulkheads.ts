@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { StageConfigInput } from '../lib/config.ts';
+import type { StageConfigInput } from '../lib/config/stage-config.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../test/end-to-end/running-gateway.ts';
 import { answering, stalling } from '../test/nodes/replies.ts';
 import { startScriptedNode } from '../test/nodes/scripted-node.ts';

@@ -4,11 +4,11 @@
  */
 import { parseArgs } from 'node:util';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type CacheStore, createCacheStore } from '../lambdas/access/cache-store.ts';
-import { CACHE_TABLE_SHAPE } from '../lambdas/access/tables.ts';
-import { systemClock } from '../lambdas/clock.ts';
+import { type CacheStore, createCacheStore } from '../lambdas/access/store/cache-store.ts';
+import { CACHE_TABLE_SHAPE } from '../lambdas/access/store/tables.ts';
 import { ResponseCache } from '../lambdas/rpc/cache/response-cache.ts';
-import type { Call, NodeAnswer } from '../lambdas/rpc/calls.ts';
+import type { Call, UpstreamResponse } from '../lambdas/shared/jsonrpc/calls.ts';
+import { systemClock } from '../lambdas/shared/runtime/clock.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 import { emulatorClientConfig } from '../test/emulators/metering-tables.ts';
 import { CHAIN } from '../test/rpc/cache/cache-world.ts';
@@ -26,13 +26,13 @@ const PATIENT_MS = 60_000;
 const HEAD = 1_000_000n;
 const DEADLINE_MS = 60_000;
 
-type Send = (calls: readonly Call[]) => Promise<readonly NodeAnswer[]>;
+type Send = (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>;
 
 function call(method: string, ...params: readonly unknown[]): Call {
   return { id: Buffer.from('1'), method, params: Buffer.from(JSON.stringify(params)) };
 }
 
-function result(json: string): NodeAnswer {
+function result(json: string): UpstreamResponse {
   return { kind: 'result', result: Buffer.from(json) };
 }
 

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationId } from '../lambdas/data/generated/operations.ts';
+import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
 import type { Samples } from './data-rows.ts';
 
 /** A moment within the seeded chain. */

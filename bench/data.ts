@@ -1,10 +1,10 @@
 /** Latency of every list and look-up of the Data API through the whole local path, beside its bare SQL. */
 import { Agent, request } from 'node:http';
 import pg from 'pg';
-import { OPERATIONS, type OperationId } from '../lambdas/data/generated/operations.ts';
-import { matchOperation } from '../lambdas/data/match-operation.ts';
+import { matchOperation } from '../lambdas/data/operations/match-operation.ts';
+import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
 import { planRequest } from '../lambdas/data/plan-request.ts';
-import type { StageConfigInput } from '../lib/config.ts';
+import type { StageConfigInput } from '../lib/config/stage-config.ts';
 import { type RunningGateway, startGateway } from '../test/end-to-end/running-gateway.ts';
 import { samplePath } from './data-requests.ts';
 import { fillRows, type Samples } from './data-rows.ts';

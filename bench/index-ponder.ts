@@ -11,20 +11,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { systemClock } from '../lambdas/clock.ts';
+import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
 import { decodeBlock } from '../lambdas/indexer/decode/decode-block.ts';
 import { NodeError } from '../lambdas/indexer/fetch/node-error.ts';
-import { createPatientNode, type PatientNode } from '../lambdas/indexer/fetch/patient-node.ts';
+import { createRetryingClient, type RetryingClient } from '../lambdas/indexer/fetch/retrying-client.ts';
 import { deriveHistory } from '../lambdas/indexer/follow/derive-history.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader, wait } from '../lambdas/indexer/follow/node-reader.ts';
-import { openChainIndex } from '../lambdas/indexer/store/chain-index.ts';
 import { openTransferDerivation } from '../lambdas/indexer/store/transfer-derivation.ts';
+import { systemClock } from '../lambdas/shared/runtime/clock.ts';
+import { connectNode } from '../lambdas/shared/upstream/connection/node-connection.ts';
 import { takeSnapshot } from '../lambdas/snapshots/take-snapshot.ts';
-import { connectNode } from '../lambdas/upstream/node-connection.ts';
-import { TRANSACTION_BLOCKS } from '../local/anvil.ts';
 import { startDemoNode } from '../local/demo-chain/demo-node.ts';
 import { callNode } from '../local/demo-chain/node-calls.ts';
+import { TRANSACTION_BLOCKS } from '../local/processes/anvil.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../test/database/migrated-database.ts';
 import { printMachine } from './rpc-figures.ts';
 
@@ -65,7 +65,7 @@ const HELD = `(SELECT count(*)::text FROM held) AS holders, (SELECT sum(balance)
 const PLAIN = { wrappedNative: new Set<never>() };
 
 /** What balances are not compared with: every question is answered with an error. */
-const NO_NODE: PatientNode = {
+const NO_NODE: RetryingClient = {
   send: async (calls) => ({
     answers: calls.map(() => ({ error: new NodeError('refused', 'there is no node') })),
     bytes: 0,
@@ -89,7 +89,7 @@ async function makeChain(url: string, blocks: number): Promise<void> {
   // One after the other: each is mined in a block of its own.
   for (let made = 0; made < blocks; made += 1)
     await callNode(url, [{ method: 'eth_sendTransaction', params: [transaction] }]);
-  // Balances are told of finalised blocks: all transfers are to be.
+  // Balances are told of finalized blocks: all transfers are to be.
   await callNode(url, [{ method: 'anvil_mine', params: [`0x${FINALITY_BLOCKS.toString(16)}`] }]);
 }
 
@@ -110,7 +110,7 @@ async function runCold(url: string, database: MigratedDatabase): Promise<Run> {
   const startedAt = performance.now();
   const deadline = clock.now() + READY_WITHIN_MS;
   while ((await followStep(parts, { deadline })).kind !== 'idle');
-  await snapshotWith(createPatientNode({ node, clock, wait }), database);
+  await snapshotWith(createRetryingClient({ node, clock, wait }), database);
   return { seconds: secondsSince(startedAt), found: await foundBy(database) };
 }
 
@@ -132,7 +132,7 @@ async function runWarm(database: MigratedDatabase): Promise<Run> {
   return { seconds: secondsSince(startedAt), found: await foundBy(database) };
 }
 
-async function snapshotWith(node: PatientNode, database: MigratedDatabase): Promise<void> {
+async function snapshotWith(node: RetryingClient, database: MigratedDatabase): Promise<void> {
   const parts = { database: database.writer, schema: `"${CHAIN}"`, node, clock: systemClock };
   const { kind } = await takeSnapshot(parts, systemClock.now() + READY_WITHIN_MS);
   if (kind !== 'completed') throw new Error(`the snapshot is ${kind}`);

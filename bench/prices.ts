@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { OPERATIONS, type OperationId } from '../lambdas/data/generated/operations.ts';
-import { matchOperation } from '../lambdas/data/match-operation.ts';
+import { matchOperation } from '../lambdas/data/operations/match-operation.ts';
+import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
 import { planRequest, priceOf } from '../lambdas/data/plan-request.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';
 import { samplePath } from './data-requests.ts';

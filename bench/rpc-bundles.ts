@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { ACCESS_PACKAGE } from '../lib/bundle.ts';
+import { ACCESS_PACKAGE } from '../lib/functions/bundle.ts';
 import { type Figure, median } from './rpc-figures.ts';
 import type { Stage } from './rpc-stage.ts';
 

@@ -1,4 +1,4 @@
-import type { Meter } from '../lambdas/access/metering.ts';
+import type { Meter } from '../lambdas/access/contract/metering.ts';
 import { type Figure, median } from './rpc-figures.ts';
 import type { Drive, Driven } from './rpc-function.ts';
 import { sendLoad } from './rpc-load.ts';

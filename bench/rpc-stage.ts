@@ -5,21 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_GRANTED_CU } from '../lambdas/access/accounts/account-records.ts';
 import { createAccount } from '../lambdas/access/accounts/create-account.ts';
-import { type ConsumedUnits, createDynamoStore } from '../lambdas/access/dynamo-store.ts';
-import { createKey } from '../lambdas/access/keys.ts';
+import type { Meter } from '../lambdas/access/contract/metering.ts';
+import { createKey } from '../lambdas/access/keys/keys.ts';
 import { createMeter } from '../lambdas/access/meter.ts';
-import type { Meter } from '../lambdas/access/metering.ts';
-import type { Store } from '../lambdas/access/store.ts';
-import { type Clock, systemClock } from '../lambdas/clock.ts';
-import { loadStageSettings, STAGE_SETTINGS_FILE, type StageSettings } from '../lambdas/settings.ts';
-import type { StageConfigInput } from '../lib/config.ts';
-import { createAttributes } from '../local/attributes.ts';
+import { type ConsumedUnits, createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
+import type { Store } from '../lambdas/access/store/store.ts';
+import { type Clock, systemClock } from '../lambdas/shared/runtime/clock.ts';
+import {
+  loadStageSettings,
+  STAGE_SETTINGS_FILE,
+  type StageSettings,
+} from '../lambdas/shared/runtime/settings.ts';
+import type { StageConfigInput } from '../lib/config/stage-config.ts';
 import { localClientConfig } from '../local/client-config.ts';
 import { type FunctionConfiguration, readFunctions } from '../local/functions/configuration.ts';
-import { createResolver, LOCAL_REGION, type Resolver } from '../local/intrinsics.ts';
 import { synthesiseApart } from '../local/synthesis.ts';
 import { createTables } from '../local/tables.ts';
-import { loadTemplate } from '../local/template.ts';
+import { createAttributes } from '../local/template/attributes.ts';
+import { createResolver, LOCAL_REGION, type Resolver } from '../local/template/intrinsics.ts';
+import { loadTemplate } from '../local/template/template.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 
 /** Plan without a limit that a benchmark could reach. */

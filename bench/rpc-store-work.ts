@@ -1,6 +1,6 @@
-import type { ConsumedUnits } from '../lambdas/access/dynamo-store.ts';
-import { inParallel } from '../lambdas/access/in-parallel.ts';
-import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/metering.ts';
+import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/contract/metering.ts';
+import type { ConsumedUnits } from '../lambdas/access/store/dynamo-store.ts';
+import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
 import type { Figure } from './rpc-figures.ts';
 import {
   DEEP_PLAN,

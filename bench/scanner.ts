@@ -2,8 +2,8 @@
  * The envelope scanner beside `JSON.parse` on the same bytes, in rounds that take turns. `node bench/scanner.ts`
  */
 import { createHash } from 'node:crypto';
-import { scanAnswers } from '../lambdas/rpc/parse-answers.ts';
-import { parseRequest } from '../lambdas/rpc/parse-calls.ts';
+import { parseRequest } from '../lambdas/rpc/request/parse-calls.ts';
+import { scanResponses } from '../lambdas/shared/jsonrpc/parse-responses.ts';
 
 const ROUNDS = 31;
 const BATCH_CALLS = 100;
@@ -55,7 +55,7 @@ function comparisons(): Comparison[] {
       scan: parseRequest,
       most: 1,
     },
-    { name: 'call traces', body: Buffer.from(answer), repeats: 1, scan: scanAnswers, most: 1 / 3 },
+    { name: 'call traces', body: Buffer.from(answer), repeats: 1, scan: scanResponses, most: 1 / 3 },
   ];
 }
 

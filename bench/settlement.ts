@@ -8,11 +8,11 @@ import { type AccountItem, toStoredAccount } from '../lambdas/access/accounts/ac
 import { byHour } from '../lambdas/access/accounts/read-lanes.ts';
 import { type LaneTotal, laneUpdate } from '../lambdas/access/charge/lane.ts';
 import { markUnsettled, newMark } from '../lambdas/access/charge/unsettled.ts';
-import { createDynamoStore } from '../lambdas/access/dynamo-store.ts';
-import { inParallel } from '../lambdas/access/in-parallel.ts';
-import type { Item, Store } from '../lambdas/access/store.ts';
+import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
+import type { Item, Store } from '../lambdas/access/store/store.ts';
 import { ALL_SLOTS, settleSlot } from '../lambdas/settlement/settle-slot.ts';
 import { nextStep } from '../lambdas/settlement/settlement-step.ts';
+import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
 

@@ -4,11 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../lambdas/clock.ts';
-import { type ChainNode, createChainNode } from '../lambdas/rpc/chain-node.ts';
-import { dispatch } from '../lambdas/rpc/dispatch.ts';
-import { openChainUpstreams } from '../lambdas/upstream/chain-upstreams.ts';
-import { connectNode } from '../lambdas/upstream/node-connection.ts';
+import { systemClock } from '../lambdas/shared/runtime/clock.ts';
+import { openChainUpstreams } from '../lambdas/shared/upstream/chain-upstreams.ts';
+import { connectNode } from '../lambdas/shared/upstream/connection/node-connection.ts';
+import { type ChainClient, createChainClient } from '../lambdas/shared/upstream/routing/chain-client.ts';
+import { dispatch } from '../lambdas/shared/upstream/routing/dispatch.ts';
 import { answering, stalling } from '../test/nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../test/nodes/scripted-node.ts';
 import { type Figure, printFigures, printMachine, quantile } from './rpc-figures.ts';
@@ -67,13 +67,13 @@ async function measure(replies: readonly Reply[], calls: number): Promise<Outcom
   return { latencies: latencies.sort((one, other) => one - other), failures, attempts };
 }
 
-function connect(servers: readonly ScriptedNode[]): ChainNode {
+function connect(servers: readonly ScriptedNode[]): ChainClient {
   const options = { clock: systemClock, maxResponseBytes: MAX_RESPONSE_BYTES };
   const upstreams = servers.map(({ url }, index) => ({
     name: `upstream-${index + 1}`,
     connection: connectNode({ ...options, url }),
   }));
-  return createChainNode(openChainUpstreams(upstreams, options));
+  return createChainClient(openChainUpstreams(upstreams, options));
 }
 
 async function main(): Promise<void> {

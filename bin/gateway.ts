@@ -1,5 +1,5 @@
-import { StageConfigError } from '../lib/config.ts';
-import { stageFile, stageNames } from '../lib/stage-files.ts';
+import { StageConfigError } from '../lib/config/config.ts';
+import { stageFile, stageNames } from '../lib/config/stage-files.ts';
 import { createApp, synthesiseStage } from '../lib/synthesise.ts';
 
 /** What is taken if nobody names a stage, so that the commands of the CDK work in a fresh clone. */

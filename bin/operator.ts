@@ -1,6 +1,6 @@
-import { openContext } from './operator/open-context.ts';
+import { openContext } from './operator/context/open-context.ts';
+import { writeTo } from './operator/context/write-to.ts';
 import { runOperator } from './operator/run.ts';
-import { writeTo } from './operator/write-to.ts';
 
 runOperator(process.argv.slice(2), {
   openContext,

@@ -5,27 +5,27 @@ import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
-import { Alarms } from './alarms.ts';
-import { Api } from './api.ts';
-import { Budget } from './budget.ts';
-import { ChainDatabase } from './chain-database.ts';
-import { ChainStacks } from './chain-stacks.ts';
-import { ChargeQueue } from './charge-queue.ts';
-import type { StageConfig } from './config.ts';
-import { CustomDomain } from './custom-domain.ts';
-import { GatewayDashboard } from './dashboard.ts';
-import { Firewall } from './firewall.ts';
-import { Indexing } from './indexing.ts';
-import { MeteringTables } from './metering-tables.ts';
-import { Migrations } from './migrations.ts';
-import { planWarnings } from './plan-limits.ts';
-import { Releases } from './releases.ts';
-import { ResponseCache } from './response-cache.ts';
-import { Rollups } from './rollups.ts';
-import { ServiceFunctions } from './service-functions.ts';
-import { Settlement } from './settlement.ts';
-import { Site } from './site.ts';
-import { Snapshots } from './snapshots.ts';
+import { ChainDatabase } from './chain-data/chain-database.ts';
+import { ChainStacks } from './chain-data/chain-stacks.ts';
+import { Indexing } from './chain-data/indexing.ts';
+import { Migrations } from './chain-data/migrations.ts';
+import { Rollups } from './chain-data/rollups.ts';
+import { Snapshots } from './chain-data/snapshots.ts';
+import { planWarnings } from './config/plan-limits.ts';
+import type { StageConfig } from './config/stage-config.ts';
+import { Api } from './edge/api.ts';
+import { CustomDomain } from './edge/custom-domain.ts';
+import { Firewall } from './edge/firewall.ts';
+import { Releases } from './edge/releases.ts';
+import { ServiceFunctions } from './edge/service-functions.ts';
+import { Site } from './edge/site.ts';
+import { ResponseCache } from './functions/response-cache.ts';
+import { Books } from './metering/books.ts';
+import { ChargeQueue } from './metering/charge-queue.ts';
+import { MeteringTables } from './metering/metering-tables.ts';
+import { Alarms } from './monitoring/alarms.ts';
+import { Budget } from './monitoring/budget.ts';
+import { GatewayDashboard } from './monitoring/dashboard.ts';
 
 /** Tag of every resource, with the name of its stage. */
 const STAGE_TAG = 'gateway-stage';
@@ -85,7 +85,7 @@ export class GatewayStack extends Stack {
         new Snapshots(this, 'Snapshots', { config, functions, database });
       }
     }
-    const books = new Settlement(this, 'Books', { config, tables, layer: functions.layer });
+    const books = new Books(this, 'Books', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
     if (config.firewall.enabled) {
       new Firewall(this, 'Firewall', {

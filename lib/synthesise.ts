@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { loadStageConfig } from './config.ts';
+import { loadStageConfig } from './config/config.ts';
 import { GatewayStack } from './gateway-stack.ts';
 
 const PROJECT = join(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type UpstreamEntry, upstreamReference } from '../lambdas/settings.ts';
-import { hasEmbeddedUpstream } from '../lib/upstream-reference.ts';
-import { isObject } from './template.ts';
+import { type UpstreamEntry, upstreamReference } from '../lambdas/shared/runtime/settings.ts';
+import { hasEmbeddedUpstream } from '../lib/config/upstream-reference.ts';
+import { isObject } from './template/template.ts';
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 1_000;

@@ -1,4 +1,4 @@
-import { LOCAL_REGION } from './intrinsics.ts';
+import { LOCAL_REGION } from './template/intrinsics.ts';
 
 /** Configuration of an AWS SDK client that speaks to an endpoint of this run; nobody checks the credentials. */
 export function localClientConfig(endpoint: string) {

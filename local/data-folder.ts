@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LocalRunError } from './local-run-error.ts';
+import { LocalRunError } from './processes/local-run-error.ts';
 
 /** Its presence says that a folder is a data folder; its lock says that a run uses it. */
 const LOCK_FILE = 'gateway.lock';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createAccount } from '../lambdas/access/accounts/create-account.ts';
-import { generateApiKey, keyIdOf } from '../lambdas/access/api-key.ts';
-import { createDynamoStore } from '../lambdas/access/dynamo-store.ts';
-import { createKey } from '../lambdas/access/keys.ts';
-import type { Clock } from '../lambdas/clock.ts';
+import { generateApiKey, keyIdOf } from '../lambdas/access/keys/api-key.ts';
+import { createKey } from '../lambdas/access/keys/keys.ts';
+import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
+import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 import { localClientConfig } from './client-config.ts';
 
 export const DEMO_ACCOUNT = 'demo';

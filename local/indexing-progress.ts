@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { schemaIdentifier } from '../lambdas/chain-data/names.ts';
-import type { Clock } from '../lambdas/clock.ts';
+import { schemaIdentifier } from '../lambdas/shared/chain-database/names.ts';
+import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 
 const POLL_MS = 500;
 /** A chain that takes longer is left to the dashboard. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type DynamoDbEngine, defaultDynamoDbEngine } from './dynamodb.ts';
-import { LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
+import { type DynamoDbEngine, defaultDynamoDbEngine } from './processes/dynamodb.ts';
+import { LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 
 const DEFAULT_CONFIG = 'config/local.json';
 const DEFAULT_DATA_FOLDER = '.gateway';

@@ -1,10 +1,10 @@
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
-import { startDynamoDb } from './dynamodb.ts';
-import type { EmbeddedProcess } from './embedded-process.ts';
-import type { Queue } from './queues/queue.ts';
-import { type SqsEndpoint, startSqsEndpoint } from './queues/sqs-endpoint.ts';
+import { startDynamoDb } from './processes/dynamodb.ts';
+import type { EmbeddedProcess } from './processes/embedded-process.ts';
 import type { RunContext } from './run-context.ts';
+import type { Queue } from './triggers/queue.ts';
+import { type SqsEndpoint, startSqsEndpoint } from './triggers/sqs-endpoint.ts';
 import { startNodes } from './upstreams.ts';
 
 /** The parts of a run that its functions call, each on a port of its own. */

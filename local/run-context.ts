@@ -1,9 +1,9 @@
-import type { Clock } from '../lambdas/clock.ts';
-import type { StageConfig } from '../lib/config.ts';
-import type { Closers } from './closers.ts';
+import type { Clock } from '../lambdas/shared/runtime/clock.ts';
+import type { StageConfig } from '../lib/config/stage-config.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Logs } from './logs.ts';
 import type { RunOptions } from './options.ts';
+import type { Closers } from './processes/closers.ts';
 
 /** What every step of a run's start needs. */
 export interface RunContext {

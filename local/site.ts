@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { buildSite } from '../docs/site/build-site.ts';
 import { contentSecurityPolicy, siteAnswer, withBaseUrl } from '../docs/site/serve-file.ts';
-import type { StageConfig } from '../lib/config.ts';
-import { type LocalServer, listenWhereLast } from './listen-locally.ts';
+import type { StageConfig } from '../lib/config/stage-config.ts';
+import { type LocalServer, listenWhereLast } from './processes/listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 

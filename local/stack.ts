@@ -1,19 +1,19 @@
-import { createAttributes } from './attributes.ts';
-import { createCustomResources } from './custom-resources.ts';
 import { parseEmbeddedMetrics } from './dashboard/embedded-metrics.ts';
 import { measureFunctions } from './dashboard/measure-run.ts';
 import { MetricStore } from './dashboard/metric-store.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
-import { createResolver, type Resolver } from './intrinsics.ts';
-import { invokeOrFail } from './invoke-or-fail.ts';
 import type { Parts } from './parts.ts';
-import { startEventSources } from './queues/event-sources.ts';
-import { openQueues } from './queues/template-queues.ts';
 import type { RunContext } from './run-context.ts';
-import { createSchedules } from './schedules.ts';
 import type { SynthesisedStage } from './synthesis.ts';
 import { createTables } from './tables.ts';
-import { loadTemplate, type Template } from './template.ts';
+import { createAttributes } from './template/attributes.ts';
+import { createResolver, type Resolver } from './template/intrinsics.ts';
+import { loadTemplate, type Template } from './template/template.ts';
+import { createCustomResources } from './triggers/custom-resources.ts';
+import { startEventSources } from './triggers/event-sources.ts';
+import { invokeOrFail } from './triggers/invoke-or-fail.ts';
+import { createSchedules } from './triggers/schedules.ts';
+import { openQueues } from './triggers/template-queues.ts';
 
 const SCHEDULE_TICK_MS = 1_000;
 

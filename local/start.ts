@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../lambdas/clock.ts';
+import { systemClock } from '../lambdas/shared/runtime/clock.ts';
 import { askNodes } from './ask-nodes.ts';
 import { watchIndexing } from './indexing-progress.ts';
-import { FAILURE_EXIT_CODE, LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
 import { parseOptions, type RunOptions, USAGE } from './options.ts';
+import { FAILURE_EXIT_CODE, LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 import type { Run } from './run.ts';
 
 /** npm passes a Ctrl-C on to a process that the terminal has told already: signals this close are one. */

@@ -1,6 +1,6 @@
 /** Synthesises a stage file (first argument) into a folder (second) and prints a SynthesisedStage as JSON. */
-import { loadStageConfig } from '../lib/config.ts';
-import { embeddedChains, embeddedUpstreamParameter } from '../lib/embedded-upstreams.ts';
+import { loadStageConfig } from '../lib/config/config.ts';
+import { embeddedChains, embeddedUpstreamParameter } from '../lib/functions/embedded-upstreams.ts';
 import { synthesise } from '../lib/synthesise.ts';
 import type { SynthesisedStage } from './synthesis.ts';
 

@@ -8,9 +8,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from './client-config.ts';
-import type { Resolver } from './intrinsics.ts';
-import { LocalRunError } from './local-run-error.ts';
-import { type Resource, resourcesOfType, type Template } from './template.ts';
+import { LocalRunError } from './processes/local-run-error.ts';
+import type { Resolver } from './template/intrinsics.ts';
+import { type Resource, resourcesOfType, type Template } from './template/template.ts';
 
 /** The properties of a table as the template resolves: those of `CreateTable`, and its time to live. */
 interface TableProperties extends CreateTableCommandInput {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { upstreamReference } from '../lambdas/settings.ts';
-import type { StageConfig } from '../lib/config.ts';
-import { hasEmbeddedUpstream, secretName } from '../lib/upstream-reference.ts';
-import { startAnvil } from './anvil.ts';
-import type { EmbeddedProcess } from './embedded-process.ts';
-import { LocalRunError, USAGE_EXIT_CODE } from './local-run-error.ts';
+import { upstreamReference } from '../lambdas/shared/runtime/settings.ts';
+import type { StageConfig } from '../lib/config/stage-config.ts';
+import { hasEmbeddedUpstream, secretName } from '../lib/config/upstream-reference.ts';
+import { startAnvil } from './processes/anvil.ts';
+import type { EmbeddedProcess } from './processes/embedded-process.ts';
+import { LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 
 const EMBEDDED = 'embedded';
 

@@ -1,10 +1,10 @@
 import { NARROW_LANES } from '../../lambdas/access/accounts/account-view.ts';
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
-import { FAILURE_CODES } from '../../lambdas/data/failure.ts';
-import { METRIC_UNITS } from '../../lambdas/metrics.ts';
-import { NODE_ERROR } from '../../lambdas/rpc/call-figures.ts';
-import { ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
-import { METHOD_CLASSES } from '../../lambdas/rpc/method-class.ts';
+import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
+import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
+import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-class.ts';
+import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
 import type { CountedOperations } from './count-operations.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from './prices.ts';
 import { DATA_MIX, type KindName, type Mix, REQUEST_KINDS, type WaitsFor } from './request-kinds.ts';

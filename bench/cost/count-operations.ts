@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
-import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import { createKey } from '../../lambdas/access/keys.ts';
+import { createKey } from '../../lambdas/access/keys/keys.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
-import type { Store } from '../../lambdas/access/store.ts';
-import { systemClock } from '../../lambdas/clock.ts';
-import { loadStageSettings } from '../../lambdas/settings.ts';
-import type { StageConfigInput } from '../../lib/config.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { loadStageSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
-import { assetFolder } from '../../local/template.ts';
+import { assetFolder } from '../../local/template/template.ts';
 import { type CountedStage, startCountedStage } from './counted-stage.ts';
 import type { Operations } from './operation-tally.ts';
 import { KIND_NAMES, type KindName, REQUEST_KINDS } from './request-kinds.ts';
@@ -33,7 +33,7 @@ const CHAIN = 'example_mainnet';
 /** The dollar of the demo chain. */
 const TOKEN = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const TOTAL_SUPPLY = '0x18160ddd';
-/** A block that is finalised on the demo chain. */
+/** A block that is finalized on the demo chain. */
 const FINALISED_BLOCK = 5;
 const LOGS_RANGE_BLOCKS = 100;
 /** Requests of a kind before it is counted: the key is read, the cache filled, the process warm. */

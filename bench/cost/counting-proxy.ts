@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type LocalServer, listenLocally } from '../../local/listen-locally.ts';
+import { type LocalServer, listenLocally } from '../../local/processes/listen-locally.ts';
 
 const MAX_CONNECTIONS = 256;
 

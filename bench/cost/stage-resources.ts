@@ -1,4 +1,4 @@
-import { isObject, type Resource, resourcesOfType, type Template } from '../../local/template.ts';
+import { isObject, type Resource, resourcesOfType, type Template } from '../../local/template/template.ts';
 
 const HOURS_PER_MONTH = 730;
 const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;

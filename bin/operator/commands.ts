@@ -1,19 +1,19 @@
-import { accountCreate } from './account-create.ts';
-import { accountCredit } from './account-credit.ts';
-import { accountList } from './account-list.ts';
-import { accountPlan } from './account-plan.ts';
-import { accountRebuild } from './account-rebuild.ts';
-import { accountShow } from './account-show.ts';
-import { accountUsage } from './account-usage.ts';
-import { audit } from './audit.ts';
-import { backfill } from './backfill.ts';
-import { cacheClear } from './cache-clear.ts';
-import type { Command } from './command.ts';
-import { keyCreate } from './key-create.ts';
-import { keyList } from './key-list.ts';
-import { keyDisable, keyEnable } from './key-status.ts';
-import { settle } from './settle.ts';
-import { settlements } from './settlements.ts';
+import { accountCreate } from './commands/account-create.ts';
+import { accountCredit } from './commands/account-credit.ts';
+import { accountList } from './commands/account-list.ts';
+import { accountPlan } from './commands/account-plan.ts';
+import { accountRebuild } from './commands/account-rebuild.ts';
+import { accountShow } from './commands/account-show.ts';
+import { accountUsage } from './commands/account-usage.ts';
+import { audit } from './commands/audit.ts';
+import { backfill } from './commands/backfill.ts';
+import { cacheClear } from './commands/cache-clear.ts';
+import { keyCreate } from './commands/key-create.ts';
+import { keyList } from './commands/key-list.ts';
+import { keyDisable, keyEnable } from './commands/key-status.ts';
+import { settle } from './commands/settle.ts';
+import { settlements } from './commands/settlements.ts';
+import type { Command } from './context/command.ts';
 
 /** Every command of the operator CLI. */
 export const COMMANDS: readonly Command[] = [

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { InputError } from '../../lambdas/access/input-error.ts';
-import type { Arguments, Command } from './command.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { COMMANDS } from './commands.ts';
-import type { GatewayTarget } from './open-context.ts';
-import { GLOBAL_FLAGS, placeholder, synopsis, usage } from './usage.ts';
+import type { Arguments, Command } from './context/command.ts';
+import type { GatewayTarget } from './context/open-context.ts';
+import { GLOBAL_FLAGS, placeholder, synopsis, usage } from './context/usage.ts';
 
 /** A command line, understood. */
 export type Invocation =

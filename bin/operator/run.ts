@@ -1,8 +1,14 @@
-import { InputError } from '../../lambdas/access/input-error.ts';
-import { StoreUnavailableError } from '../../lambdas/access/store.ts';
-import type { Context } from './command.ts';
-import { JSON_INDENT, type Listing, listingJson, listingText, UnfinishedListError } from './listing.ts';
-import type { GatewayTarget } from './open-context.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
+import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import type { Context } from './context/command.ts';
+import {
+  JSON_INDENT,
+  type Listing,
+  listingJson,
+  listingText,
+  UnfinishedListError,
+} from './context/listing.ts';
+import type { GatewayTarget } from './context/open-context.ts';
 import { parseInvocation } from './parse-invocation.ts';
 
 /** The world outside a run of the CLI. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Description, readDescription } from '../../api/read-description.ts';
-import type { ChainSettings, PlanSettings } from '../../lambdas/settings.ts';
+import type { ChainSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 
 const DOCS = join(import.meta.dirname, '..');
 

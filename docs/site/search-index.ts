@@ -1,5 +1,5 @@
-import { weightOf } from '../../lambdas/rpc/method-policy.ts';
-import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/rpc/method-table.ts';
+import { weightOf } from '../../lambdas/shared/methods/method-policy.ts';
+import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
 import { dataErrors, type SiteOperation } from './operations.ts';
 import type { Page } from './page.ts';
 import { operationHref } from './pages/data-group.ts';

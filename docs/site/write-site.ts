@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadStageConfig, type StageConfig, StageConfigError } from '../../lib/config.ts';
+import { loadStageConfig, StageConfigError } from '../../lib/config/config.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { buildSite } from './build-site.ts';
 import { withBaseUrl } from './serve-file.ts';
 

@@ -1,9 +1,9 @@
-import { errorField, log } from '../log.ts';
-import type { WorkQueue } from '../work-queue.ts';
-import { type Bookkeeping, retried } from './bookkeeping.ts';
-import { inParallel } from './in-parallel.ts';
-import type { Item, Query } from './store.ts';
-import { TABLES } from './tables.ts';
+import type { WorkQueue } from '../shared/aws/work-queue.ts';
+import { inParallel } from '../shared/runtime/in-parallel.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { type Bookkeeping, withRetry } from './bookkeeping.ts';
+import type { Item, Query } from './store/store.ts';
+import { TABLES } from './store/tables.ts';
 
 /** Accounts that one run works at once, over all its slots. */
 const ACCOUNTS_AT_ONCE = 64;
@@ -114,7 +114,7 @@ export async function workAccounts(
     const rest = { slot, ...(last !== undefined && { after: last }) };
     if (outOfTime()) return { accounts, rest };
     const from = last === undefined ? {} : { after: { [attribute]: value, [sortKey]: last } };
-    const page = await retried(pause, () => store.query({ ...query, ...from }));
+    const page = await withRetry(pause, () => store.query({ ...query, ...from }));
     const groups = [...Map.groupBy(page.items, accountOf)];
     const begun = await inParallel(groups, accountsAtOnce, (group) => work(...group), outOfTime);
     accounts += begun;

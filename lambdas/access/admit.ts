@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import {
   type AccountView,
   certainBalance,
@@ -7,14 +7,14 @@ import {
   mostBalance,
 } from './accounts/account-view.ts';
 import type { AccountViews } from './accounts/account-views.ts';
-import { drawOf, limitStates } from './bucket.ts';
-import type { DrawAhead } from './draw-ahead.ts';
-import { type Drawing, type Drawn, drawFromBucket } from './draw-bucket.ts';
-import { isWithin } from './is-within.ts';
-import type { KeyCache } from './key-cache.ts';
-import type { Admission, KeyHolder, Price, Refusal } from './metering.ts';
+import { drawOf, limitStates } from './bucket/bucket.ts';
+import type { DrawAhead } from './bucket/draw-ahead.ts';
+import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
+import type { Admission, KeyHolder, Price, Refusal } from './contract/metering.ts';
+import type { KeyCache } from './keys/key-cache.ts';
 import { rateLimited, refuse } from './refuse.ts';
-import { StoreUnavailableError } from './store.ts';
+import { isWithin } from './store/is-within.ts';
+import { StoreUnavailableError } from './store/store.ts';
 
 /** Age of a view from which on it is read again beside an admission, in milliseconds. */
 const VIEW_MAX_AGE_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { errorField, log } from '../log.ts';
-import type { HttpResponse } from './http-response.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import type { HttpResponse } from './contract/http-response.ts';
 
 /** Renders the answer to a request that failed for a reason of ours. */
 export type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;

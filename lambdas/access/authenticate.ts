@@ -1,13 +1,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { systemClock } from '../clock.ts';
-import { errorField, log } from '../log.ts';
-import { emitMetrics } from '../metrics.ts';
-import { API_KEY_PATTERN } from './api-key.ts';
-import { presentedKey } from './credential.ts';
-import type { HttpResponse } from './http-response.ts';
-import type { KeyHolder, Meter } from './metering.ts';
-import { StoreUnavailableError } from './store.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
+import type { HttpResponse } from './contract/http-response.ts';
+import type { KeyHolder, Meter } from './contract/metering.ts';
+import { API_KEY_PATTERN } from './keys/api-key.ts';
+import { presentedKey } from './keys/credential.ts';
+import { StoreUnavailableError } from './store/store.ts';
 
 /** The event of a request whose key is active. */
 export interface AuthenticatedEvent extends APIGatewayProxyEvent {

@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.ts';
-import type { Pause } from './runtime.ts';
-import type { Store, StoreUnavailableError } from './store.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
+import type { Store, StoreUnavailableError } from './store/store.ts';
 
 /** What settlement and audit work with. */
 export interface Bookkeeping {
   readonly store: Store;
   readonly clock: Clock;
-  readonly pause: Pause;
+  readonly pause: Sleep;
 }
 
 /** Times that a piece of work is begun when the store fails. */
@@ -15,7 +15,7 @@ const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 50;
 
 /** Begins work again when the store fails: only for work that may be repeated. Rejects with the last failure. */
-export async function retried<T>(pause: Pause, work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(pause: Sleep, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

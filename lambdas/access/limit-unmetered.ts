@@ -1,11 +1,11 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type Clock, systemClock } from '../clock.ts';
-import { emitMetrics } from '../metrics.ts';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { type AuthenticatedEvent, notFound } from './authenticate.ts';
-import type { HttpResponse } from './http-response.ts';
-import type { Meter } from './metering.ts';
-import { UnmeteredRequests, weightOf } from './unmetered.ts';
+import { UnmeteredRequests, weightOf } from './bucket/unmetered.ts';
+import type { HttpResponse } from './contract/http-response.ts';
+import type { Meter } from './contract/metering.ts';
 
 /** The specification has this status for each request of an account without a balance. */
 const BALANCE_STATUS = 402;

@@ -1,16 +1,17 @@
-import type { Clock } from '../clock.ts';
-import { errorField, log } from '../log.ts';
-import type { StageSettings } from '../settings.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
+import type { StageSettings } from '../shared/runtime/settings.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
 import { AccountViews } from './accounts/account-views.ts';
 import { type Admitting, admit, expectsAdmission } from './admit.ts';
-import { API_KEY_PATTERN, keyIdOf } from './api-key.ts';
-import { BucketMemory } from './bucket-memory.ts';
+import { BucketMemory } from './bucket/bucket-memory.ts';
+import { DrawAhead } from './bucket/draw-ahead.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
-import { DrawAhead } from './draw-ahead.ts';
-import { KeyCache } from './key-cache.ts';
-import type { Admission, ChargeOutcome, KeyHolder, Meter, MethodUsage, Price } from './metering.ts';
-import type { Pause, RandomBytes } from './runtime.ts';
-import { type Store, StoreUnavailableError } from './store.ts';
+import type { Admission, ChargeOutcome, KeyHolder, Meter, MethodUsage, Price } from './contract/metering.ts';
+import { API_KEY_PATTERN, keyIdOf } from './keys/api-key.ts';
+import { KeyCache } from './keys/key-cache.ts';
+import { type Store, StoreUnavailableError } from './store/store.ts';
 
 /** What a meter is made of. */
 export interface MeterOptions {
@@ -19,7 +20,7 @@ export interface MeterOptions {
   readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan' | 'metering'>;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  readonly pause: Pause;
+  readonly pause: Sleep;
 }
 
 /** The meter of one process, which can hand over what it has not stored. */

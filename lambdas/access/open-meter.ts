@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
 import {
   ACCOUNTS_TABLE_VARIABLE,
   CHARGE_QUEUE_URL_VARIABLE,
@@ -9,16 +9,16 @@ import {
   LEDGER_TABLE_VARIABLE,
   requireVariable,
   UNSETTLED_TABLE_VARIABLE,
-} from '../environment.ts';
-import type { StageSettings } from '../settings.ts';
+} from '../shared/runtime/environment.ts';
+import type { StageSettings } from '../shared/runtime/settings.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
 import { createSqsChargeQueue } from './charge/charge-queue.ts';
-import { createDynamoStore } from './dynamo-store.ts';
+import type { Meter } from './contract/metering.ts';
 import { createMeter } from './meter.ts';
-import type { Meter } from './metering.ts';
-import type { Pause } from './runtime.ts';
-import type { Store } from './store.ts';
+import { createDynamoStore } from './store/dynamo-store.ts';
+import type { Store } from './store/store.ts';
 
-const pause: Pause = (durationMs) => sleep(durationMs);
+const pause: Sleep = (durationMs) => sleep(durationMs);
 
 /**
  * The meter of this function's environment, to be opened once per instance. Does no I/O before its first use. A process

@@ -1,6 +1,6 @@
-import type { PlanLimits } from '../settings.ts';
-import { type Bucket, decide, drawOf, limitStates } from './bucket.ts';
-import type { Price, Refusal } from './metering.ts';
+import type { PlanLimits } from '../shared/runtime/settings.ts';
+import { type Bucket, decide, drawOf, limitStates } from './bucket/bucket.ts';
+import type { Price, Refusal } from './contract/metering.ts';
 
 /** Why a price cannot be drawn from a bucket at a time (milliseconds since the epoch); undefined if it can. */
 export function refuse(plan: PlanLimits, price: Price, bucket: Bucket, nowMs: number): Refusal | undefined {

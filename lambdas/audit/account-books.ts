@@ -2,12 +2,12 @@ import { type AccountItem, readAccountItem } from '../access/accounts/account-it
 import { pendingCu } from '../access/accounts/account-statement.ts';
 import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
-import { hourOf } from '../access/hour.ts';
-import type { Store } from '../access/store.ts';
+import type { Store } from '../access/store/store.ts';
 import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { lastClosedHour } from '../settlement/settlement-hours.ts';
 import { sumCredits } from '../settlement/settlement-ledger.ts';
+import { hourOf } from '../shared/runtime/hour.ts';
 
 /** Readings of one account, each begun because a record came in during the one before. */
 const READINGS = 5;

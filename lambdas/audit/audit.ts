@@ -1,8 +1,8 @@
 import { type Pace, type SlotWork, workAccounts } from '../access/account-work.ts';
 import { ACCOUNT_REGISTRY } from '../access/accounts/account-records.ts';
 import { sumCu } from '../access/accounts/account-statement.ts';
-import { type Bookkeeping, isStoreUnavailable, retried } from '../access/bookkeeping.ts';
-import { errorField } from '../log.ts';
+import { type Bookkeeping, isStoreUnavailable, withRetry } from '../access/bookkeeping.ts';
+import { errorField } from '../shared/runtime/log.ts';
 import { type AccountBooks, readBooks } from './account-books.ts';
 import { INVARIANTS, type PresentBooks } from './invariants.ts';
 
@@ -57,7 +57,7 @@ export async function auditAccounts(
     const check = (invariant: string, detail: string | undefined, figures = {}) =>
       note(tallies.get(invariant), account, detail, figures);
     try {
-      const of = await retried(pause, () => readBooks(store, account, clock.now()));
+      const of = await withRetry(pause, () => readBooks(store, account, clock.now()));
       check(READABLE, isPresent(of) ? undefined : 'no account item');
       if (!isPresent(of)) return;
       pendingCu += sumCu(of.pending);

@@ -1,6 +1,6 @@
 import { runSlots, type WorkEvent, type WorkParts } from '../access/account-work.ts';
-import { log } from '../log.ts';
-import { emitMetrics } from '../metrics.ts';
+import { log } from '../shared/runtime/log.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { auditAccounts } from './audit.ts';
 
 /**

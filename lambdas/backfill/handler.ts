@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts';
 import { type BackfillMessage, parseBackfillMessage } from '../indexer/backfill-message.ts';
 import type { ReadOptions } from '../indexer/follow/chain-reader.ts';
 import { completeHistory } from '../indexer/follow/complete-history.ts';
 import { type FillParts, type FillReport, fillRange } from '../indexer/follow/fill-range.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
-import { errorField, log } from '../log.ts';
-import type { WorkQueue } from '../work-queue.ts';
+import type { WorkQueue } from '../shared/aws/work-queue.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 
 /** Time that is kept for the transaction under way and for handing on, in milliseconds. */
 const END_BEFORE_TIMEOUT_MS = 30_000;

@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 import { connectQueue, readSecret } from 'gateway-access';
-import { systemClock } from '../clock.ts';
-import { BACKFILL_QUEUE_URL_VARIABLE, requireVariable } from '../environment.ts';
 import { openIndexer } from '../indexer/open-indexer.ts';
-import { chainNamed, loadStageSettings } from '../settings.ts';
-import { createWorkQueue } from '../work-queue.ts';
+import { createWorkQueue } from '../shared/aws/work-queue.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { BACKFILL_QUEUE_URL_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import { type BackfillEvent, type BackfillParts, runBackfill } from './handler.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));

@@ -7,8 +7,8 @@ import {
   type Storing,
   storeBehindMark,
 } from 'gateway-access';
-import { errorField, log } from '../log.ts';
-import { emitMetrics } from '../metrics.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
 
 type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
 

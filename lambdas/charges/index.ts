@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { openStore } from 'gateway-access';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
 import { storeLanes } from './handler.ts';
 
 const storing = {

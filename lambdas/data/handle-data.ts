@@ -5,29 +5,29 @@ import {
   type Meter,
   rateLimitHeaders,
 } from 'gateway-access';
-import type { Queries } from '../chain-data/chain-database.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
   DatabaseUnavailableError,
   StatementTimeoutError,
-} from '../chain-data/database-error.ts';
-import type { Row } from '../chain-data/decode-row.ts';
-import type { Clock } from '../clock.ts';
-import { SECURITY_HEADERS } from '../json-response.ts';
-import { errorField, log } from '../log.ts';
-import { answerRefusal } from './answer-refusal.ts';
-import { cacheHeaders, isFresh } from './cache-headers.ts';
-import { renderCursor } from './cursor.ts';
-import { answerFailure, type Failure, INTERNAL_ERROR, UNAVAILABLE } from './failure.ts';
-import { OPERATIONS } from './generated/operations.ts';
+} from '../shared/chain-database/database-error.ts';
+import type { Row } from '../shared/chain-database/decode-row.ts';
+import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 import { listIndexedChains, type StageChain } from './list-chains.ts';
-import { matchOperation } from './match-operation.ts';
-import { parseParameters } from './parse-parameters.ts';
+import { matchOperation } from './operations/match-operation.ts';
+import { OPERATIONS } from './operations/operations.ts';
+import { renderCursor } from './plan/cursor.ts';
+import { parseParameters } from './plan/parse-parameters.ts';
+import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
-import { type Answer, nothingIndexed, readAnswer } from './read-answer.ts';
-import { renderBody } from './render-body.ts';
-import type { Seal } from './seal.ts';
+import { answerRefusal } from './response/answer-refusal.ts';
+import { cacheHeaders, isFresh } from './response/cache-headers.ts';
+import { answerFailure, type Failure, INTERNAL_ERROR, UNAVAILABLE } from './response/failure.ts';
+import { type DataResponse, nothingIndexed, readResponse } from './response/read-response.ts';
+import { renderBody } from './response/render-body.ts';
 
 /** SQLSTATEs of a table, a view or a schema that is not there. */
 const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
@@ -97,7 +97,7 @@ export async function handleData(
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
     const rows = await rowsOf(database, planned);
-    const answer = readAnswer(rows, {
+    const answer = readResponse(rows, {
       plan: planned.plan,
       dataset: planned.dataset,
       after: planned.after,
@@ -128,7 +128,7 @@ function notFound(message: string): Failure {
 function found(
   { ifNoneMatch, holder: { account } }: DataRequest,
   { plan, dataset, operationId, cursorScope, computeUnits, limit }: PlannedRequest,
-  { answer, seal, queryMs }: { readonly answer: Answer; readonly seal: Seal; readonly queryMs: number },
+  { answer, seal, queryMs }: { readonly answer: DataResponse; readonly seal: Seal; readonly queryMs: number },
 ): Found {
   const { data, next, coverage, meta } = answer;
   const nextCursor = next === undefined ? undefined : renderCursor(next, cursorScope, seal);

@@ -11,20 +11,20 @@ import {
   notFound,
   openMeter,
 } from 'gateway-access';
-import { hasChainDatabase, openChainDatabase } from '../chain-data/open-chain-database.ts';
-import { systemClock } from '../clock.ts';
-import { ANSWER_KEY_VARIABLE, requireVariable } from '../environment.ts';
-import { headerOf } from '../http/header-of.ts';
-import { LAST_ANSWER_MS } from '../integration-time.ts';
-import { emitMetrics } from '../metrics.ts';
-import { loadStageSettings } from '../settings.ts';
-import { answerUnmetered } from './answer-refusal.ts';
-import { type CodedResponse, compressAnswer } from './compress-answer.ts';
-import { dataMetrics } from './data-metrics.ts';
-import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './failure.ts';
+import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
+import { headerOf } from '../shared/http/header-of.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
+import { createSeal } from './plan/seal.ts';
 import { readRequest } from './read-request.ts';
-import { createSeal } from './seal.ts';
+import { answerUnmetered } from './response/answer-refusal.ts';
+import { type CodedResponse, compressAnswer } from './response/compress-response.ts';
+import { dataMetrics } from './response/data-metrics.ts';
+import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './response/failure.ts';
 
 /** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
 const RESUME_WAIT_MS = 1_500;

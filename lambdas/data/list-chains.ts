@@ -1,8 +1,8 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { schemaIdentifier } from '../chain-data/names.ts';
-import { FINALITY_BLOCKS } from '../finality.ts';
-import type { Meta } from './render-body.ts';
-import { iso } from './sql-text.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { FINALITY_BLOCKS } from '../shared/runtime/finality.ts';
+import { iso } from './plan/sql-text.ts';
+import type { Meta } from './response/render-body.ts';
 
 /** A chain of the stage. */
 export interface StageChain {

@@ -1,16 +1,16 @@
-import type { ChainDatabase } from '../chain-data/chain-database.ts';
-import { schemaIdentifier } from '../chain-data/names.ts';
-import { Binder } from './binder.ts';
-import { type CursorScope, type Position, parseCursor } from './cursor.ts';
-import type { Failure } from './failure.ts';
-import { OPERATIONS } from './generated/operations.ts';
-import type { MatchedOperation } from './match-operation.ts';
-import { type ParameterValues, parseParameters } from './parse-parameters.ts';
-import type { Plan, Scope } from './plan.ts';
+import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import type { MatchedOperation } from './operations/match-operation.ts';
+import { OPERATIONS } from './operations/operations.ts';
+import { Binder } from './plan/binder.ts';
+import { type CursorScope, type Position, parseCursor } from './plan/cursor.ts';
+import { type ParameterValues, parseParameters } from './plan/parse-parameters.ts';
+import type { Plan, Scope } from './plan/plan.ts';
+import type { Seal } from './plan/seal.ts';
+import { composeStatement } from './plan/statement.ts';
+import { windowProblem } from './plan/window.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
-import type { Seal } from './seal.ts';
-import { composeStatement } from './statement.ts';
-import { windowProblem } from './window.ts';
+import type { Failure } from './response/failure.ts';
 
 /** Most rows of a list that has no pages. */
 const UNPAGED_ROWS = 500;

@@ -1,5 +1,5 @@
 import type { AuthenticatedEvent } from 'gateway-access';
-import { headerOf } from '../http/header-of.ts';
+import { headerOf } from '../shared/http/header-of.ts';
 import type { DataRequest } from './handle-data.ts';
 
 const CHAIN_LIST = '/v1/data/chains';

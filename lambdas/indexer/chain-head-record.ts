@@ -1,6 +1,6 @@
 import type { CacheStore } from 'gateway-access';
-import type { Clock } from '../clock.ts';
-import { errorField, log } from '../log.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 import type { BlockId } from './store/block-id.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;

@@ -1,4 +1,4 @@
-import type { ChainSettings } from '../settings.ts';
+import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { DecodeOptions } from './decode/decode-logs.ts';
 
 /**

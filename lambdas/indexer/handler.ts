@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { log } from '../log.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { log } from '../shared/runtime/log.ts';
 import { followSlot, type SlotParts } from './follow/follow-slot.ts';
 
 /** A slot ends before the next begins, of which there is one every minute. */

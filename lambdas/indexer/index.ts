@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { openCacheStore, readSecret } from 'gateway-access';
-import { systemClock } from '../clock.ts';
-import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../environment.ts';
-import { chainNamed, loadStageSettings } from '../settings.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
 import type { ReadOptions } from './follow/chain-reader.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';

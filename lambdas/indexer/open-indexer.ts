@@ -1,22 +1,22 @@
 import { connectRdsData } from 'gateway-access';
-import { schemaIdentifier } from '../chain-data/names.ts';
-import { openChainDatabase } from '../chain-data/open-chain-database.ts';
-import { systemClock } from '../clock.ts';
-import { log } from '../log.ts';
-import type { ChainSettings } from '../settings.ts';
-import { connectChain, type ReadSecret } from '../upstream/connect-chain.ts';
+import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { log } from '../shared/runtime/log.ts';
+import type { ChainSettings } from '../shared/runtime/settings.ts';
+import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
+import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
 import { decodeBlock } from './decode/decode-block.ts';
 import type { RawBlock } from './decode/raw-block.ts';
 import type { BlockRows } from './decode/rows.ts';
 import { decodeOptionsOf } from './decode-options.ts';
 import { linkStocks } from './describe/link-stocks.ts';
 import { createTokenDescriber } from './describe/token-describer.ts';
-import { createPatientNode, type PatientNode } from './fetch/patient-node.ts';
-import { createSteadyNode, type SteadyNode } from './fetch/steady-node.ts';
+import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
+import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
 import { wait } from './follow/node-reader.ts';
-import { createSteadyReader } from './follow/steady-reader.ts';
-import { type ChainIndex, openChainIndex } from './store/chain-index.ts';
+import { createStickyReader } from './follow/sticky-reader.ts';
 import { openTransferDerivation, type TransferDerivation } from './store/transfer-derivation.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
@@ -33,14 +33,14 @@ export interface Indexer {
 }
 
 /** The node that a chain is read from. */
-export interface ChainNode {
-  readonly connection: SteadyNode;
+export interface IndexedNode {
+  readonly connection: StickyUpstream;
   /** The same, asked again where that helps. */
-  readonly patient: PatientNode;
+  readonly patient: RetryingClient;
 }
 
 /** Opens the nodes of a chain, once per instance: the first upstream of the stage file is read, or the next that answers. */
-export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}): ChainNode {
+export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = () => {}): IndexedNode {
   const { upstreams } = connectChain(chain, {
     clock: systemClock,
     readSecret,
@@ -52,17 +52,17 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
         error: error.message,
       }),
   });
-  const connection = createSteadyNode(upstreams, (upstream) => {
+  const connection = createStickyUpstream(upstreams, (upstream) => {
     log('warn', 'index_upstream_changed', { chain: chain.chain, upstream });
     onMove();
   });
-  return { connection, patient: createPatientNode({ node: connection, clock: systemClock, wait }) };
+  return { connection, patient: createRetryingClient({ node: connection, clock: systemClock, wait }) };
 }
 
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
   const node = openNode(chain, readSecret, () => reader.forget());
-  const reader = createSteadyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait });
+  const reader = createStickyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait });
   const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
   const schema = schemaIdentifier(chain.chain);
   const describeTokens = createTokenDescriber({

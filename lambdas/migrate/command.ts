@@ -1,5 +1,5 @@
-import type { AccessRole } from '../chain-data/names.ts';
-import { log } from '../log.ts';
+import type { AccessRole } from '../shared/chain-database/names.ts';
+import { log } from '../shared/runtime/log.ts';
 import type { MigrateDependencies } from './handler.ts';
 
 /** What an operator calls the function with, by `aws lambda invoke`; `{}` migrates, and sets the passwords of the secrets. */

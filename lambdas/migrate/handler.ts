@@ -1,5 +1,5 @@
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
-import { errorField, log } from '../log.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 
 /** There is one set of schemas; a physical id that never changes tells CloudFormation that nothing is replaced. */
 const PHYSICAL_RESOURCE_ID = 'chain-database-schemas';

@@ -1,5 +1,5 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { type AccessRole, loginsOf } from '../chain-data/names.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { type AccessRole, loginsOf } from '../shared/chain-database/names.ts';
 import { scramVerifier } from './scram-verifier.ts';
 
 /** Time that a read of the Data API may take in the database. */

@@ -1,5 +1,5 @@
-import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
-import { GATEWAY_SCHEMA, schemaIdentifier } from '../chain-data/names.ts';
+import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import { GATEWAY_SCHEMA, schemaIdentifier } from '../shared/chain-database/names.ts';
 import { type Credentials, prepareRoles } from './login-roles.ts';
 import type { Migration } from './read-migrations.ts';
 import { splitStatements } from './split-statements.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { ChainDatabase } from '../chain-data/chain-database.ts';
-import { type AccessRole, loginsOf } from '../chain-data/names.ts';
-import type { Clock } from '../clock.ts';
+import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import { type AccessRole, loginsOf } from '../shared/chain-database/names.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import { type Login, setPassword } from './login-roles.ts';
 import { lock } from './migrate.ts';
 

@@ -1,5 +1,5 @@
-import { DatabaseResumingError, DatabaseUnavailableError } from '../chain-data/database-error.ts';
-import type { Clock } from '../clock.ts';
+import { DatabaseResumingError, DatabaseUnavailableError } from '../shared/chain-database/database-error.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 
 /** Time for which a database that cannot be reached is tried again, from the first failure, in milliseconds. */
 const PATIENCE_MS = 120_000;

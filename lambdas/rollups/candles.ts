@@ -1,5 +1,5 @@
-import type { Queries } from '../chain-data/chain-database.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { isDerived } from './set-aside.ts';
 
 /** Lengths of candles in seconds; each but the first is made of those before it. */

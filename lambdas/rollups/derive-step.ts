@@ -1,5 +1,12 @@
-import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
 import { type BlockRange, multirange } from '../indexer/store/block-range.ts';
+import {
+  lockCursor,
+  moveRollups,
+  type RollupCursor,
+  readStored,
+  type StoredChain,
+} from '../indexer/store/rollup-cursor.ts';
+import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
 import { writeCandles } from './candles.ts';
 import { derivePrices } from './derive-prices.ts';
 import { adoptFactories, isAdopted } from './dex-factories.ts';
@@ -9,7 +16,6 @@ import type { Quotes } from './quotes.ts';
 import { readEvents } from './read-events.ts';
 import { readMarket } from './read-market.ts';
 import { rewindRollups } from './rewind-rollups.ts';
-import { lockCursor, moveRollups, type RollupCursor, readStored, type StoredChain } from './rollup-cursor.ts';
 import { isOfData, setAsideCulprit } from './set-aside.ts';
 import { deriveStockDays } from './stock-days.ts';
 import { findLateStock, forgetStrangeStocks, type LateStock, stockTokens } from './stock-ledgers.ts';

@@ -1,5 +1,3 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { hexDigits } from '../chain-data/hex.ts';
 import { emptyLogRows } from '../indexer/decode/decode-logs.ts';
 import { decodePairCreated } from '../indexer/decode/decode-uniswap-v2.ts';
 import { decodePoolCreated } from '../indexer/decode/decode-uniswap-v3.ts';
@@ -12,7 +10,9 @@ import { TOPICS } from '../indexer/decode/topics.ts';
 import { lockCoverage } from '../indexer/store/coverage.ts';
 import { loadTable } from '../indexer/store/load-blocks.ts';
 import { forgetPools } from '../indexer/store/pool-claims.ts';
-import type { ExchangeSettings } from '../settings.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { hexDigits } from '../shared/chain-database/hex.ts';
+import type { DexSettings } from '../shared/runtime/settings.ts';
 
 /** Claims that one step puts right. */
 const MAX_CLAIMS = 500;
@@ -24,7 +24,7 @@ const CLAIMS: Readonly<Record<DexProtocol, typeof decodePairCreated>> = {
 };
 
 /** The list as a text, in which equal lists are equal. */
-export function listText(exchanges: readonly ExchangeSettings[]): string {
+export function listText(exchanges: readonly DexSettings[]): string {
   const entries = exchanges.map(({ protocol, factory }) => `${protocol} ${factory.toLowerCase()}`);
   return [...new Set(entries)].sort().join(', ');
 }
@@ -33,7 +33,7 @@ export function listText(exchanges: readonly ExchangeSettings[]): string {
 export async function isAdopted(
   queries: Queries,
   schema: string,
-  exchanges: readonly ExchangeSettings[],
+  exchanges: readonly DexSettings[],
 ): Promise<boolean> {
   const { rows } = await queries.query(`SELECT factories FROM ${schema}.rollup_origin`);
   return rows[0]?.factories === listText(exchanges);
@@ -47,7 +47,7 @@ export async function isAdopted(
 export async function adoptFactories(
   queries: Queries,
   schema: string,
-  exchanges: readonly ExchangeSettings[],
+  exchanges: readonly DexSettings[],
 ): Promise<boolean> {
   await lockCoverage(queries, schema);
   await queries.query(`DELETE FROM ${schema}.dex_factories`);

@@ -1,7 +1,7 @@
-import type { ChainDatabase } from '../chain-data/chain-database.ts';
-import type { Clock } from '../clock.ts';
-import { errorField, log } from '../log.ts';
-import { emitMetrics } from '../metrics.ts';
+import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { deriveStep, hasNewBlocks, type StepOutcome } from './derive-step.ts';
 import type { Quotes } from './quotes.ts';
 

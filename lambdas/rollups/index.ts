@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { connectRdsData } from 'gateway-access';
-import { schemaIdentifier } from '../chain-data/names.ts';
-import { openChainDatabase } from '../chain-data/open-chain-database.ts';
-import { systemClock } from '../clock.ts';
-import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../environment.ts';
-import { chainNamed, loadStageSettings } from '../settings.ts';
+import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import { runSlot, type SlotEvent } from './handler.ts';
 import { toQuotes } from './quotes.ts';
 

@@ -1,6 +1,6 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { hexList } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { hexList } from '../shared/chain-database/hex.ts';
 import { GIVEN_TOKENS } from './stock-ledgers.ts';
 import { multiplierStates } from './stock-multipliers.ts';
 

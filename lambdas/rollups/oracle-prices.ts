@@ -1,8 +1,8 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { hexDigits } from '../chain-data/hex.ts';
 import { TOPICS } from '../indexer/decode/topics.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
-import type { PriceFeedSettings } from '../settings.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { hexDigits } from '../shared/chain-database/hex.ts';
+import type { PriceFeedSettings } from '../shared/runtime/settings.ts';
 
 /** Words of 8 bytes that a uint256 has, and what one of each counts. */
 const LIMB_WEIGHTS = [

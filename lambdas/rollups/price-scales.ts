@@ -1,6 +1,6 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { hexDigits, hexList } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { hexDigits, hexList } from '../shared/chain-database/hex.ts';
 import { NATIVE } from './quotes.ts';
 
 const NATIVE_DECIMALS = 18;

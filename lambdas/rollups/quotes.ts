@@ -1,5 +1,5 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
-import type { ExchangeSettings, PriceFeedSettings, QuoteSettings } from '../settings.ts';
+import type { DexSettings, PriceFeedSettings, QuoteSettings } from '../shared/runtime/settings.ts';
 import { type Decimal, parseDecimal, shift } from './decimal.ts';
 
 /** Stands for the native token in pools of V4. */
@@ -14,14 +14,14 @@ export interface Quotes {
   /** Oracles of tokenised stocks. @default none */
   readonly feeds?: readonly PriceFeedSettings[];
   /** Factories whose pools price anything. @default none */
-  readonly exchanges?: readonly ExchangeSettings[];
+  readonly exchanges?: readonly DexSettings[];
 }
 
 /** What a stage file says of quotes, exchanges and oracles; without quotes or exchanges nothing has a price. */
 export function toQuotes(
   settings: QuoteSettings | undefined,
   feeds: readonly PriceFeedSettings[] = [],
-  exchanges: readonly ExchangeSettings[] = [],
+  exchanges: readonly DexSettings[] = [],
 ): Quotes {
   if (settings === undefined) return { pegs: new Map(), natives: new Set(), feeds, exchanges };
   const pegs = settings.stables.map(

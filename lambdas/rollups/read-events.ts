@@ -1,6 +1,6 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import type { Row } from '../chain-data/decode-row.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { Row } from '../shared/chain-database/decode-row.ts';
 import type { LiquidityEvent, MarketEvent } from './market.ts';
 
 /** Events that one answer of the RDS Data API has room for. */

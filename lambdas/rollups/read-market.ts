@@ -1,8 +1,8 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import type { Row } from '../chain-data/decode-row.ts';
-import { hexList } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { DexProtocol } from '../indexer/decode/rows.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { Row } from '../shared/chain-database/decode-row.ts';
+import { hexList } from '../shared/chain-database/hex.ts';
 import { parseDecimal, shift } from './decimal.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
 import { isQuote, type Quotes } from './quotes.ts';

@@ -1,7 +1,7 @@
-import type { Queries } from '../chain-data/chain-database.ts';
+import { lockIfThere, moveRollups } from '../indexer/store/rollup-cursor.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { rewindCandles } from './candles.ts';
 import { rewindOraclePrices } from './oracle-prices.ts';
-import { lockIfThere, moveRollups } from './rollup-cursor.ts';
 import { rewindStockDays } from './stock-days.ts';
 
 /**

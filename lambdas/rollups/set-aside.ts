@@ -1,9 +1,9 @@
-import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
-import { DatabaseError, ResultTooLargeError } from '../chain-data/database-error.ts';
-import { hexDigits } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
-import { errorField, log } from '../log.ts';
-import { readStored } from './rollup-cursor.ts';
+import { readStored } from '../indexer/store/rollup-cursor.ts';
+import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import { DatabaseError, ResultTooLargeError } from '../shared/chain-database/database-error.ts';
+import { hexDigits } from '../shared/chain-database/hex.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 
 /** Pools and tokens that one block can be made of. */
 const MAX_SUBJECTS = 4_000;

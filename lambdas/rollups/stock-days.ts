@@ -1,7 +1,7 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { hexList, NOBODY } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { hexList, NOBODY } from '../shared/chain-database/hex.ts';
 import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
 import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';

@@ -1,8 +1,8 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { hexList, NOBODY } from '../chain-data/hex.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
-import { log } from '../log.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { hexList, NOBODY } from '../shared/chain-database/hex.ts';
+import { log } from '../shared/runtime/log.ts';
 import { isDerived } from './set-aside.ts';
 
 /** Stock tokens that no listed factory made of which anything is derived: anybody can make one. */

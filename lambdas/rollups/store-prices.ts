@@ -1,8 +1,8 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { hexList } from '../chain-data/hex.ts';
-import { loadRows } from '../chain-data/load-rows.ts';
 import { isoTime } from '../indexer/decode/iso-time.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { hexList } from '../shared/chain-database/hex.ts';
+import { loadRows } from '../shared/chain-database/load-rows.ts';
 import { formatDecimal, shift } from './decimal.ts';
 import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './derive-prices.ts';
 import { scalesOf } from './price-scales.ts';

@@ -1,28 +1,28 @@
 import { type KeyHolder, type Meter, type Price, type Refusal, rateLimitHeaders } from 'gateway-access';
-import type { Clock } from '../clock.ts';
-import { type CallAnswer, renderAnswers, renderRefusal } from './answer.ts';
-import { BucketDraws } from './bucket-draws.ts';
+import { type Call, isKept, type ParsedRequest } from '../shared/jsonrpc/calls.ts';
+import type { GatewayError } from '../shared/jsonrpc/error-catalogue.ts';
+import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
+import { isIdempotent } from '../shared/methods/idempotence.ts';
+import { methodClassOf } from '../shared/methods/method-class.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { dispatch } from '../shared/upstream/routing/dispatch.ts';
+import { callUsage } from './billing/call-usage.ts';
 import { renderCacheMarks } from './cache/cache-header.ts';
 import { sharingKey } from './cache/cache-key.ts';
 import { InFlightCalls } from './cache/in-flight.ts';
 import type { AnsweredCall, CachedRequest, ResponseCache } from './cache/response-cache.ts';
-import { countCalls } from './call-figures.ts';
-import { callUsage } from './call-usage.ts';
-import { type Call, isKept, type ParsedRequest } from './calls.ts';
-import { CHARGE_RESERVE_MS } from './deadline.ts';
-import { dispatch } from './dispatch.ts';
-import type { GatewayError } from './error-catalogue.ts';
-import { isIdempotent } from './idempotence.ts';
-import { limitSending } from './limit-sending.ts';
-import { methodClassOf } from './method-class.ts';
-import { parseRequest } from './parse-calls.ts';
-import { priceCalls } from './price-calls.ts';
-import { FREE_HEADERS, refusalError, retryAfterOf } from './refusal-error.ts';
-import { httpStatusOf } from './render-error.ts';
-import type { RpcRequest } from './rpc-request.ts';
-import type { RpcAnswer } from './rpc-response.ts';
-import { type ScreenedCall, screenCalls } from './screen-calls.ts';
-import { bytesWithin } from './stream-time.ts';
+import { BucketDraws } from './policy/bucket-draws.ts';
+import { priceCalls } from './policy/price-calls.ts';
+import { type ScreenedCall, screenCalls } from './policy/screen-calls.ts';
+import { parseRequest } from './request/parse-calls.ts';
+import type { RpcRequest } from './request/rpc-request.ts';
+import { countCalls } from './response/call-figures.ts';
+import { CHARGE_RESERVE_MS } from './response/deadline.ts';
+import { fitDeadline } from './response/fit-deadline.ts';
+import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
+import { type CallResponse, renderRefusal, renderResponses } from './response/render-response.ts';
+import type { RpcAnswer } from './response/rpc-response.ts';
+import { bytesWithin } from './response/stream-time.ts';
 
 /** What answering a request takes of the meter. */
 export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
@@ -54,8 +54,8 @@ export async function handleRequest(
   const parsed = parseRequest(request.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
-  const { settings, head, node, ownWords } = chain;
-  const screened = ownWords.screen(
+  const { settings, head, node, unbilledErrors } = chain;
+  const screened = unbilledErrors.screen(
     request.holder.account,
     await screenCalls(parsed.calls, settings, head, deadline),
   );
@@ -83,9 +83,9 @@ export async function handleRequest(
   const admissionMs = lap();
   const { answers: received, share } = await (early ?? answerCalls());
   const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
-  const { answers, body } = await limitSending(
+  const { answers, body } = await fitDeadline(
     received,
-    (kept) => renderAnswers(parsed.batch, mergeAnswers(screened, kept)),
+    (kept) => renderResponses(parsed.batch, mergeAnswers(screened, kept)),
     { bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS), acceptEncoding },
   );
   const upstreamMs = lap();
@@ -97,7 +97,7 @@ export async function handleRequest(
   const billed = answers.map((answered, index) => {
     return { call: sendable[index] as Call, answered, cu: usages[index]?.cu ?? 0 };
   });
-  ownWords.note(request.holder.account, billed);
+  unbilledErrors.note(request.holder.account, billed);
   return {
     status: 200,
     headers: {
@@ -166,7 +166,7 @@ function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAns
   return {
     status: 200,
     headers: FREE_HEADERS,
-    body: renderAnswers(batch, mergeAnswers(screened, [])),
+    body: renderResponses(batch, mergeAnswers(screened, [])),
     figures: countCalls(screened, []),
   };
 }
@@ -175,7 +175,7 @@ function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAns
 function mergeAnswers(
   screened: readonly ScreenedCall[],
   answers: readonly AnsweredCall[],
-): readonly CallAnswer[] {
+): readonly CallResponse[] {
   let next = 0;
   return screened.map((one) => {
     if ('refused' in one) return one.refused;

@@ -11,21 +11,21 @@ import {
   openWaitingStore,
   readSecret,
 } from 'gateway-access';
-import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
-import { headerOf } from '../http/header-of.ts';
-import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../integration-time.ts';
-import { emitMetrics } from '../metrics.ts';
-import { defaultChainOf, loadStageSettings } from '../settings.ts';
+import { headerOf } from '../shared/http/header-of.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { requireVariable } from '../shared/runtime/environment.ts';
+import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { ResponseCache } from './cache/response-cache.ts';
-import { deadlineOf } from './deadline.ts';
-import { failureResponse, unmeteredResponse } from './failure-response.ts';
 import { handleRequest } from './handle-request.ts';
-import { requestMetrics } from './request-metrics.ts';
-import { type ChainEvent, resolveChain } from './resolve-chain.ts';
-import { respond, type StreamedResponse } from './respond.ts';
+import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
+import { deadlineOf } from './response/deadline.ts';
+import { failureResponse, unmeteredResponse } from './response/failure-response.ts';
+import { requestMetrics } from './response/request-metrics.ts';
+import { respond, type StreamedResponse } from './response/respond.ts';
+import { streamMs } from './response/stream-time.ts';
 import { serveChains } from './served-chains.ts';
-import { streamMs } from './stream-time.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const meter = openMeter({ settings });

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts';
-import type { StageSettings } from '../settings.ts';
-import type { ReadSecret } from '../upstream/connect-chain.ts';
-import type { WaitingStore } from '../upstream/waiting-room.ts';
-import { OwnWords } from './own-words.ts';
-import type { ServedChain } from './rpc-request.ts';
-import { serveChain } from './serve-chain.ts';
-import { WaitingBudget } from './waiting-budget.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { StageSettings } from '../shared/runtime/settings.ts';
+import type { ReadSecret } from '../shared/upstream/connect-chain.ts';
+import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
+import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
+import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
+import { UnbilledErrors } from './billing/unbilled-errors.ts';
+import type { ServedChain } from './request/rpc-request.ts';
 
 /**
  * The chains of a stage by name. Nothing is connected before the first request.
@@ -27,7 +27,10 @@ export function serveChains(
   return new Map(
     settings.chains.map((chain) => {
       const node = serveChain(chain, clock, readSecret, budget);
-      return [chain.chain, { settings: chain, node, head: node.head, ownWords: new OwnWords(clock) }];
+      return [
+        chain.chain,
+        { settings: chain, node, head: node.head, unbilledErrors: new UnbilledErrors(clock) },
+      ];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { runSlots, type WorkEvent, type WorkParts } from '../access/account-work.ts';
-import { hourEndMs } from '../access/hour.ts';
-import { errorField, log } from '../log.ts';
-import { emitMetrics } from '../metrics.ts';
+import { hourEndMs } from '../shared/runtime/hour.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { ALL_SLOTS, type SettlementRun, settleSlot } from './settle-slot.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;

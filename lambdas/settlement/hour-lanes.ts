@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { amountOf } from '../access/item-values.ts';
-import type { MethodUsage } from '../access/metering.ts';
-import type { Item } from '../access/store.ts';
-import { ALL, decodeUsage, usageCu } from '../access/usage-text.ts';
+import { ALL, decodeUsage, usageCu } from '../access/charge/usage-text.ts';
+import type { MethodUsage } from '../access/contract/metering.ts';
+import { amountOf } from '../access/store/item-values.ts';
+import type { Item } from '../access/store/store.ts';
 
 /** SHA-256, in hex, over what each lane has come to: the same lanes with the same totals have the same digest. */
 export function laneDigest(lanes: readonly Item[]): string {

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { connectQueue, openStore } from 'gateway-access';
 import type { WorkEvent } from '../access/account-work.ts';
-import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
-import { createWorkQueue, WORK_QUEUE_URL_VARIABLE } from '../work-queue.ts';
+import { createWorkQueue, WORK_QUEUE_URL_VARIABLE } from '../shared/aws/work-queue.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { requireVariable } from '../shared/runtime/environment.ts';
 import { runSettlement } from './handler.ts';
 
 const books = { store: openStore(), clock: systemClock, pause: (durationMs: number) => sleep(durationMs) };

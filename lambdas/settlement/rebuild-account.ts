@@ -4,11 +4,11 @@ import { type AccountItem, readAccountItem, toStoredAccount } from '../access/ac
 import { ACCOUNT_REGISTRY, PLAN_PREFIX } from '../access/accounts/account-records.ts';
 import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import { markUnsettled, newMark, type UnsettledHour } from '../access/charge/unsettled.ts';
-import { hourAfter, hourOf } from '../access/hour.ts';
-import { listKeys } from '../access/keys.ts';
-import type { Condition, Store } from '../access/store.ts';
-import { MAX_SHARDS } from '../access/tables.ts';
-import type { Clock } from '../clock.ts';
+import { listKeys } from '../access/keys/keys.ts';
+import type { Condition, Store } from '../access/store/store.ts';
+import { MAX_SHARDS } from '../access/store/tables.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
 import { sumRecords } from './record-sums.ts';
 import { ledgerRecords, sumCredits } from './settlement-ledger.ts';
 

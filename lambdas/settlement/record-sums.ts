@@ -1,5 +1,5 @@
-import type { Store } from '../access/store.ts';
-import { decodeUsage, usageCu } from '../access/usage-text.ts';
+import { decodeUsage, usageCu } from '../access/charge/usage-text.ts';
+import type { Store } from '../access/store/store.ts';
 import { ledgerRecords } from './settlement-ledger.ts';
 import {
   BILLING_UNIT_CU,

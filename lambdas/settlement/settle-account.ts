@@ -1,10 +1,10 @@
 import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { type HourLanes, readLanes } from '../access/accounts/read-lanes.ts';
-import { type Bookkeeping, retried } from '../access/bookkeeping.ts';
+import { type Bookkeeping, withRetry } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
-import type { Store } from '../access/store.ts';
-import { log } from '../log.ts';
+import type { Store } from '../access/store/store.ts';
+import { log } from '../shared/runtime/log.ts';
 import { dueHours, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { readLastRecord } from './settlement-ledger.ts';
 import type { SettlementRecord } from './settlement-record.ts';
@@ -35,12 +35,12 @@ export async function settleAccount(
 ): Promise<SettlementRecord[]> {
   const nowMs = clock.now();
   const run: AccountRun = { account, marks, scope, nowMs, records: [], changed: new Set() };
-  await retried(pause, () => settleDue(store, run));
+  await withRetry(pause, () => settleDue(store, run));
   for (const { mark, ...hour } of marks) {
     if (run.changed.has(hour.hour) || !isClosed(hour.hour, nowMs) || !mayTakeOff(mark, nowMs)) continue;
     const key = { slot: slotOf(hour), entry: entryOf(hour) };
     const when = [{ is: '=', attribute: 'mark', value: mark }] as const;
-    await retried(pause, () => store.delete({ table: 'unsettled', key, when }));
+    await withRetry(pause, () => store.delete({ table: 'unsettled', key, when }));
   }
   return run.records;
 }

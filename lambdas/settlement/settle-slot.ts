@@ -1,8 +1,8 @@
 import { type Pace, type SlotProgress, type SlotWork, workAccounts } from '../access/account-work.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { parseEntry, slotName } from '../access/charge/unsettled.ts';
-import type { Item } from '../access/store.ts';
-import { UNSETTLED_SLOTS } from '../access/tables.ts';
+import type { Item } from '../access/store/store.ts';
+import { UNSETTLED_SLOTS } from '../access/store/tables.ts';
 import { type MarkedHour, settleAccount } from './settle-account.ts';
 import { dueHours, type SettlementScope } from './settlement-hours.ts';
 import type { SettlementRecord } from './settlement-record.ts';

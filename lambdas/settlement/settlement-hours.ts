@@ -1,4 +1,4 @@
-import { hourEndMs, hourOf } from '../access/hour.ts';
+import { hourEndMs, hourOf } from '../shared/runtime/hour.ts';
 
 const HOUR_MS = 3_600_000;
 /** Time after the end of an hour in which usage of it still arrives as a rule, in milliseconds. */

@@ -1,7 +1,7 @@
 import { CREDIT_PREFIX } from '../access/accounts/account-records.ts';
-import { amountOf } from '../access/item-values.ts';
-import { queryItems } from '../access/query-items.ts';
-import type { Item, Store } from '../access/store.ts';
+import { amountOf } from '../access/store/item-values.ts';
+import { queryItems } from '../access/store/query-items.ts';
+import type { Item, Store } from '../access/store/store.ts';
 import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
 
 const RECORDS_PER_PAGE = 500;

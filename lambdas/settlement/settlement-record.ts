@@ -1,7 +1,7 @@
 import type { HourLanes } from '../access/accounts/read-lanes.ts';
-import { amountOf, textOf } from '../access/item-values.ts';
-import type { Item, Put } from '../access/store.ts';
-import { encodeUsage } from '../access/usage-text.ts';
+import { encodeUsage } from '../access/charge/usage-text.ts';
+import { amountOf, textOf } from '../access/store/item-values.ts';
+import type { Item, Put } from '../access/store/store.ts';
 import { laneDigest, laneUsage } from './hour-lanes.ts';
 
 /** Compute units of one billing unit. */

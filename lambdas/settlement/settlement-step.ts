@@ -1,7 +1,7 @@
 import { type AccountItem, SETTLED_HOUR_PREFIX } from '../access/accounts/account-item.ts';
 import type { HourLanes } from '../access/accounts/read-lanes.ts';
-import { hourAfter } from '../access/hour.ts';
-import type { Action, Update } from '../access/store.ts';
+import type { Action, Update } from '../access/store/store.ts';
+import { hourAfter } from '../shared/runtime/hour.ts';
 import { isClosed, type SettlementScope } from './settlement-hours.ts';
 import { nextRecord, putRecord, type SettlementRecord } from './settlement-record.ts';
 

@@ -1,10 +1,10 @@
 import { unknownAccount } from '../access/accounts/account-id.ts';
 import { readAccountItem } from '../access/accounts/account-item.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
-import { hourEndMs, hourOf } from '../access/hour.ts';
-import type { MethodUsage } from '../access/metering.ts';
-import type { Store } from '../access/store.ts';
-import { decodeUsage, sumUsage } from '../access/usage-text.ts';
+import { decodeUsage, sumUsage } from '../access/charge/usage-text.ts';
+import type { MethodUsage } from '../access/contract/metering.ts';
+import type { Store } from '../access/store/store.ts';
+import { hourEndMs, hourOf } from '../shared/runtime/hour.ts';
 import { laneUsage } from './hour-lanes.ts';
 import { lastRecords } from './settlement-ledger.ts';
 

@@ -1,5 +1,5 @@
-import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
 import { MAX_ATTEMPTS } from '../indexer/describe/describe-tokens.ts';
+import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Balances of a token that differ from its transfers before it is no longer taken for a standard one. */

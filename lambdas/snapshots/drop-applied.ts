@@ -1,4 +1,4 @@
-import type { Queries } from '../chain-data/chain-database.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
 
 /** Rows that one statement deletes. */
 const PAGE_ROWS = 50_000;

@@ -1,5 +1,5 @@
-import type { ChainDatabase } from '../chain-data/chain-database.ts';
-import { NOBODY } from '../chain-data/hex.ts';
+import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import { NOBODY } from '../shared/chain-database/hex.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Blocks whose transfers one transaction adds. */

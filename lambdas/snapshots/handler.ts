@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { errorField, log } from '../log.ts';
-import { emitMetrics } from '../metrics.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { SnapshotLostError } from './hold-snapshot.ts';
 import { ageOfBalances, type BalancesAge } from './snapshot.ts';
 import { type SnapshotParts, takeSnapshot } from './take-snapshot.ts';

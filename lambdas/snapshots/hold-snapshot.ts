@@ -1,4 +1,4 @@
-import type { ChainDatabase, Queries } from '../chain-data/chain-database.ts';
+import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A snapshot under way that one run brings on, until its time is over. */

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { connectRdsData, readSecret } from 'gateway-access';
-import { schemaIdentifier } from '../chain-data/names.ts';
-import { openChainDatabase } from '../chain-data/open-chain-database.ts';
-import { systemClock } from '../clock.ts';
-import { requireVariable } from '../environment.ts';
 import { openNode } from '../indexer/open-indexer.ts';
-import { chainNamed, loadStageSettings } from '../settings.ts';
+import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { requireVariable } from '../shared/runtime/environment.ts';
+import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import { runSnapshot, type SnapshotEvent } from './handler.ts';
 import type { SnapshotParts } from './take-snapshot.ts';
 

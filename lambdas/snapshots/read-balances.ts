@@ -1,11 +1,11 @@
-import { hexDigits } from '../chain-data/hex.ts';
 import { decodeUint } from '../indexer/decode/decode-metadata.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import { BatchSize } from '../indexer/fetch/batch-size.ts';
 import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';
-import type { PatientNode } from '../indexer/fetch/patient-node.ts';
-import type { BatchOptions, NodeAnswer } from '../indexer/fetch/send-batch.ts';
+import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
+import type { BatchOptions, NodeResponse } from '../indexer/fetch/send-batch.ts';
+import { hexDigits } from '../shared/chain-database/hex.ts';
 
 /** Who holds what. Both 0x-prefixed. */
 export interface Holding {
@@ -26,7 +26,7 @@ const MAX_BATCH_CALLS = 400;
  * @throws {NodeError} where the node cannot be asked
  */
 export async function readBalances(
-  node: PatientNode,
+  node: RetryingClient,
   holdings: readonly Holding[],
   blockHash: string,
   options: BatchOptions,
@@ -42,7 +42,7 @@ export async function readBalances(
   return (await callInBatches(node, calls, size, options)).map(amountOf);
 }
 
-function amountOf(answer: NodeAnswer): bigint | null {
+function amountOf(answer: NodeResponse): bigint | null {
   if ('error' in answer) return null;
   try {
     const returned: Hex = readData(answer.result, 'returned');

@@ -1,10 +1,10 @@
-import type { Row } from '../chain-data/decode-row.ts';
 import { decodeUint } from '../indexer/decode/decode-metadata.ts';
 import { BatchSize } from '../indexer/fetch/batch-size.ts';
 import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';
-import type { BatchOptions, NodeAnswer, NodeCall } from '../indexer/fetch/send-batch.ts';
-import { log } from '../log.ts';
+import type { BatchOptions, NodeCall, NodeResponse } from '../indexer/fetch/send-batch.ts';
+import type { Row } from '../shared/chain-database/decode-row.ts';
+import { log } from '../shared/runtime/log.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import type { VerifyParts } from './verify-balances.ts';
 
@@ -134,7 +134,7 @@ async function refresh(
   return tokens.filter(({ wasKnown }, index) => wasKnown && supplies[index] === null).length;
 }
 
-function uintOf(answer: NodeAnswer): bigint | null {
+function uintOf(answer: NodeResponse): bigint | null {
   if ('error' in answer) return null;
   try {
     return decodeUint(readData(answer.result, 'returned'));

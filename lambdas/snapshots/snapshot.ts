@@ -1,5 +1,5 @@
-import type { Queries } from '../chain-data/chain-database.ts';
-import { FINALITY_BLOCKS } from '../finality.ts';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { FINALITY_BLOCKS } from '../shared/runtime/finality.ts';
 
 /** Time from one snapshot to the next, in hours, by the specification. */
 const INTERVAL_HOURS = 6;
@@ -37,14 +37,14 @@ export async function ageOfBalances(queries: Queries, schema: string): Promise<B
 /** A snapshot under way. */
 export interface Snapshot {
   readonly id: number;
-  /** The finalised block that it is of. */
+  /** The finalized block that it is of. */
   readonly block: number;
   /** 0x-prefixed. */
   readonly blockHash: string;
 }
 
 /**
- * The snapshot under way; if there is none and the last is old enough, a new one at the finalised block. Undefined if
+ * The snapshot under way; if there is none and the last is old enough, a new one at the finalized block. Undefined if
  * nothing is to be done: the last is young, the index is halted, or it still catches up.
  */
 export async function openSnapshot(queries: Queries, schema: string): Promise<Snapshot | undefined> {

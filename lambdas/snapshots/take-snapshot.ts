@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import { completeSnapshot } from './complete-snapshot.ts';
 import { dropApplied } from './drop-applied.ts';
 import { addUnsteadyHolders, foldTransfers } from './fold-transfers.ts';

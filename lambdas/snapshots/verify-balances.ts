@@ -1,6 +1,6 @@
-import type { ChainDatabase } from '../chain-data/chain-database.ts';
-import type { PatientNode } from '../indexer/fetch/patient-node.ts';
+import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
 import type { BatchOptions } from '../indexer/fetch/send-batch.ts';
+import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import { readBalances } from './read-balances.ts';
 
@@ -10,7 +10,7 @@ const PAGE_HOLDINGS = 1_000;
 export interface VerifyParts {
   readonly database: ChainDatabase;
   readonly schema: string;
-  readonly node: PatientNode;
+  readonly node: RetryingClient;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { ChainSettings } from '../settings.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { ChainSettings } from '../shared/runtime/settings.ts';
 
 /** The newest block of a chain. */
 export interface Head {

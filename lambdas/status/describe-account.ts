@@ -1,5 +1,5 @@
 import type { AccountStatement } from 'gateway-access';
-import type { StageSettings } from '../settings.ts';
+import type { StageSettings } from '../shared/runtime/settings.ts';
 
 /** Answer of `GET /v1/account`. Amounts are compute units. */
 export interface AccountDescription {

@@ -1,5 +1,5 @@
-import { type EffectiveMethods, effectiveMethods } from '../rpc/chain-methods.ts';
-import type { ChainSettings } from '../settings.ts';
+import { type EffectiveMethods, effectiveMethods } from '../shared/methods/chain-methods.ts';
+import type { ChainSettings } from '../shared/runtime/settings.ts';
 
 /** Answer of `GET /v1/chains`: what each public chain offers. */
 export interface ChainList {

@@ -13,13 +13,13 @@ import {
   retryAfterSeconds,
   showAccount,
 } from 'gateway-access';
-import { systemClock } from '../clock.ts';
-import { CACHE_TABLE_VARIABLE, requireVariable } from '../environment.ts';
-import { LAST_ANSWER_MS } from '../integration-time.ts';
-import { jsonResponse } from '../json-response.ts';
-import { errorField, log } from '../log.ts';
-import { serveChain } from '../rpc/serve-chain.ts';
-import { loadStageSettings } from '../settings.ts';
+import { jsonResponse } from '../shared/http/json-response.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { CACHE_TABLE_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { loadStageSettings } from '../shared/runtime/settings.ts';
+import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type ReadHead, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';

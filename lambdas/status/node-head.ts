@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { ChainNode } from '../rpc/chain-node.ts';
-import { dispatch } from '../rpc/dispatch.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
+import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import type { Head, ReadHead } from './chain-status.ts';
 
 /** A head is asked for again once it is this old: the endpoint is public, and nodes are not. */
@@ -16,11 +16,11 @@ const NEWEST_BLOCK_CALL = {
 const QUANTITY = /^0x[0-9a-f]{1,12}$/;
 
 /** Reads heads from the chains' nodes, each at most once in two seconds. While they do not tell, the last one stays. */
-export function createHeadReader(nodes: ReadonlyMap<string, ChainNode>, clock: Clock): ReadHead {
+export function createHeadReader(nodes: ReadonlyMap<string, ChainClient>, clock: Clock): ReadHead {
   const cache = new Map<string, { readonly head: Promise<Head | undefined>; readonly askedAt: number }>();
   const last = new Map<string, Head>();
 
-  const read = async (chain: string, node: ChainNode, deadline: number): Promise<Head | undefined> => {
+  const read = async (chain: string, node: ChainClient, deadline: number): Promise<Head | undefined> => {
     const head = await askNewestBlock(node, deadline);
     if (head !== undefined) last.set(chain, head);
     const known = last.get(chain);
@@ -39,7 +39,7 @@ export function createHeadReader(nodes: ReadonlyMap<string, ChainNode>, clock: C
   };
 }
 
-async function askNewestBlock(node: ChainNode, deadline: number): Promise<Head | undefined> {
+async function askNewestBlock(node: ChainClient, deadline: number): Promise<Head | undefined> {
   const [answer] = await dispatch([NEWEST_BLOCK_CALL], node, deadline);
   if (answer?.kind !== 'result') return undefined;
   const block = JSON.parse(Buffer.from(answer.result).toString()) as {

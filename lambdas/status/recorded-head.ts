@@ -1,7 +1,7 @@
 import type { CacheStore } from 'gateway-access';
-import type { Clock } from '../clock.ts';
 import { type ChainHeadRecord, readHeadRecords } from '../indexer/chain-head-record.ts';
-import { errorField, log } from '../log.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
 import type { ReadHead } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { LOCAL_ACCOUNT_ID } from '../intrinsics.ts';
+import { LOCAL_ACCOUNT_ID } from '../template/intrinsics.ts';
 
 /** What API Gateway knows of a request before it is routed. */
 export interface RequestContext {

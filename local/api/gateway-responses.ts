@@ -1,4 +1,10 @@
-import { type Resource, refuseUnknown, resourcesOfType, type Template, unsupported } from '../template.ts';
+import {
+  type Resource,
+  refuseUnknown,
+  resourcesOfType,
+  type Template,
+  unsupported,
+} from '../template/template.ts';
 import { type Answer, type HeaderList, hasHeader } from './answer.ts';
 import { type ContextVariables, contextNames, renderTemplate, unsupportedInTemplate } from './context.ts';
 

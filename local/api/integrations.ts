@@ -1,5 +1,5 @@
 import { calledFunction } from '../functions/called-function.ts';
-import type { Resolver } from '../intrinsics.ts';
+import type { Resolver } from '../template/intrinsics.ts';
 import {
   isObject,
   type JsonObject,
@@ -7,7 +7,7 @@ import {
   refuseUnknown,
   type Template,
   unsupported,
-} from '../template.ts';
+} from '../template/template.ts';
 import { contextNames, unsupportedInTemplate } from './context.ts';
 
 const DEFAULT_TIMEOUT_MS = 29_000;

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { LOCAL_ACCOUNT_ID } from '../intrinsics.ts';
+import { LOCAL_ACCOUNT_ID } from '../template/intrinsics.ts';
 import { type RequestContext, requestTime } from './context.ts';
 import type { RouteMatch } from './routes.ts';
 

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { isObject } from '../template.ts';
+import { isObject } from '../template/template.ts';
 import { type HeaderList, hasHeader } from './answer.ts';
 
 /** Status and headers of a proxy response, or of the metadata of a streamed one. */

@@ -1,5 +1,5 @@
-import type { Resolver } from '../intrinsics.ts';
-import { type Resource, resourcesOfType, type Template, unsupported } from '../template.ts';
+import type { Resolver } from '../template/intrinsics.ts';
+import { type Resource, resourcesOfType, type Template, unsupported } from '../template/template.ts';
 import { type FunctionIntegration, type MockIntegration, readIntegration } from './integrations.ts';
 
 /** A resource of the REST API that has methods. */

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, systemClock } from '../../lambdas/clock.ts';
+import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Functions } from '../functions/functions.ts';
-import type { Resolver } from '../intrinsics.ts';
-import type { Template } from '../template.ts';
+import type { Resolver } from '../template/intrinsics.ts';
+import type { Template } from '../template/template.ts';
 import type { Answer } from './answer.ts';
 import {
   type ContextVariables,

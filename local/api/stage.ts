@@ -5,7 +5,7 @@ import {
   resourcesOfType,
   type Template,
   unsupported,
-} from '../template.ts';
+} from '../template/template.ts';
 import { unsupportedInTemplate } from './context.ts';
 
 /** The deployed stage of the REST API. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../lambdas/clock.ts';
-import type { Resolver } from '../intrinsics.ts';
-import type { Queue } from '../queues/queue.ts';
-import type { Template } from '../template.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import type { Resolver } from '../template/intrinsics.ts';
+import type { Template } from '../template/template.ts';
+import type { Queue } from '../triggers/queue.ts';
 import { drawWidget } from './draw-widget.ts';
 import { type Judgement, judgeAlarm } from './judge-alarm.ts';
 import { measureQueues } from './measure-run.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../template.ts';
+import { isObject, type JsonObject } from '../template/template.ts';
 import type { Measurement } from './metric-series.ts';
 
 /** Most metrics of one line, and most sets of dimensions: limits of the format. */

@@ -1,10 +1,10 @@
-import type { Clock } from '../../lambdas/clock.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { ApiOptions } from '../api/server.ts';
 import type { Functions } from '../functions/functions.ts';
 import type { InvocationFailure } from '../functions/outcome.ts';
-import type { Resolver } from '../intrinsics.ts';
-import type { Queue } from '../queues/queue.ts';
-import { resourcesOfType, type Template } from '../template.ts';
+import type { Resolver } from '../template/intrinsics.ts';
+import { resourcesOfType, type Template } from '../template/template.ts';
+import type { Queue } from '../triggers/queue.ts';
 import type { MetricStore } from './metric-store.ts';
 
 const LAMBDA = 'AWS/Lambda';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lambdas/clock.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { type Measurement, metricKey } from './metric-series.ts';
 import { addDistribution, addValue, type Distribution, emptyDistribution } from './statistics.ts';
 

@@ -1,4 +1,4 @@
-import type { Resolver } from '../intrinsics.ts';
+import type { Resolver } from '../template/intrinsics.ts';
 import {
   isObject,
   type JsonObject,
@@ -7,7 +7,7 @@ import {
   resourcesOfType,
   type Template,
   unsupported,
-} from '../template.ts';
+} from '../template/template.ts';
 import { DEFAULT_PERIOD_SECONDS, expressionQuery, type MetricQuery, statisticQuery } from './metric-query.ts';
 import type { MetricId } from './metric-series.ts';
 

@@ -1,4 +1,4 @@
-import type { Resolver } from '../intrinsics.ts';
+import type { Resolver } from '../template/intrinsics.ts';
 import {
   isObject,
   type JsonObject,
@@ -7,7 +7,7 @@ import {
   resourcesOfType,
   type Template,
   unsupported,
-} from '../template.ts';
+} from '../template/template.ts';
 import {
   DEFAULT_PERIOD_SECONDS,
   DEFAULT_STATISTIC,
@@ -17,25 +17,25 @@ import {
 } from './metric-query.ts';
 
 /** Where a widget is on the grid of 24 columns. */
-export interface Place {
+export interface Position {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-export interface TextWidget extends Place {
+export interface TextWidget extends Position {
   readonly kind: 'text';
   readonly markdown: string;
 }
 
-export interface AlarmsWidget extends Place {
+export interface AlarmsWidget extends Position {
   readonly kind: 'alarms';
   readonly title: string;
   readonly arns: readonly string[];
 }
 
-export interface MetricsWidget extends Place {
+export interface MetricsWidget extends Position {
   readonly kind: 'metrics';
   readonly view: 'timeSeries' | 'singleValue';
   readonly title: string;
@@ -80,18 +80,18 @@ function readWidget(resource: Resource, widget: JsonObject): Widget {
   throw unsupported(resource, `widget ${type}`);
 }
 
-function readText(resource: Resource, properties: JsonObject): Omit<TextWidget, keyof Place> {
+function readText(resource: Resource, properties: JsonObject): Omit<TextWidget, keyof Position> {
   refuseUnknown(resource, 'text', properties, ['background', 'markdown']);
   return { kind: 'text', markdown: String(properties.markdown) };
 }
 
-function readAlarmStates(resource: Resource, properties: JsonObject): Omit<AlarmsWidget, keyof Place> {
+function readAlarmStates(resource: Resource, properties: JsonObject): Omit<AlarmsWidget, keyof Position> {
   refuseUnknown(resource, 'alarm', properties, ['alarms', 'title']);
   const arns = Array.isArray(properties.alarms) ? properties.alarms.map(String) : [];
   return { kind: 'alarms', title: String(properties.title ?? ''), arns };
 }
 
-function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWidget, keyof Place> {
+function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWidget, keyof Position> {
   refuseUnknown(resource, 'metric', properties, [
     'metrics',
     'period',

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type LocalServer, listenWhereLast } from '../listen-locally.ts';
+import { type LocalServer, listenWhereLast } from '../processes/listen-locally.ts';
 import type { Dashboard } from './dashboard.ts';
 import { bundlePage } from './page-files.ts';
 import { DEFAULT_RANGE_SECONDS, RANGES } from './view.ts';

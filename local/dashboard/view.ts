@@ -1,5 +1,5 @@
 import type { AlarmState } from './judge-alarm.ts';
-import type { Place } from './read-dashboard.ts';
+import type { Position } from './read-dashboard.ts';
 
 /** What the page is told. */
 export interface DashboardView {
@@ -29,9 +29,9 @@ export interface AlarmView {
 }
 
 export type WidgetView =
-  | (Place & { readonly kind: 'text'; readonly markdown: string })
-  | (Place & { readonly kind: 'alarms'; readonly title: string; readonly arns: readonly string[] })
-  | (Place & {
+  | (Position & { readonly kind: 'text'; readonly markdown: string })
+  | (Position & { readonly kind: 'alarms'; readonly title: string; readonly arns: readonly string[] })
+  | (Position & {
       readonly kind: 'metrics';
       readonly view: 'timeSeries' | 'singleValue';
       readonly title: string;

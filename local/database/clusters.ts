@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../intrinsics.ts';
-import { type Resource, resourcesOfType, type Template, unsupported } from '../template.ts';
+import { LOCAL_ACCOUNT_ID, LOCAL_REGION, type Resolver } from '../template/intrinsics.ts';
+import { type Resource, resourcesOfType, type Template, unsupported } from '../template/template.ts';
 import type { PostgresLogin } from './postgres.ts';
 import { withSecrets } from './secret-references.ts';
 import type { Secrets } from './secrets.ts';

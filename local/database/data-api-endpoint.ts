@@ -1,5 +1,5 @@
-import { systemClock } from '../../lambdas/clock.ts';
-import type { LocalServer } from '../listen-locally.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import type { LocalServer } from '../processes/listen-locally.ts';
 import { DATA_API_OPERATIONS } from './data-api.ts';
 import { AWS_LIMITS, type DataApiLimits } from './data-api-limits.ts';
 import { ServiceError, startJsonEndpoint } from './json-endpoint.ts';

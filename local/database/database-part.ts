@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Resolver } from '../intrinsics.ts';
-import type { Template } from '../template.ts';
+import type { Resolver } from '../template/intrinsics.ts';
+import type { Template } from '../template/template.ts';
 import { openClusters } from './clusters.ts';
 import { startDataApiEndpoint } from './data-api-endpoint.ts';
 import { type Postgres, type PostgresLogin, startPostgres } from './postgres.ts';

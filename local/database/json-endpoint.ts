@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type LocalServer, listenLocally } from '../listen-locally.ts';
+import { type LocalServer, listenLocally } from '../processes/listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { isObject } from '../template.ts';
+import { isObject } from '../template/template.ts';
 import { ServiceError } from './json-endpoint.ts';
 
 /** A parameter as PostgreSQL gets it. */

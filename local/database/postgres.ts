@@ -6,8 +6,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { type EmbeddedProcess, requireExecutable, startEmbeddedProcess } from '../embedded-process.ts';
-import { LocalRunError } from '../local-run-error.ts';
+import {
+  type EmbeddedProcess,
+  requireExecutable,
+  startEmbeddedProcess,
+} from '../processes/embedded-process.ts';
+import { LocalRunError } from '../processes/local-run-error.ts';
 import { type UnprivilegedUser, unprivilegedUser } from './unprivileged.ts';
 
 const HOST = '127.0.0.1';

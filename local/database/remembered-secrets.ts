@@ -1,4 +1,4 @@
-import type { Clock } from '../../lambdas/clock.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The secrets as the RDS Data API knows them: what it has read, it uses for a while, whatever is stored meanwhile. */

@@ -1,4 +1,4 @@
-import { hexDigits } from '../../lambdas/chain-data/hex.ts';
+import { hexDigits } from '../../lambdas/shared/chain-database/hex.ts';
 import { ServiceError } from './json-endpoint.ts';
 import type { ResultType } from './result-types.ts';
 

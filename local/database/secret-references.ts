@@ -1,4 +1,4 @@
-import type { Resolver } from '../intrinsics.ts';
+import type { Resolver } from '../template/intrinsics.ts';
 import type { Secrets } from './secrets.ts';
 
 const REFERENCE = /\{\{resolve:secretsmanager:([^{}]+):SecretString:([^:{}]+)::\}\}/g;

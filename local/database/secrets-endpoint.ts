@@ -1,4 +1,4 @@
-import type { LocalServer } from '../listen-locally.ts';
+import type { LocalServer } from '../processes/listen-locally.ts';
 import { ServiceError, startJsonEndpoint } from './json-endpoint.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import type { Resolver } from '../intrinsics.ts';
+import type { Resolver } from '../template/intrinsics.ts';
 import {
   isObject,
   type Resource,
@@ -8,7 +8,7 @@ import {
   resourcesOfType,
   type Template,
   unsupported,
-} from '../template.ts';
+} from '../template/template.ts';
 
 const DEFAULT_PASSWORD_LENGTH = 32;
 /** What Secrets Manager makes passwords of: printable ASCII. */

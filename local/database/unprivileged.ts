@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { LocalRunError } from '../local-run-error.ts';
+import { LocalRunError } from '../processes/local-run-error.ts';
 
 const ROOT = 0;
 /** `nobody`, on every Linux. */

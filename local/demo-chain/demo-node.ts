@@ -1,8 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TRANSACTION_BLOCKS } from '../anvil.ts';
-import { type EmbeddedProcess, requireExecutable, startEmbeddedProcess } from '../embedded-process.ts';
-import { installedPackageFolder } from '../installed-package.ts';
+import { TRANSACTION_BLOCKS } from '../processes/anvil.ts';
+import {
+  type EmbeddedProcess,
+  requireExecutable,
+  startEmbeddedProcess,
+} from '../processes/embedded-process.ts';
+import { installedPackageFolder } from '../processes/installed-package.ts';
 import { callNode } from './node-calls.ts';
 
 const START_TIMEOUT_MS = 60_000;

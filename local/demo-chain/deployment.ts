@@ -8,12 +8,12 @@ import {
   padHex,
   stringToHex,
 } from 'viem';
-import { stockFactoryAbi } from './abis.ts';
+import { STOCKS } from './activity/stock-listings.ts';
 import contractCode from './artifacts/contracts.json' with { type: 'json' };
 import uniswapCode from './artifacts/uniswap.json' with { type: 'json' };
-import type { Contracts, OddContracts, TokenDetails } from './contracts.ts';
-import { lowerCase, type Script } from './script.ts';
-import { STOCKS } from './stock-listings.ts';
+import { stockFactoryAbi } from './script/abis.ts';
+import type { Contracts, OddContracts, TokenDetails } from './script/contracts.ts';
+import { lowerCase, type Script } from './script/script.ts';
 
 type Code = { readonly [Name in keyof typeof contractCode | keyof typeof uniswapCode]: Hex };
 

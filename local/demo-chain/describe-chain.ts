@@ -1,11 +1,11 @@
 import type { Address } from 'viem';
-import type { DemoChain, DemoPool, DemoStock, DemoToken, TokenBehaviour } from './demo-chain.ts';
+import type { StockMultiplier } from './activity/stock-activity.ts';
+import { stockDays } from './activity/stock-days.ts';
+import { STOCKS } from './activity/stock-listings.ts';
 import { tokenDetails } from './deployment.ts';
-import type { Market } from './market.ts';
-import type { StockMultiplier } from './stock-activity.ts';
-import { stockDays } from './stock-days.ts';
-import { STOCKS } from './stock-listings.ts';
-import type { World } from './world.ts';
+import type { Market } from './pools/market.ts';
+import type { DemoChain, DemoPool, DemoStock, DemoToken, TokenBehaviour } from './script/demo-chain.ts';
+import type { World } from './script/world.ts';
 
 /** Name, symbol and decimals of a V2 pair's shares. */
 const SHARE_DETAILS = { name: '0x556e6973776170205632', symbol: '0x554e492d5632', decimals: 18 } as const;

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, maxUint256, parseEther, zeroAddress } from 'viem';
-import { erc20Abi, erc721Abi, wrappedNativeAbi } from './abis.ts';
-import type { Market } from './market.ts';
-import { MarketV2 } from './market-v2.ts';
-import { MarketV3 } from './market-v3.ts';
-import { MarketV4 } from './market-v4.ts';
-import type { World } from './world.ts';
+import type { Market } from './pools/market.ts';
+import { MarketV2 } from './pools/market-v2.ts';
+import { MarketV3 } from './pools/market-v3.ts';
+import { MarketV4 } from './pools/market-v4.ts';
+import { erc20Abi, erc721Abi, wrappedNativeAbi } from './script/abis.ts';
+import type { World } from './script/world.ts';
 
 const DOLLAR = 10n ** 6n;
 const TOKEN = 10n ** 18n;

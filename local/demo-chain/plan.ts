@@ -1,11 +1,6 @@
 import type { Address } from 'viem';
-import type { DemoChain } from './demo-chain.ts';
-import { deployContracts } from './deployment.ts';
-import { describeChain } from './describe-chain.ts';
-import { fundAccounts, openMarkets } from './funding.ts';
-import { burnItem, mintItem, mintItems, transferItem, transferItems } from './item-activity.ts';
-import { Ledger } from './ledger.ts';
-import { burnNft, mintNft, sellNft, sweepNfts, transferNft } from './nft-activity.ts';
+import { burnItem, mintItem, mintItems, transferItem, transferItems } from './activity/item-activity.ts';
+import { burnNft, mintNft, sellNft, sweepNfts, transferNft } from './activity/nft-activity.ts';
 import {
   createContract,
   emitLargeLog,
@@ -16,18 +11,14 @@ import {
   sendLargeCalldata,
   transferOddToken,
   transferWithFee,
-} from './odd-activity.ts';
-import { addLiquidity, type Exchange, openExchange, removeLiquidity, swapTokens } from './pool-activity.ts';
-import { Random } from './random.ts';
-import { type PlannedBlock, Script } from './script.ts';
+} from './activity/odd-activity.ts';
 import {
   announceMultiplier,
   issueStock,
   redeemStock,
   stockMultipliers,
   transferStock,
-} from './stock-activity.ts';
-import { blockTimes } from './timeline.ts';
+} from './activity/stock-activity.ts';
 import {
   burnGarnet,
   mintDollars,
@@ -36,8 +27,17 @@ import {
   transferCommonToken,
   unwrapNative,
   wrapNative,
-} from './token-activity.ts';
-import type { World } from './world.ts';
+} from './activity/token-activity.ts';
+import { deployContracts } from './deployment.ts';
+import { describeChain } from './describe-chain.ts';
+import { fundAccounts, openMarkets } from './funding.ts';
+import { addLiquidity, type Dex, openDex, removeLiquidity, swapTokens } from './pools/pool-activity.ts';
+import type { DemoChain } from './script/demo-chain.ts';
+import { Ledger } from './script/ledger.ts';
+import { Random } from './script/random.ts';
+import { type PlannedBlock, Script } from './script/script.ts';
+import { blockTimes } from './script/timeline.ts';
+import type { World } from './script/world.ts';
 
 /** Blocks of the demo chain, so many that hundreds of them are final: finality lags by 256. */
 export const DEMO_BLOCKS = 960;
@@ -50,7 +50,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 const ONE = 10n ** 18n;
 const PERMILLE = 1_000;
 
-type Activity = (world: World, exchange: Exchange) => void;
+type Activity = (world: World, exchange: Dex) => void;
 
 /** What accounts do, and how often each of it occurs beside the others. */
 const ACTIVITIES: readonly (readonly [weight: number, activity: Activity])[] = [
@@ -108,7 +108,7 @@ export function planDemoChain(seed: number, accounts: readonly Address[], end: n
   const markets = openMarkets(world);
   const multipliers = stockMultipliers();
   const events = scheduleEvents(times, script.block.number, world, multipliers);
-  const exchange = openExchange(markets);
+  const exchange = openDex(markets);
   while (script.blocksLeft > 0) {
     for (const event of events.get(script.block.number) ?? []) event(world);
     act(world, exchange);
@@ -120,7 +120,7 @@ export function planDemoChain(seed: number, accounts: readonly Address[], end: n
   };
 }
 
-function act(world: World, exchange: Exchange): void {
+function act(world: World, exchange: Dex): void {
   const { random } = world;
   if (random.chance(EMPTY_BLOCK_PERCENT)) return;
   const count = random.integer(1, MAX_ACTIVITIES);

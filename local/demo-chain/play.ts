@@ -1,10 +1,10 @@
 import { type Address, numberToHex } from 'viem';
-import { type Clock, systemClock } from '../../lambdas/clock.ts';
-import type { DemoChain } from './demo-chain.ts';
+import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { GENESIS_CODE } from './deployment.ts';
 import { callNode, type NodeCall } from './node-calls.ts';
 import { planDemoChain } from './plan.ts';
-import { lowerCase, type PlannedBlock, type PlannedTransaction } from './script.ts';
+import type { DemoChain } from './script/demo-chain.ts';
+import { lowerCase, type PlannedBlock, type PlannedTransaction } from './script/script.ts';
 
 const GWEI = 1_000_000_000n;
 /** Bid of a block's first transaction, in wei per gas; far above the base fee. */

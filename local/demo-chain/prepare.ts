@@ -1,11 +1,11 @@
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../lambdas/clock.ts';
-import type { StageConfig } from '../../lib/config.ts';
-import { hasEmbeddedUpstream } from '../../lib/upstream-reference.ts';
-import { STATE_BLOCKS } from '../anvil.ts';
-import { PROPER_END } from '../embedded-process.ts';
-import { LocalRunError } from '../local-run-error.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import { hasEmbeddedUpstream } from '../../lib/config/upstream-reference.ts';
+import { STATE_BLOCKS } from '../processes/anvil.ts';
+import { PROPER_END } from '../processes/embedded-process.ts';
+import { LocalRunError } from '../processes/local-run-error.ts';
 import { startDemoNode } from './demo-node.ts';
 import { DEMO_SPAN_SECONDS } from './plan.ts';
 import { playDemoChain } from './play.ts';

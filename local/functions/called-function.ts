@@ -1,5 +1,5 @@
-import type { Resolver } from '../intrinsics.ts';
-import { type Resource, resourcesOfType, type Template, unsupported } from '../template.ts';
+import type { Resolver } from '../template/intrinsics.ts';
+import { type Resource, resourcesOfType, type Template, unsupported } from '../template/template.ts';
 
 /**
  * The function that an ARN calls: its own, or that of an alias, which names a version of it.

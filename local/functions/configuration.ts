@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Resolver } from '../intrinsics.ts';
+import type { Resolver } from '../template/intrinsics.ts';
 import {
   assetFolder,
   isObject,
@@ -8,7 +8,7 @@ import {
   resourcesOfType,
   type Template,
   unsupported,
-} from '../template.ts';
+} from '../template/template.ts';
 import { publishedVersion } from './called-function.ts';
 
 /** The only runtime that a local run offers: the one that this process runs on. */

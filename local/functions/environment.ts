@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
-import { LOCAL_REGION } from '../intrinsics.ts';
+import { LOCAL_REGION } from '../template/intrinsics.ts';
 import type { FunctionConfiguration } from './configuration.ts';
 import { readLines } from './log-lines.ts';
 import { functionError, type InvocationFailure } from './outcome.ts';

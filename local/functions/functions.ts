@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { systemClock } from '../../lambdas/clock.ts';
-import type { Resolver } from '../intrinsics.ts';
-import type { Template } from '../template.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import type { Resolver } from '../template/intrinsics.ts';
+import type { Template } from '../template/template.ts';
 import { readFunctions } from './configuration.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import type { Clock } from '../../lambdas/clock.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 
 /** Bytes that Lambda streams as fast as they come, and the rate of what follows, in bytes a second. */
 const BURST_BYTES = 6_000_000;

@@ -7,9 +7,9 @@ import {
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
-import { InputError } from '../../lambdas/access/input-error.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';
 const clock = { now: () => Date.parse(CREATED_AT) };

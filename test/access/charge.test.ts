@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { isTooLate, storeLane } from '../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { entryOf, parseEntry, slotOf } from '../../lambdas/access/charge/unsettled.ts';
-import type { MethodUsage } from '../../lambdas/access/metering.ts';
-import { MAX_USAGE_TEXT_BYTES } from '../../lambdas/access/usage-text.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MAX_USAGE_TEXT_BYTES } from '../../lambdas/access/charge/usage-text.ts';
+import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { type Fault, MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
 
 const HOUR = '2026-11-20T23';

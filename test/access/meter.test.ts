@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import type { Admission, Refusal } from '../../lambdas/access/metering.ts';
+import type { Admission, Refusal } from '../../lambdas/access/contract/metering.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { emulatorClientConfig } from '../emulators/metering-tables.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
 
 function refusalOf(admission: Admission): Refusal {

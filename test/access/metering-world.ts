@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { keyIdOf } from '../../lambdas/access/api-key.ts';
 import type { ChargeQueue } from '../../lambdas/access/charge/charge.ts';
 import { accountShard, type LaneTotal } from '../../lambdas/access/charge/lane.ts';
-import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
+import type { KeyHolder } from '../../lambdas/access/contract/metering.ts';
+import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
-import type { KeyHolder } from '../../lambdas/access/metering.ts';
-import { type Item, type Key, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
-import type { Table } from '../../lambdas/access/tables.ts';
-import type { Clock } from '../../lambdas/clock.ts';
-import type { MeteringSettings, PlanSettings } from '../../lambdas/settings.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import { type Item, type Key, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { EMULATORS, type EmulatorKind } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 /** A clock that stands still until it is moved. */
 export class StillClock implements Clock {

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { MAX_UNMETERED_REQUESTS, UNMETERED_PER_SECOND } from '../../lambdas/access/bucket/unmetered.ts';
 import {
   type AuthenticatedEvent,
   answerErrors,
@@ -10,7 +11,6 @@ import {
   notFound,
   StoreUnavailableError,
 } from '../../lambdas/access/index.ts';
-import { MAX_UNMETERED_REQUESTS, UNMETERED_PER_SECOND } from '../../lambdas/access/unmetered.ts';
 
 const KEY = `rgw_${'ab'.repeat(32)}`;
 const HOLDER: KeyHolder = { keyId: 'digest', account: 'acme' };

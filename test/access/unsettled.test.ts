@@ -1,8 +1,8 @@
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { coversLane, mayTakeOff, newMark } from '../../lambdas/access/charge/unsettled.ts';
-import { type Put, StoreUnavailableError } from '../../lambdas/access/store.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { type Put, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR = '2026-11-20T23';

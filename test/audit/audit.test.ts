@@ -1,6 +1,11 @@
 import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
-import { type Item, type Store, StoreUnavailableError, type Value } from '../../lambdas/access/store.ts';
+import {
+  type Item,
+  type Store,
+  StoreUnavailableError,
+  type Value,
+} from '../../lambdas/access/store/store.ts';
 import { type AuditReport, auditAccounts } from '../../lambdas/audit/audit.ts';
 import { INVARIANTS } from '../../lambdas/audit/invariants.ts';
 import { recordKey } from '../../lambdas/settlement/settlement-record.ts';
@@ -13,7 +18,7 @@ import {
   settleMarked,
   trueAfter,
 } from '../settlement/settlement-fixture.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 const HOUR = '2026-11-20T09';
 const clock = clockAt('2026-11-20T10:15:00Z');

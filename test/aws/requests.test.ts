@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createCacheStore } from '../../lambdas/access/cache-store.ts';
-import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import { createWaitingStore } from '../../lambdas/access/waiting-store.ts';
-import { connectQueue } from '../../lambdas/aws/queue.ts';
-import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
-import { connectSecrets } from '../../lambdas/aws/secrets.ts';
-import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
+import { createCacheStore } from '../../lambdas/access/store/cache-store.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import { connectQueue } from '../../lambdas/shared/aws/queue.ts';
+import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
+import { connectSecrets } from '../../lambdas/shared/aws/secrets.ts';
+import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 
 const PATIENCE_MS = 120_000;
 /** Of DynamoDB: the longest expression, in bytes. */

@@ -9,14 +9,19 @@ import { CostUsageError, parseCostOptions } from '../../bench/cost/options.ts';
 import { PROVIDERS, type Provider, priceOf, type Tier, UNIT_PRICES } from '../../bench/cost/prices.ts';
 import { callsOf, costAt, unitsOf } from '../../bench/cost/provider-costs.ts';
 import { DATA_MIX, KIND_NAMES, REQUEST_KINDS, RPC_MIXES } from '../../bench/cost/request-kinds.ts';
-import { DATA_REASON_PREFIX } from '../../lambdas/data/data-metrics.ts';
-import { FAILURE_CODES } from '../../lambdas/data/failure.ts';
-import { errorLines, METRIC_UNITS, type MetricLine, renderMetrics } from '../../lambdas/metrics.ts';
-import { NODE_ERROR } from '../../lambdas/rpc/call-figures.ts';
-import { ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
-import { METHOD_CLASSES } from '../../lambdas/rpc/method-class.ts';
-import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
+import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
+import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
+import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
+import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
+import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-class.ts';
+import {
+  errorLines,
+  METRIC_UNITS,
+  type MetricLine,
+  renderMetrics,
+} from '../../lambdas/shared/runtime/metrics.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { metricKey } from '../../local/dashboard/metric-series.ts';
 

@@ -4,12 +4,12 @@ import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import type { Storing } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
-import type { Store } from '../../lambdas/access/store.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { FaultyStore, type OpenedStore, STORES } from '../access/metering-world.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
 import { Random } from '../simulation/random.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 const HOUR = '2026-11-20T23';
 /** What the consumer works with, at a time. */

@@ -57,7 +57,7 @@ const DERIVED_LISTS = [
 ];
 
 test.each(DERIVED_LISTS)(
-  '%s is complete once the finalised block is derived, and not before',
+  '%s is complete once the finalized block is derived, and not before',
   async (path) => {
     expect(await coverageOf(path)).toBe('full');
     await derivedUpTo(FINALIZED);
@@ -92,7 +92,7 @@ describe('times are judged by their blocks', () => {
     expect(await coverageOf(`${CANDLES}&to_time=${at(60)}`)).toBe('full');
   });
 
-  test('of candles above the finalised block, which are as far as they are derived', async () => {
+  test('of candles above the finalized block, which are as far as they are derived', async () => {
     expect(await coverageOf(`${CANDLES}&from_time=${at(FINALIZED + 10)}&to_time=${at(500)}`)).toBe('full');
     expect(await coverageOf(`${CANDLES}&from_time=${at(FINALIZED + 10)}`)).toBe('partial');
     expect(await coverageOf(`${CANDLES}&from_time=2027-01-01T00:00:00Z`)).toBe('none');
@@ -115,13 +115,13 @@ describe('a candle is complete', () => {
   /** The last minute that ends at or before a block. */
   const minuteBefore = (block: number) => at(Math.floor(block / 6) * 6 - 6).replace('.000', '');
 
-  test('when the finalised block is past its end, and it is derived', async () => {
+  test('when the finalized block is past its end, and it is derived', async () => {
     expect(await complete()).toBe(minuteBefore(FINALIZED));
     await derivedUpTo(200);
     expect(await complete()).toBe(minuteBefore(200));
   });
 
-  test('only where the finalised block is stored', async () => {
+  test('only where the finalized block is stored', async () => {
     await chain.insert(`DELETE FROM {schema}.blocks WHERE number = ${FINALIZED}`);
     const { json } = await chain.get(CANDLES);
     expect(new Set(json.data.map((candle) => candle.complete))).toEqual(new Set([false]));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
-import type { ParameterEntry } from '../../lambdas/data/operation-entry.ts';
+import type { ParameterEntry } from '../../lambdas/data/operations/operation-entry.ts';
+import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { checkContract } from '../api/contract.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { StatementTimeoutError } from '../../lambdas/chain-data/database-error.ts';
+import { StatementTimeoutError } from '../../lambdas/shared/chain-database/database-error.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 /** An unselective search without a row: its answer is the same for everybody. */

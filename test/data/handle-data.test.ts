@@ -4,7 +4,7 @@ import {
   DatabaseError,
   DatabaseResumingError,
   StatementTimeoutError,
-} from '../../lambdas/chain-data/database-error.ts';
+} from '../../lambdas/shared/chain-database/database-error.ts';
 import { address, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 let chain: SeededChain;
@@ -56,7 +56,7 @@ describe('a block', () => {
     expect(chain.charged()).toBe(before + 5 + 1);
   });
 
-  test('above the finalised one is refused, also one that nobody has', async () => {
+  test('above the finalized one is refused, also one that nobody has', async () => {
     for (const number of [FINALIZED + 1, HEAD, HEAD + 1, Number.MAX_SAFE_INTEGER - 1])
       expect(await expectFailure(`/blocks/${number}`, 409, 'finality_exceeded')).toBe(
         `block ${number} is above finalized_block ${FINALIZED}`,
@@ -99,14 +99,14 @@ describe('a window', () => {
   const list = (query: string) => chain.get(`/blocks?limit=500&order=asc&${query}`);
   const numbers = async (query: string) => (await list(query)).json.data.map(({ number }) => number);
 
-  test('ends at the finalised block, and includes both of its ends', async () => {
+  test('ends at the finalized block, and includes both of its ends', async () => {
     expect((await numbers('from_block=340')).at(-1)).toBe(FINALIZED);
     expect(await numbers('from_block=5&to_block=7')).toEqual([5, 6, 7]);
     expect(await numbers('from_time=2026-01-01T00:01:00Z&to_time=2026-01-01T00:01:20Z')).toEqual([6, 7, 8]);
     expect(await numbers('from_time=2026-01-01T00:01:01Z&to_time=2026-01-01T00:01:09Z')).toEqual([]);
   });
 
-  test('above the finalised block is refused, or cut and told to be', async () => {
+  test('above the finalized block is refused, or cut and told to be', async () => {
     await expectFailure(`/blocks?to_block=${FINALIZED + 1}`, 409, 'finality_exceeded');
     await expectFailure(`/blocks?from_block=${FINALIZED + 1}`, 409, 'finality_exceeded');
     await expectFailure('/blocks?to_time=2027-01-01T00:00:00Z', 409, 'finality_exceeded');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/statement.ts';
+import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
 import { priceOf } from '../../lambdas/data/plan-request.ts';
-import { MAX_EXAMINED_ROWS } from '../../lambdas/data/statement.ts';
-import { isTime, readTime } from '../../lambdas/data/time-text.ts';
 import { plainName } from '../../lambdas/indexer/decode/sanitize-text.ts';
 import { checkContract } from '../api/contract.ts';
 import {
@@ -88,7 +88,7 @@ describe('a snapshot never misstates itself', () => {
   });
 });
 
-test('transfer_count ends at the finalised block, as the list of transfers does', async () => {
+test('transfer_count ends at the finalized block, as the list of transfers does', async () => {
   const { json } = await chain.get(`/tokens/${OLD}`);
   const { json: listed } = await chain.get(`/tokens/${OLD}/transfers`);
   expect([json.data.transfer_count, listed.data.length]).toEqual([2, 2]);
@@ -102,7 +102,7 @@ test('what belongs to a token that was never seen is 404, whatever it is', async
     expect([path, (await chain.get(`/nfts/${unknown}${path}`)).statusCode]).toEqual([path, 404]);
 });
 
-test('a window that is wholly above the finalised block and clamped is `none`, and costs nothing', async () => {
+test('a window that is wholly above the finalized block and clamped is `none`, and costs nothing', async () => {
   const before = chain.charged();
   const { json, headers } = await chain.get(
     `/blocks?from_block=${FINALIZED + 1}&to_block=${HEAD}&clamp=true`,

@@ -135,14 +135,14 @@ describe('where blocks are missing in between', () => {
     expect(await told(chain, `/blocks/by-time/${at(150)}?side=after`)).toEqual(answer([200, 200], 'partial'));
   });
 
-  test('an answer that the block after the finalised one ends is full, but may still change', async () => {
+  test('an answer that the block after the finalized one ends is full, but may still change', async () => {
     const end = at(FINALIZED + 0.5);
     expect(await list(340, FINALIZED + 0.5)).toEqual(answer([340, FINALIZED], 'full'));
     expect(await told(chain, `/blocks/by-time/${end}`)).toEqual(answer([FINALIZED, FINALIZED], 'full'));
     expect(await list(340, 343)).toEqual(answer([340, 343], 'full', IMMUTABLE));
   });
 
-  test('a window wholly above the finalised block is cut to nothing, and all of it is missing', async () => {
+  test('a window wholly above the finalized block is cut to nothing, and all of it is missing', async () => {
     for (const start of [`from_block=${FINALIZED + 1}`, 'from_time=2027-01-01T00:00:00Z'])
       expect(await told(chain, `/blocks?clamp=true&${start}`)).toEqual(answer([], 'none'));
   });

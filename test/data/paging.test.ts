@@ -10,7 +10,7 @@ let chain: SeededChain;
 
 beforeAll(async () => {
   chain = await startSeededChain();
-  // Ties in blocks, transfers of Alice to herself, batches, and rows above the finalised block.
+  // Ties in blocks, transfers of Alice to herself, batches, and rows above the finalized block.
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
     SELECT 300 + n / 4, n % 4 * 2, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'),
       '2026-01-01T00:00:00Z'::timestamptz + (300 + n / 4) * interval '10 seconds',
@@ -77,7 +77,7 @@ describe('pages', () => {
     );
   });
 
-  test('hold what the table holds up to the finalised block, transfers to oneself once', async () => {
+  test('hold what the table holds up to the finalized block, transfers to oneself once', async () => {
     const { rows } = await chain.database.admin.query(
       `SELECT block_number, log_index, 0 AS batch_index FROM "seeded".erc20_transfers
        WHERE decode('a1', 'hex') IN (substr(from_address, 20), substr(to_address, 20)) AND block_number <= ${FINALIZED}

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { samplePath } from '../../bench/data-requests.ts';
 import { fillRows, type Samples, seededAddress } from '../../bench/data-rows.ts';
-import type { Queries } from '../../lambdas/chain-data/chain-database.ts';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
 import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
-import { createSeal } from '../../lambdas/data/seal.ts';
+import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { createSeal } from '../../lambdas/data/plan/seal.ts';
+import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'gateway-access';
-import type { ChainDatabase, Queries } from '../../lambdas/chain-data/chain-database.ts';
 import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
-import { createSeal } from '../../lambdas/data/seal.ts';
+import { createSeal } from '../../lambdas/data/plan/seal.ts';
+import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 

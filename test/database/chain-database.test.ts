@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
-import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
+import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import {
   DatabaseError,
   DatabaseUnavailableError,
   ResultTooLargeError,
-} from '../../lambdas/chain-data/database-error.ts';
-import { type LoadType, type LoadValue, loadRows } from '../../lambdas/chain-data/load-rows.ts';
+} from '../../lambdas/shared/chain-database/database-error.ts';
+import { type LoadType, type LoadValue, loadRows } from '../../lambdas/shared/chain-database/load-rows.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import {
   CLUSTER_ARN,

@@ -1,4 +1,4 @@
-import { openChainIndex } from '../../lambdas/indexer/store/chain-index.ts';
+import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { handleCommand, type MigrateCommand } from '../../lambdas/migrate/command.ts';
 import { resumeChain } from '../../lambdas/migrate/migrate.ts';
 import { startMigratedDatabase } from './migrated-database.ts';

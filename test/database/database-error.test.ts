@@ -1,5 +1,5 @@
 import { RDSDataServiceException } from '@aws-sdk/client-rds-data';
-import { ExchangeError } from '../../lambdas/aws/exchange.ts';
+import { ExchangeError } from '../../lambdas/shared/aws/exchange.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
@@ -7,7 +7,7 @@ import {
   ResultTooLargeError,
   StatementTimeoutError,
   toDatabaseError,
-} from '../../lambdas/chain-data/database-error.ts';
+} from '../../lambdas/shared/chain-database/database-error.ts';
 
 function answered(name: string, message = 'words', status = 400): RDSDataServiceException {
   return new RDSDataServiceException({

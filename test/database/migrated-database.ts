@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
-import { type ChainDatabase, createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
-import { GATEWAY_SCHEMA } from '../../lambdas/chain-data/names.ts';
 import type { Credentials } from '../../lambdas/migrate/login-roles.ts';
 import { migrate, statementsFor } from '../../lambdas/migrate/migrate.ts';
 import { type Migration, readMigrations } from '../../lambdas/migrate/read-migrations.ts';
+import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
+import {
+  type ChainDatabase,
+  createChainDatabase,
+} from '../../lambdas/shared/chain-database/chain-database.ts';
+import { GATEWAY_SCHEMA } from '../../lambdas/shared/chain-database/names.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import type { PostgresLogin } from '../../local/database/postgres.ts';
 import {

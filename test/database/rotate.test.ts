@@ -1,7 +1,7 @@
-import { connectRdsData } from '../../lambdas/aws/rds-data.ts';
-import { createChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
-import { DatabaseUnavailableError } from '../../lambdas/chain-data/database-error.ts';
 import { RotatedRecentlyError, rotate, SECRET_MEMORY_MS } from '../../lambdas/migrate/rotate.ts';
+import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
+import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { DatabaseUnavailableError } from '../../lambdas/shared/chain-database/database-error.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../local/database/test-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';

@@ -1,6 +1,6 @@
 import { RDSDataServiceException } from '@aws-sdk/client-rds-data';
-import { DatabaseError, toDatabaseError } from '../../lambdas/chain-data/database-error.ts';
 import { whenAvailable } from '../../lambdas/migrate/when-available.ts';
+import { DatabaseError, toDatabaseError } from '../../lambdas/shared/chain-database/database-error.ts';
 
 function answered(name: string, httpStatusCode: number): DatabaseError {
   const $fault = httpStatusCode < 500 ? 'client' : 'server';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
-import { weightOf } from '../../lambdas/rpc/method-policy.ts';
-import { WEIGHTS } from '../../lambdas/rpc/method-table.ts';
+import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import { weightOf } from '../../lambdas/shared/methods/method-policy.ts';
+import { WEIGHTS } from '../../lambdas/shared/methods/method-table.ts';
 
 const REFERENCE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'json-rpc.md'), 'utf8');
 const ERRORS: Readonly<Record<string, CatalogueEntry>> = ERROR_CATALOGUE;

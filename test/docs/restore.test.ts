@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
 import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
-import type { Item } from '../../lambdas/access/store.ts';
+import type { Item } from '../../lambdas/access/store/store.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 const RUNBOOK = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'runbook.md'), 'utf8');
 const HOURS = ['2026-11-20T07', '2026-11-20T08'];

@@ -6,7 +6,7 @@ import {
   type GlobalSecondaryIndex,
   type KeySchemaElement,
 } from '@aws-sdk/client-dynamodb';
-import { KEYS_BY_ACCOUNT_INDEX, TABLES, type Table } from '../../lambdas/access/tables.ts';
+import { KEYS_BY_ACCOUNT_INDEX, TABLES, type Table } from '../../lambdas/access/store/tables.ts';
 
 /** Client settings for an emulator: it takes any credentials. */
 export function emulatorClientConfig(endpoint: string) {

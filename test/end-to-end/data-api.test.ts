@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { OPERATIONS, type OperationId } from '../../lambdas/data/generated/operations.ts';
+import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { checkContract } from '../api/contract.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 

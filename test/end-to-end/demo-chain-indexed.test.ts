@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { DemoChain } from '../../local/demo-chain/demo-chain.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { planDemoChain } from '../../local/demo-chain/plan.ts';
 import { SEED } from '../../local/demo-chain/prepare.ts';
-import { lowerCase } from '../../local/demo-chain/script.ts';
+import type { DemoChain } from '../../local/demo-chain/script/demo-chain.ts';
+import { lowerCase } from '../../local/demo-chain/script/script.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const CHAIN = 'example_mainnet';

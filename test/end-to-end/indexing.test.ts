@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { StageConfigInput } from '../../lib/config.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { dumpIndex } from '../indexer/follow/dump-index.ts';
 import { untilNoneMentions } from '../local/processes.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchRequest, JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
-import { MAX_BODY_BYTES } from '../../lambdas/rpc/calls.ts';
-import type { StageConfigInput } from '../../lib/config.ts';
+import { MAX_BODY_BYTES } from '../../lambdas/shared/jsonrpc/calls.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 const STAGE: StageConfigInput = {

@@ -1,4 +1,4 @@
-import type { StageConfigInput } from '../../lib/config.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import {
   answering,
   body,

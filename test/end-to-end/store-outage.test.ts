@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { result } from '../nodes/replies.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StageConfigInput } from '../../lib/config.ts';
-import { pickPort } from '../../local/free-port.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import { pickPort } from '../../local/processes/free-port.ts';
 import { answering, type RawAnswer, type ReceivedCall, stalling } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';

@@ -1,6 +1,6 @@
-import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import type { Store } from '../../lambdas/access/store.ts';
-import type { Table } from '../../lambdas/access/tables.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
-import { embeddedUpstreamParameter } from '../../lib/embedded-upstreams.ts';
-import { stageFile } from '../../lib/stage-files.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
+import { embeddedUpstreamParameter } from '../../lib/functions/embedded-upstreams.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 /** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */

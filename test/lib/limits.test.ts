@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_CHAINS, MAX_SECRET_ARNS, SECRET_ARN_FRAME } from '../../lib/config.ts';
-import { stageFile } from '../../lib/stage-files.ts';
+import { MAX_SECRET_ARNS, SECRET_ARN_FRAME } from '../../lib/config/contradictions.ts';
+import { MAX_CHAINS } from '../../lib/config/stage-config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
 import { SynthesisedStage } from './synthesised-stage.ts';
 
 /** Quotas that no support case raises: of CloudFormation, IAM (characters without white space), SQS and Lambda. */

@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { loadStageConfig, type StageConfig } from '../../lib/config.ts';
+import { loadStageConfig } from '../../lib/config/config.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
 import { GatewayStack } from '../../lib/gateway-stack.ts';
-import { stageFile } from '../../lib/stage-files.ts';
 import { createApp } from '../../lib/synthesise.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'security-findings-'));

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMethodServed } from '../../lambdas/rpc/chain-methods.ts';
-import { loadStageConfig } from '../../lib/config.ts';
+import { isMethodServed } from '../../lambdas/shared/methods/chain-methods.ts';
+import { loadStageConfig } from '../../lib/config/config.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'config');
 /** Methods by which a node acts with keys of its own, or mines. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { flattenNestedStacks } from '../../local/nested-stacks.ts';
+import { flattenNestedStacks } from '../../local/template/nested-stacks.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
 
 export interface Resource {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type AskedChain, askNodes } from '../../local/ask-nodes.ts';
-import { type LocalServer, listenLocally } from '../../local/listen-locally.ts';
+import { type LocalServer, listenLocally } from '../../local/processes/listen-locally.ts';
 
 const CHAIN_ID = 7;
 const open: LocalServer[] = [];

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAttributes } from '../../local/attributes.ts';
-import { createResolver, type Resolver } from '../../local/intrinsics.ts';
-import { loadTemplate, type Template } from '../../local/template.ts';
+import { createAttributes } from '../../local/template/attributes.ts';
+import { createResolver, type Resolver } from '../../local/template/intrinsics.ts';
+import { loadTemplate, type Template } from '../../local/template/template.ts';
 
 type Resources = Readonly<Record<string, unknown>>;
 

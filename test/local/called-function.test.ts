@@ -1,7 +1,7 @@
-import { createAttributes } from '../../local/attributes.ts';
 import { calledFunction, publishedVersion } from '../../local/functions/called-function.ts';
-import { createResolver } from '../../local/intrinsics.ts';
-import type { Template } from '../../local/template.ts';
+import { createAttributes } from '../../local/template/attributes.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
+import type { Template } from '../../local/template/template.ts';
 import { makeTemplate } from './make-template.ts';
 
 const LAMBDA = { Type: 'AWS::Lambda::Function', Properties: {} };

@@ -443,10 +443,10 @@ describe('the processes', () => {
     const script = join(template.folder, 'parent.ts');
     writeFileSync(
       script,
-      `import { createAttributes } from '${local}/attributes.ts';
+      `import { createAttributes } from '${local}/template/attributes.ts';
        import { createFunctions } from '${local}/functions/functions.ts';
-       import { createResolver } from '${local}/intrinsics.ts';
-       import { loadTemplate } from '${local}/template.ts';
+       import { createResolver } from '${local}/template/intrinsics.ts';
+       import { loadTemplate } from '${local}/template/template.ts';
        const template = loadTemplate('${template.folder}');
        const resolver = createResolver(template, { attribute: createAttributes(template, '') });
        const functions = createFunctions({ template, resolver, endpoints: {}, onLog: () => {} });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadTemplate, type Template } from '../../local/template.ts';
+import { loadTemplate, type Template } from '../../local/template/template.ts';
 
 /** The template of a stack named `stack` with these resources, read from a cloud assembly as a run reads one. */
 export function makeTemplate(resources: Readonly<Record<string, object>>): Template {

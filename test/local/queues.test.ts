@@ -13,13 +13,13 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { createAttributes } from '../../local/attributes.ts';
 import { localClientConfig } from '../../local/client-config.ts';
-import { createResolver } from '../../local/intrinsics.ts';
-import { type InvokeFunction, startEventSources } from '../../local/queues/event-sources.ts';
-import type { Queue } from '../../local/queues/queue.ts';
-import { type SqsEndpoint, startSqsEndpoint } from '../../local/queues/sqs-endpoint.ts';
-import { openQueues } from '../../local/queues/template-queues.ts';
+import { createAttributes } from '../../local/template/attributes.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
+import { type InvokeFunction, startEventSources } from '../../local/triggers/event-sources.ts';
+import type { Queue } from '../../local/triggers/queue.ts';
+import { type SqsEndpoint, startSqsEndpoint } from '../../local/triggers/sqs-endpoint.ts';
+import { openQueues } from '../../local/triggers/template-queues.ts';
 import { makeTemplate } from './make-template.ts';
 
 const VISIBILITY_SECONDS = 60;

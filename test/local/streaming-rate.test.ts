@@ -1,4 +1,4 @@
-import { systemClock } from '../../lambdas/clock.ts';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { StreamingRate } from '../../local/functions/streaming-rate.ts';
 
 const MEGABYTE = 1_000_000;

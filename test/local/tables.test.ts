@@ -8,12 +8,12 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { createAttributes } from '../../local/attributes.ts';
 import { localClientConfig } from '../../local/client-config.ts';
-import { startDynamoDb } from '../../local/dynamodb.ts';
-import type { EmbeddedProcess } from '../../local/embedded-process.ts';
-import { createResolver } from '../../local/intrinsics.ts';
+import { startDynamoDb } from '../../local/processes/dynamodb.ts';
+import type { EmbeddedProcess } from '../../local/processes/embedded-process.ts';
 import { createTables } from '../../local/tables.ts';
+import { createAttributes } from '../../local/template/attributes.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
 import { makeTemplate } from './make-template.ts';
 
 let folder: string;

@@ -1,15 +1,19 @@
-import { METRIC_NAMESPACE_VARIABLE, metricNamespace, renderMetrics } from '../../lambdas/metrics.ts';
-import { countCalls } from '../../lambdas/rpc/call-figures.ts';
-import { requestMetrics } from '../../lambdas/rpc/request-metrics.ts';
-import { tellOfBreaker } from '../../lambdas/rpc/serve-chain.ts';
-import type { BreakerChange } from '../../lambdas/upstream/upstream-health.ts';
-import { createAttributes } from '../../local/attributes.ts';
+import { countCalls } from '../../lambdas/rpc/response/call-figures.ts';
+import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
+import {
+  METRIC_NAMESPACE_VARIABLE,
+  metricNamespace,
+  renderMetrics,
+} from '../../lambdas/shared/runtime/metrics.ts';
+import type { BreakerChange } from '../../lambdas/shared/upstream/health/upstream-health.ts';
+import { tellOfBreaker } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { MetricStore } from '../../local/dashboard/metric-store.ts';
 import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
-import { createResolver } from '../../local/intrinsics.ts';
-import { loadTemplate } from '../../local/template.ts';
+import { createAttributes } from '../../local/template/attributes.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
+import { loadTemplate } from '../../local/template/template.ts';
 import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
 

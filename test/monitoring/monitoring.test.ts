@@ -7,7 +7,7 @@ import {
   METRIC_UNITS,
   metricNamespace,
   renderMetrics,
-} from '../../lambdas/metrics.ts';
+} from '../../lambdas/shared/runtime/metrics.ts';
 import { SynthesisedStage } from '../lib/synthesised-stage.ts';
 
 const NAMESPACE = metricNamespace('example-production');

@@ -1,10 +1,10 @@
-import { type Clock, systemClock } from '../../lambdas/clock.ts';
-import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
-import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
-import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
+import { type Clock, systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';
+import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 
 /** The node of a chain that has one upstream. */
-export function singleNode(connection: NodeConnection, clock: Clock = systemClock): ChainNode {
+export function singleNode(connection: NodeConnection, clock: Clock = systemClock): ChainClient {
   const { maxResponseBytes } = connection;
-  return createChainNode(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
+  return createChainClient(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
 }

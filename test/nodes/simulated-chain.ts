@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../lambdas/clock.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { RawAnswer, ReceivedCall } from './replies.ts';
 
 const BLOCK_INTERVAL_MS = 250;

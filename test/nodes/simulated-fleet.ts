@@ -1,11 +1,11 @@
-import { WAITING_BURST_MS } from '../../lambdas/access/waiting-store.ts';
-import { ChainBulkhead } from '../../lambdas/rpc/bulkhead.ts';
-import type { Call } from '../../lambdas/rpc/calls.ts';
-import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
-import { dispatch } from '../../lambdas/rpc/dispatch.ts';
-import { WaitingBudget } from '../../lambdas/rpc/waiting-budget.ts';
-import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
-import type { WaitingStore } from '../../lambdas/upstream/waiting-room.ts';
+import { WAITING_BURST_MS } from '../../lambdas/access/bucket/waiting-store.ts';
+import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import { WaitingBudget } from '../../lambdas/shared/upstream/health/waiting-budget.ts';
+import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
+import { ChainBulkhead } from '../../lambdas/shared/upstream/routing/bulkhead.ts';
+import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import { Random } from '../simulation/random.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
@@ -77,7 +77,7 @@ export class SimulatedFleet {
   readonly served: ServedRequest[] = [];
   /** Calls of clients that the node was sent. */
   readonly received: ReceivedCall[] = [];
-  readonly #idle: ChainNode[];
+  readonly #idle: ChainClient[];
   readonly #size: number;
 
   constructor(size: number, seed: number) {
@@ -96,9 +96,9 @@ export class SimulatedFleet {
     return answer;
   }
 
-  async #serve(node: ChainNode, call: Call, keyId: string): Promise<string> {
+  async #serve(node: ChainClient, call: Call, keyId: string): Promise<string> {
     const deadline = this.clock.now() + REQUEST_MS;
-    await node.head.glance(deadline);
+    await node.head.peek(deadline);
     const [answer] = await dispatch([call], node, deadline, undefined, keyId);
     this.#idle.push(node);
     return answer?.kind === 'failed' ? answer.error.reason : 'answered';
@@ -118,7 +118,7 @@ export class SimulatedFleet {
     );
   }
 
-  #startInstance(chain: SimulatedChain, random: () => number): ChainNode {
+  #startInstance(chain: SimulatedChain, random: () => number): ChainClient {
     const { clock } = this;
     const { wait } = clock;
     const { connection } = simulateUpstream({
@@ -146,7 +146,7 @@ export class SimulatedFleet {
       concurrency: this.#size,
       chains: CHAINS,
     });
-    return createChainNode(upstreams, new ChainBulkhead(upstreams, { chain: CHAIN, budget }));
+    return createChainClient(upstreams, new ChainBulkhead(upstreams, { chain: CHAIN, budget }));
   }
 
   #takesMs = NODE_MS;

@@ -1,8 +1,8 @@
-import type { Call, NodeAnswer } from '../../lambdas/rpc/calls.ts';
-import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
-import { dispatch } from '../../lambdas/rpc/dispatch.ts';
-import type { PayAgain } from '../../lambdas/rpc/serve-calls.ts';
-import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/upstream/chain-upstreams.ts';
+import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import type { PayAgain } from '../../lambdas/shared/upstream/routing/serve-calls.ts';
 import { Random } from '../simulation/random.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
@@ -33,7 +33,7 @@ export class SimulatedGateway {
   readonly random: Random;
   readonly chain: SimulatedChain;
   readonly upstreams: readonly SimulatedUpstream[];
-  readonly node: ChainNode;
+  readonly node: ChainClient;
   /** What became of breakers, in order, such as `upstream-1 open`. */
   readonly breakers: string[] = [];
 
@@ -55,7 +55,7 @@ export class SimulatedGateway {
       priority,
       weight,
     }));
-    this.node = createChainNode(
+    this.node = createChainClient(
       openChainUpstreams(options, {
         clock: this.clock,
         wait: this.clock.wait,
@@ -67,7 +67,11 @@ export class SimulatedGateway {
   }
 
   /** Sends calls without letting time pass. */
-  start(calls: readonly Call[], timeoutMs = REQUEST_MS, payAgain?: PayAgain): Promise<readonly NodeAnswer[]> {
+  start(
+    calls: readonly Call[],
+    timeoutMs = REQUEST_MS,
+    payAgain?: PayAgain,
+  ): Promise<readonly UpstreamResponse[]> {
     return dispatch(calls, this.node, this.clock.now() + timeoutMs, payAgain);
   }
 
@@ -94,7 +98,7 @@ export function call(method: string, params?: readonly unknown[]): Call {
 }
 
 /** An answer in a form that compares well: its raw JSON or its reason. */
-export function told(answer: NodeAnswer): string {
+export function told(answer: UpstreamResponse): string {
   switch (answer.kind) {
     case 'result':
       return Buffer.from(answer.result).toString();

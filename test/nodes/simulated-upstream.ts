@@ -1,8 +1,8 @@
-import type { Clock } from '../../lambdas/clock.ts';
-import type { Wait } from '../../lambdas/upstream/chain-upstreams.ts';
-import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
-import { createRequestIds } from '../../lambdas/upstream/request-ids.ts';
-import { UpstreamError, type UpstreamErrorKind } from '../../lambdas/upstream/upstream-error.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../../lambdas/shared/http/upstream-error.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
+import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';
+import { createRequestIds } from '../../lambdas/shared/upstream/connection/request-ids.ts';
 import { callsOf, type RawAnswer, type ReceivedCall, renderAnswer } from './replies.ts';
 
 /** What a simulated upstream does with one request: an answer to each call, a whole response, or a failure. */
@@ -17,7 +17,7 @@ export const ANSWER: Fate = { kind: 'answer' };
 
 export interface SimulatedUpstreamOptions {
   readonly clock: Clock;
-  readonly wait: Wait;
+  readonly wait: Sleep;
   readonly answer: (call: ReceivedCall) => RawAnswer;
   /** @default answers everything */
   readonly fate?: (calls: readonly ReceivedCall[]) => Fate;

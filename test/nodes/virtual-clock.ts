@@ -1,5 +1,5 @@
-import type { Clock } from '../../lambdas/clock.ts';
-import type { Wait } from '../../lambdas/upstream/chain-upstreams.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 
 interface Timer {
   readonly at: number;
@@ -19,7 +19,7 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
-  readonly wait: Wait = (ms, signal) =>
+  readonly wait: Sleep = (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const fire = () => {

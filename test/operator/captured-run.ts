@@ -1,4 +1,4 @@
-import type { Context } from '../../bin/operator/command.ts';
+import type { Context } from '../../bin/operator/context/command.ts';
 import { runOperator } from '../../bin/operator/run.ts';
 
 export interface CapturedRun {

@@ -1,7 +1,7 @@
-import type { Context } from '../../bin/operator/command.ts';
-import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import type { Context } from '../../bin/operator/context/command.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { capturedRun } from './captured-run.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';

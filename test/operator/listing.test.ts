@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { inPages, type Listing, listingJson, listingText } from '../../bin/operator/listing.ts';
-import { renderTable, TextTable } from '../../bin/operator/text-table.ts';
+import { inPages, type Listing, listingJson, listingText } from '../../bin/operator/context/listing.ts';
+import { renderTable, TextTable } from '../../bin/operator/context/text-table.ts';
 
 async function collected<T>(pieces: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

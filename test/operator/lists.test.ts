@@ -1,10 +1,10 @@
 import { MAX_ACCOUNTS_PAGE } from '../../lambdas/access/accounts/account-statement.ts';
-import { MAX_KEYS_PAGE } from '../../lambdas/access/keys.ts';
-import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
-import type { Table } from '../../lambdas/access/tables.ts';
+import { MAX_KEYS_PAGE } from '../../lambdas/access/keys/keys.ts';
+import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
 import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { capturedRun } from './captured-run.ts';
 
 const CREATED_AT = '2026-11-20T23:15:00.000Z';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readLocalGateway } from '../../bin/operator/local-gateway.ts';
-import { InputError } from '../../lambdas/access/input-error.ts';
+import { readLocalGateway } from '../../bin/operator/context/local-gateway.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
 
 const OUTPUTS = {
   KeysTableName: 'gateway-local-keys',

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { readStack } from '../../bin/operator/read-stack.ts';
-import { InputError } from '../../lambdas/access/input-error.ts';
+import { readStack } from '../../bin/operator/context/read-stack.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
 
 const OUTPUTS = {
   BaseUrl: 'https://example.com/v1/',

@@ -1,6 +1,6 @@
-import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { deriveStep, type StepOutcome } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
 import { address, EXCHANGES, NOBODY, type TestPool, TradingChain } from './trading-chain.ts';

@@ -1,4 +1,4 @@
-import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 
 /** What is derived, and the columns in which equal derivations may differ. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
-import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
 import { runSlot, type SlotParts } from '../../lambdas/rollups/handler.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
+import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 
 const NOW = Date.parse('2026-11-18T00:00:30Z');
 const SLOT_END = Date.parse('2026-11-18T00:00:59Z');

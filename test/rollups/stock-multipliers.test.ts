@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { multiplierStates } from '../../lambdas/rollups/stock-multipliers.ts';
-import { StockMultiplier } from '../../local/demo-chain/stock-activity.ts';
+import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.ts';
 
 const E18 = 10n ** 18n;
 

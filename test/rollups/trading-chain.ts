@@ -1,5 +1,4 @@
-import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
-import { schemaIdentifier } from '../../lambdas/chain-data/names.ts';
+import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { isoTime } from '../../lambdas/indexer/decode/iso-time.ts';
 import type { Hex } from '../../lambdas/indexer/decode/raw-block.ts';
 import type {
@@ -15,7 +14,8 @@ import type {
 } from '../../lambdas/indexer/decode/rows.ts';
 import { TOPICS } from '../../lambdas/indexer/decode/topics.ts';
 import type { BlockId } from '../../lambdas/indexer/store/block-id.ts';
-import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/store/chain-index.ts';
+import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { schemaIdentifier } from '../../lambdas/shared/chain-database/names.ts';
 
 export const NOBODY: Hex = `0x${'0'.repeat(40)}`;
 

@@ -1,4 +1,4 @@
-import type { Admission, KeyHolder } from '../../lambdas/access/metering.ts';
+import type { Admission, KeyHolder } from '../../lambdas/access/contract/metering.ts';
 import type { CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../lambdas/rpc/handle-request.ts';
 import { simulatedChain } from '../simulation/simulated-chain.ts';

@@ -1,13 +1,16 @@
-import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/access/metering.ts';
+import type { Admission, KeyHolder, MethodUsage, Price } from '../../lambdas/access/contract/metering.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
-import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
-import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
 import { handleRequest, type RequestMeter } from '../../lambdas/rpc/handle-request.ts';
-import { OwnWords } from '../../lambdas/rpc/own-words.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
-import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
-import type { NodeConnection, NodeRequest } from '../../lambdas/upstream/node-connection.ts';
-import { UpstreamError } from '../../lambdas/upstream/upstream-error.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
+import { UpstreamError } from '../../lambdas/shared/http/upstream-error.ts';
+import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import type {
+  NodeConnection,
+  NodeRequest,
+} from '../../lambdas/shared/upstream/connection/node-connection.ts';
+import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import type { HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { callsOf } from '../nodes/replies.ts';
 import { CHAIN, hashOf } from './cache/cache-world.ts';
 import { MemoryCacheStore } from './cache/memory-cache-store.ts';
@@ -15,16 +18,16 @@ import { MemoryCacheStore } from './cache/memory-cache-store.ts';
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
 const NOW = 1_000_000_000_000;
 
-const HEAD: ChainView = {
+const HEAD: HeadTracker = {
   known: 100_000n,
   readMajority: async () => 100_000n,
   read: async () => 100_000n,
-  glance: async () => 100_000n,
+  peek: async () => 100_000n,
   tagged: async () => 99_744n,
   isSyncing: () => false,
 };
 
-let node: ChainNode;
+let node: ChainClient;
 let store: MemoryCacheStore;
 let cache: ResponseCache;
 let admitted: Price[];
@@ -44,7 +47,7 @@ beforeEach(() => {
   store = new MemoryCacheStore();
   const clock = { now: () => NOW };
   const { maxResponseBytes } = CHAIN;
-  node = createChainNode(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
+  node = createChainClient(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
   cache = new ResponseCache({ clock, store });
   admitted = [];
   charges = [];
@@ -56,7 +59,7 @@ beforeEach(() => {
   isCrowded = false;
 });
 
-const ownWords = new OwnWords({ now: () => NOW });
+const unbilledErrors = new UnbilledErrors({ now: () => NOW });
 const meter: RequestMeter = {
   expectsAdmission: () => false,
   admit: async (_: KeyHolder, price: Price) => {
@@ -98,7 +101,7 @@ async function ask(body: unknown): Promise<RpcAnswer> {
   const answer = await handleRequest(
     {
       holder: HOLDER,
-      chain: { settings: CHAIN, node, head: HEAD, ownWords },
+      chain: { settings: CHAIN, node, head: HEAD, unbilledErrors },
       body: Buffer.from(JSON.stringify(body)),
       deadline: NOW + 20_000,
     },

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
-import { callUsage } from '../../lambdas/rpc/call-usage.ts';
-import { type Call, isKept, type NodeAnswer } from '../../lambdas/rpc/calls.ts';
-import { MIN_STAND_MS } from '../../lambdas/upstream/head-view.ts';
+import { callUsage } from '../../lambdas/rpc/billing/call-usage.ts';
+import { type Call, isKept, type UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { MIN_STAND_MS } from '../../lambdas/shared/upstream/head/head-reports.ts';
 import type { ReceivedCall } from '../nodes/replies.ts';
 import { hex, transactionOf } from '../nodes/simulated-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
@@ -501,8 +501,8 @@ describe('the head that clients see goes back with the chain', () => {
       await gateway.send([asked]);
       character.lag = 20;
       const [answer] = await gateway.clock.until(gateway.start([asked]));
-      expect(told(answer as NodeAnswer)).toContain(hex(gateway.chain.head - 20));
-      expect(isKept(answer as NodeAnswer)).toBe(false);
+      expect(told(answer as UpstreamResponse)).toContain(hex(gateway.chain.head - 20));
+      expect(isKept(answer as UpstreamResponse)).toBe(false);
       expect(gateway.received().length).toBe(2);
     }
   });
@@ -561,9 +561,11 @@ describe('the head that clients see does not go back because a node lags', () =>
     const [first] = await gateway.send([newest]);
     (characters[0] as Character).fate = () => fails('closed');
     const [again] = await gateway.clock.until(gateway.start([newest]));
-    expect(told(again as NodeAnswer)).toBe(first);
-    expect(isKept(again as NodeAnswer)).toBe(true);
-    expect(callUsage('one', newest, again as NodeAnswer, isKept(again as NodeAnswer))).toMatchObject({
+    expect(told(again as UpstreamResponse)).toBe(first);
+    expect(isKept(again as UpstreamResponse)).toBe(true);
+    expect(
+      callUsage('one', newest, again as UpstreamResponse, isKept(again as UpstreamResponse)),
+    ).toMatchObject({
       cu: 1,
     });
     // With transactions it was never given: there is nothing to give again, and the older one is true.

@@ -1,10 +1,14 @@
+import {
+  MAX_UNBILLED_ERRORS,
+  UNBILLED_ERRORS_WINDOW_MS,
+  UnbilledErrors,
+} from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
-import type { ChainView } from '../../lambdas/rpc/chain-head.ts';
-import { type ChainNode, createChainNode } from '../../lambdas/rpc/chain-node.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { MAX_OWN_WORDS, OWN_WORDS_WINDOW_MS, OwnWords } from '../../lambdas/rpc/own-words.ts';
-import { openChainUpstreams } from '../../lambdas/upstream/chain-upstreams.ts';
-import type { NodeConnection } from '../../lambdas/upstream/node-connection.ts';
+import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';
+import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import type { HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { callsOf, type ReceivedCall } from '../nodes/replies.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 import { CHAIN as USUAL_CHAIN } from './cache/cache-world.ts';
@@ -31,11 +35,11 @@ interface Seen {
   readonly body: Told | readonly Told[];
 }
 
-const HEAD: ChainView = {
+const HEAD: HeadTracker = {
   known: 100_000n,
   readMajority: async () => 100_000n,
   read: async () => 100_000n,
-  glance: async () => 100_000n,
+  peek: async () => 100_000n,
   tagged: async () => 99_744n,
   isSyncing: () => false,
 };
@@ -43,9 +47,9 @@ const MAX_CALL_GAS = 50_000_000;
 const CHAIN = { ...USUAL_CHAIN, maxCallGas: MAX_CALL_GAS };
 
 let now: number;
-let node: ChainNode;
+let node: ChainClient;
 let cache: ResponseCache;
-let ownWords: OwnWords;
+let unbilledErrors: UnbilledErrors;
 /** Calls that reached the node. */
 let sent: ReceivedCall[];
 /** Milliseconds that the node had for each request. */
@@ -59,9 +63,9 @@ beforeEach(() => {
   answer = () => ({ result: '0x1' });
   const clock = { now: () => now };
   const { maxResponseBytes } = CHAIN;
-  node = createChainNode(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
+  node = createChainClient(openChainUpstreams([{ name: 'only', connection }], { clock, maxResponseBytes }));
   cache = new ResponseCache({ clock, store: new MemoryCacheStore() });
-  ownWords = new OwnWords(clock);
+  unbilledErrors = new UnbilledErrors(clock);
 });
 
 const connection: NodeConnection = {
@@ -85,7 +89,7 @@ async function ask(body: unknown, account = 'a'): Promise<Seen> {
   const response = await handleRequest(
     {
       holder: { keyId: 'k', account },
-      chain: { settings: CHAIN, node, head: HEAD, ownWords },
+      chain: { settings: CHAIN, node, head: HEAD, unbilledErrors },
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       deadline: now + 20_000,
     },
@@ -140,7 +144,7 @@ describe('-32000 historical state ... is not available: not billed', () => {
 
   test('but who makes a node say it all the time has to wait, unbilled, and nobody else has', async () => {
     answer = nodeError(-32000, TRACER_ERRORS[0] as string);
-    for (let traces = 0; traces < MAX_OWN_WORDS; traces++) await ask(trace);
+    for (let traces = 0; traces < MAX_UNBILLED_ERRORS; traces++) await ask(trace);
     sent = [];
     const refused = await ask(trace);
     expect([refused.status, refused.cost, refused.billed, sent]).toEqual([200, 0, 0, []]);
@@ -151,20 +155,20 @@ describe('-32000 historical state ... is not available: not billed', () => {
         reason: 'gateway_overloaded',
         retryable: true,
         rule: 'unbilled_errors',
-        retry_after_ms: OWN_WORDS_WINDOW_MS,
+        retry_after_ms: UNBILLED_ERRORS_WINDOW_MS,
       },
     });
     answer = () => ({ result: {} });
     expect((await ask(trace, 'another account')).billed).toBe(200);
     expect((await ask(call('debug_traceBlockByNumber', ['0x1', { tracer: 'callTracer' }]))).billed).toBe(200);
     expect((await ask(transfer)).billed).toBe(20);
-    now += OWN_WORDS_WINDOW_MS;
+    now += UNBILLED_ERRORS_WINDOW_MS;
     expect((await ask(trace)).billed).toBe(200);
   });
 
   test('nor does a contract that reverts with these words run for nothing without an end', async () => {
     answer = nodeError(-32000, 'execution reverted: historical state x is not available');
-    for (let calls = 0; calls < MAX_OWN_WORDS; calls++) expect((await ask(transfer)).billed).toBe(0);
+    for (let calls = 0; calls < MAX_UNBILLED_ERRORS; calls++) expect((await ask(transfer)).billed).toBe(0);
     expect(errorOf(await ask(transfer)).code).toBe(-32005);
     answer = () => ({ result: '0x1' });
     expect((await ask(call('eth_getBalance', ['0x', 'latest']))).billed).toBe(10);
@@ -172,7 +176,7 @@ describe('-32000 historical state ... is not available: not billed', () => {
 
   test('an honest caller is neither billed nor refused, however often the node has dropped the state', async () => {
     answer = nodeError(-32000, 'historical state 0xabc is not available');
-    for (let calls = 0; calls < 3 * MAX_OWN_WORDS; calls++) {
+    for (let calls = 0; calls < 3 * MAX_UNBILLED_ERRORS; calls++) {
       const seen = await ask(transfer);
       expect([seen.billed, errorOf(seen).code]).toEqual([0, -32000]);
     }

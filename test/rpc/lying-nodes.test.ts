@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { type AnsweredCall, ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
-import type { Call } from '../../lambdas/rpc/calls.ts';
-import { finalizedBlock } from '../../lambdas/rpc/chain-head.ts';
-import { dispatch } from '../../lambdas/rpc/dispatch.ts';
-import { guardCall } from '../../lambdas/rpc/guard-call.ts';
+import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
+import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
+import { finalizedBlock } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { ForkedChain } from '../nodes/forked-chain.ts';
 import type { RawAnswer } from '../nodes/replies.ts';
 import { hex } from '../nodes/simulated-chain.ts';

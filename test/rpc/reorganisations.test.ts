@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type Call, isKept } from '../../lambdas/rpc/calls.ts';
-import { guardCall } from '../../lambdas/rpc/guard-call.ts';
-import { MAX_STAND_MS } from '../../lambdas/upstream/head-view.ts';
+import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
+import { type Call, isKept } from '../../lambdas/shared/jsonrpc/calls.ts';
+import { MAX_STAND_MS } from '../../lambdas/shared/upstream/head/head-reports.ts';
 import { ForkedChain } from '../nodes/forked-chain.ts';
 import { type Character, call, SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
 

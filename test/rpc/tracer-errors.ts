@@ -1,4 +1,4 @@
-import type { Call } from '../../lambdas/rpc/calls.ts';
+import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 
 const TRACER = '{result: function() { throw "words of the client" }, fault: function() {}}';
 

@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
-import type { KeyHolder } from '../../lambdas/access/metering.ts';
-import type { Clock } from '../../lambdas/clock.ts';
-import type { ChainNode } from '../../lambdas/rpc/chain-node.ts';
+import type { KeyHolder } from '../../lambdas/access/contract/metering.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { OwnWords } from '../../lambdas/rpc/own-words.ts';
-import { serveChain } from '../../lambdas/rpc/serve-chain.ts';
-import { ASK_AGAIN_MS } from '../../lambdas/upstream/verify-chain.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { ASK_AGAIN_MS } from '../../lambdas/shared/upstream/connection/verify-chain.ts';
+import type { ChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import { serveChain } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { answering, callsOf, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
@@ -31,7 +31,7 @@ const wrong: World = { chainId: 11_155_111, head: OTHER_HEAD };
 let worlds: [World, World];
 let nodes: readonly ScriptedNode[];
 let passedMs: number;
-let chain: ChainNode;
+let chain: ChainClient;
 let charged: number;
 let lines: string[];
 
@@ -78,7 +78,7 @@ function serve(count: number): void {
   chain = serveChain({ ...CHAIN, privateUpstreams: true, upstreams }, clock, async () => '');
 }
 
-const ownWords = new OwnWords(clock);
+const unbilledErrors = new UnbilledErrors(clock);
 const meter = admittingMeter((cu) => {
   charged += cu;
 });
@@ -91,7 +91,7 @@ async function ask(...calls: readonly Asked[]): Promise<unknown[]> {
   const answer = await handleRequest(
     {
       holder: HOLDER,
-      chain: { settings: CHAIN, node: chain, head: chain.head, ownWords },
+      chain: { settings: CHAIN, node: chain, head: chain.head, unbilledErrors },
       body: Buffer.from(JSON.stringify(body)),
       deadline: clock.now() + REQUEST_MS,
     },

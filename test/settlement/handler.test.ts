@@ -1,10 +1,10 @@
 import { parseWork, type WorkEvent } from '../../lambdas/access/account-work.ts';
 import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
-import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
-import { UNSETTLED_SLOTS } from '../../lambdas/access/tables.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import { UNSETTLED_SLOTS } from '../../lambdas/access/store/tables.ts';
 import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { chargeAt, clockAt, forward, openAccount } from './settlement-fixture.ts';
 
 const ACCOUNTS = Array.from({ length: 160 }, (_, number) => `account-${number}`);

@@ -6,14 +6,14 @@ import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { SIGNED_FOR_MS, slotOf } from '../../lambdas/access/charge/unsettled.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
-import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
 import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { chargeAt, clockAt, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { capturedRun } from '../operator/captured-run.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { chargeAt, clockAt, openAccount, type SetClock } from './settlement-fixture.ts';
 
 let store: MemoryStore;

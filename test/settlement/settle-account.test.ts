@@ -1,16 +1,16 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
 import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
-import { createDynamoStore } from '../../lambdas/access/dynamo-store.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
-import { type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
+import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
-import { MemoryStore } from '../simulation/memory-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import {
   chargeAt,
   clockAt,

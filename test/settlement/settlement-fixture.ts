@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { accountShard, hourLane, storeLane } from '../../lambdas/access/charge/lane.ts';
 import { entryOf, markUnsettled, newMark, slotOf } from '../../lambdas/access/charge/unsettled.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
-import type { MethodUsage } from '../../lambdas/access/metering.ts';
-import type { Store } from '../../lambdas/access/store.ts';
-import { decodeUsage, encodeUsage } from '../../lambdas/access/usage-text.ts';
-import type { Clock } from '../../lambdas/clock.ts';
+import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text.ts';
+import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
 import { type MarkedHour, settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 
 /** Compute units that {@link openAccount} grants. */
 export const OPENING_CU = 1_000_000;

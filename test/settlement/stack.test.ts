@@ -1,10 +1,10 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { AccessLayer } from '../../lib/access-layer.ts';
-import { loadStageConfig } from '../../lib/config.ts';
-import { MeteringTables } from '../../lib/metering-tables.ts';
-import { Settlement } from '../../lib/settlement.ts';
-import { stageFile } from '../../lib/stage-files.ts';
+import { loadStageConfig } from '../../lib/config/config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
+import { AccessLayer } from '../../lib/functions/access-layer.ts';
+import { Books } from '../../lib/metering/books.ts';
+import { MeteringTables } from '../../lib/metering/metering-tables.ts';
 
 let template: Template;
 beforeAll(() => {
@@ -12,7 +12,7 @@ beforeAll(() => {
   const stack = new Stack(new App(), 'books');
   const tables = new MeteringTables(stack, 'Tables', { removal: 'destroy' });
   const layer = new AccessLayer(stack, 'Layer');
-  new Settlement(stack, 'Books', { config, tables, layer });
+  new Books(stack, 'Books', { config, tables, layer });
   template = Template.fromStack(stack);
 });
 

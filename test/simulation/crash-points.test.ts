@@ -1,14 +1,14 @@
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
-import { generateApiKey } from '../../lambdas/access/api-key.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
-import { createKey } from '../../lambdas/access/keys.ts';
+import { generateApiKey } from '../../lambdas/access/keys/api-key.ts';
+import { createKey } from '../../lambdas/access/keys/keys.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { type CrashPoint, CrashWorld, Life, type WriteFault } from './crash-world.ts';
 import { DEFAULT_PLAN, PLANS } from './plans.ts';
 import { simulatedChain } from './simulated-chain.ts';

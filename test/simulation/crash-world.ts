@@ -1,13 +1,13 @@
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import { decodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { parseEntry } from '../../lambdas/access/charge/unsettled.ts';
-import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store.ts';
-import type { Table } from '../../lambdas/access/tables.ts';
+import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
-import type { Clock } from '../../lambdas/clock.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import { MemoryStore } from './memory-store.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { MemoryStore } from './stores/memory-store.ts';
 
 /** Where a process dies: around its n-th call to the outside, counted from 0. */
 export interface CrashPoint {

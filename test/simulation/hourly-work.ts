@@ -1,5 +1,5 @@
-import type { Store } from '../../lambdas/access/store.ts';
-import type { WorkQueue } from '../../lambdas/work-queue.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import type { WorkQueue } from '../../lambdas/shared/aws/work-queue.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import { runSimulate } from './simulate-command.ts';
+import { runSimulate } from './command/simulate-command.ts';
 
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 40);
 const REQUESTS = 2_000;

@@ -1,11 +1,11 @@
 import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
 import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
-import { setKeyStatus } from '../../lambdas/access/keys.ts';
-import type { Item, Store } from '../../lambdas/access/store.ts';
+import { setKeyStatus } from '../../lambdas/access/keys/keys.ts';
+import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import { PLAN_NAMES } from './plans.ts';

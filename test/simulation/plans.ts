@@ -1,4 +1,4 @@
-import type { PlanSettings } from '../../lambdas/settings.ts';
+import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 
 const PLAIN = { drawAhead: false, shards: 1 } as const;
 

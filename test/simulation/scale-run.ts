@@ -1,19 +1,19 @@
 import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
-import { hourOf } from '../../lambdas/access/hour.ts';
-import { createKey } from '../../lambdas/access/keys.ts';
+import type { ChargeOutcome, Refusal } from '../../lambdas/access/contract/metering.ts';
+import { createKey } from '../../lambdas/access/keys/keys.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
-import type { ChargeOutcome, Refusal } from '../../lambdas/access/metering.ts';
-import type { Store } from '../../lambdas/access/store.ts';
-import type { Table } from '../../lambdas/access/tables.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
-import type { MeteringSettings, PlanSettings } from '../../lambdas/settings.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { LimitedStore, TRANSACTION_MS } from './limited-store.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { captureLog } from './log-capture.ts';
-import { MemoryStore } from './memory-store.ts';
 import { Random } from './random.ts';
+import { LimitedStore, TRANSACTION_MS } from './stores/limited-store.ts';
+import { MemoryStore } from './stores/memory-store.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const SECOND_MS = 1_000;

@@ -1,6 +1,6 @@
 import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
-import { deadlineOf } from '../../lambdas/rpc/deadline.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import { deadlineOf } from '../../lambdas/rpc/response/deadline.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { Instance } from './fleet.ts';
 import { simulatedChain } from './simulated-chain.ts';

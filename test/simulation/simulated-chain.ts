@@ -1,5 +1,5 @@
-import { OwnWords } from '../../lambdas/rpc/own-words.ts';
-import type { ServedChain } from '../../lambdas/rpc/rpc-request.ts';
+import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import type { ServedChain } from '../../lambdas/rpc/request/rpc-request.ts';
 
 const HEAD_NUMBER = 1_000_000n;
 
@@ -18,7 +18,7 @@ const HEAD = {
   known: HEAD_NUMBER,
   readMajority: async () => HEAD_NUMBER,
   read: async () => HEAD_NUMBER,
-  glance: async () => HEAD_NUMBER,
+  peek: async () => HEAD_NUMBER,
   tagged: async () => HEAD_NUMBER,
   isSyncing: () => false,
 };
@@ -32,6 +32,6 @@ export function simulatedChain(chain: string): ServedChain {
     settings: { ...SETTINGS, chain },
     node: NO_NODE,
     head: HEAD,
-    ownWords: new OwnWords({ now: () => 0 }),
+    unbilledErrors: new UnbilledErrors({ now: () => 0 }),
   };
 }

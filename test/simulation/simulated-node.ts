@@ -1,6 +1,6 @@
 import type { AnsweredCall, AnsweredCalls, CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
-import type { Call } from '../../lambdas/rpc/calls.ts';
-import type { Reason } from '../../lambdas/rpc/error-catalogue.ts';
+import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
+import type { Reason } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { CACHED_CU, WEIGHTS } from './client-request.ts';
 import type { Machine, SimulatedProcess } from './simulated-process.ts';
 import type { Weather } from './weather.ts';

@@ -1,5 +1,5 @@
-import type { Pause } from '../../lambdas/access/runtime.ts';
-import type { Clock } from '../../lambdas/clock.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import type { Random } from './random.ts';
 import type { Tally } from './tally.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -78,7 +78,7 @@ export class SimulatedProcess {
 
   readonly clock: Clock = { now: () => this.#machine.time.nowMs + this.#offsetMs };
 
-  readonly pause: Pause = (durationMs) =>
+  readonly pause: Sleep = (durationMs) =>
     new Promise((resolve) => {
       this.receive(this.#machine.time.nowMs + durationMs, resolve);
     });

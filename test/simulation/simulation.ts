@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Table } from '../../lambdas/access/tables.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
 import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-hours.ts';
@@ -9,7 +9,7 @@ import { type Customer, openCustomers } from './customers.ts';
 import { Fleet } from './fleet.ts';
 import { HourlyWork } from './hourly-work.ts';
 import { captureLog, type LogLine } from './log-capture.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant } from './mutants/mutant.ts';
 import { Operators } from './operators.ts';
 import { Traffic } from './traffic.ts';
 import { World } from './world.ts';

@@ -1,11 +1,11 @@
-import { hourOf } from '../../lambdas/access/hour.ts';
+import { decodeUsage, usageCu } from '../../lambdas/access/charge/usage-text.ts';
+import type { Admission, ChargeOutcome, KeyHolder, Price } from '../../lambdas/access/contract/metering.ts';
 import type { ProcessMeter } from '../../lambdas/access/meter.ts';
-import type { Admission, ChargeOutcome, KeyHolder, Price } from '../../lambdas/access/metering.ts';
-import type { Item, Key, Value } from '../../lambdas/access/store.ts';
-import type { Table } from '../../lambdas/access/tables.ts';
-import { decodeUsage, usageCu } from '../../lambdas/access/usage-text.ts';
-import type { RpcAnswer } from '../../lambdas/rpc/rpc-response.ts';
-import type { PlanSettings } from '../../lambdas/settings.ts';
+import type { Item, Key, Value } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
+import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { ClientRequest } from './client-request.ts';
 import { OwnCharges } from './own-charges.ts';
 import { type AdmittedRequest, boundViolation } from './rate-bound.ts';

@@ -1,19 +1,19 @@
-import type { Key, Store } from '../../lambdas/access/store.ts';
-import type { MeteringSettings } from '../../lambdas/settings.ts';
-import { MemoryStore } from './memory-store.ts';
-import type { Mutant } from './mutant.ts';
+import type { Key, Store } from '../../lambdas/access/store/store.ts';
+import type { MeteringSettings } from '../../lambdas/shared/runtime/settings.ts';
+import type { Mutant } from './mutants/mutant.ts';
 import { PLANS } from './plans.ts';
 import { Random } from './random.ts';
+import { NODE_FAULTS, type NodeFault, type NodeSite } from './simulated-node.ts';
+import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './simulated-process.ts';
+import { QUEUE_FAULTS, type QueueFault } from './simulated-queue.ts';
+import { MemoryStore } from './stores/memory-store.ts';
 import {
   RemoteStore,
   STORE_FAULTS,
   type StoreFault,
   type StorePlace,
   type StoreSite,
-} from './remote-store.ts';
-import { NODE_FAULTS, type NodeFault, type NodeSite } from './simulated-node.ts';
-import { ClockSpread, type Machine, type ProcessRole, SimulatedProcess } from './simulated-process.ts';
-import { QUEUE_FAULTS, type QueueFault } from './simulated-queue.ts';
+} from './stores/remote-store.ts';
 import { Tally } from './tally.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { type Climate, Weather } from './weather.ts';

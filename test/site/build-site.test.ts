@@ -4,17 +4,17 @@ import { lookUp, operationsOf, readDescription } from '../../api/read-descriptio
 import { buildSite, type SiteFiles } from '../../docs/site/build-site.ts';
 import { fieldsOf } from '../../docs/site/operations.ts';
 import { RPC_METHODS } from '../../docs/site/rpc-methods.ts';
-import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/rpc/error-catalogue.ts';
-import { FRONT_ERRORS } from '../../lambdas/rpc/front-errors.ts';
-import { matchesPattern } from '../../lambdas/rpc/method-policy.ts';
+import { FRONT_ERRORS } from '../../lambdas/rpc/response/front-errors.ts';
+import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import { matchesPattern } from '../../lambdas/shared/methods/method-policy.ts';
 import {
   ALLOWED_PATTERNS,
   BLOCKED_METHODS,
   DEFAULT_WEIGHT,
   WEIGHTS,
-} from '../../lambdas/rpc/method-table.ts';
-import { loadStageConfig } from '../../lib/config.ts';
-import { stageFile } from '../../lib/stage-files.ts';
+} from '../../lambdas/shared/methods/method-table.ts';
+import { loadStageConfig } from '../../lib/config/config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const DESCRIPTION = readDescription();

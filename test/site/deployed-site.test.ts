@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadStageConfig, type StageConfigInput } from '../../lib/config.ts';
-import { stageFile } from '../../lib/stage-files.ts';
+import { loadStageConfig } from '../../lib/config/config.ts';
+import type { StageConfigInput } from '../../lib/config/stage-config.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
 import { SynthesisedStage } from '../lib/synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deployed-site-'));

@@ -1,5 +1,5 @@
 import { RPC_METHODS } from '../../docs/site/rpc-methods.ts';
-import { isMethodAvailable } from '../../lambdas/rpc/method-policy.ts';
+import { isMethodAvailable } from '../../lambdas/shared/methods/method-policy.ts';
 
 const METHODS = Object.values(RPC_METHODS).flat();
 

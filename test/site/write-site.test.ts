@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageFile } from '../../lib/stage-files.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const COMMAND = 'npm run --silent site -- ';

@@ -1,4 +1,4 @@
-import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
+import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { runSnapshot } from '../../lambdas/snapshots/handler.ts';
 
 const REMAINING_MS = 300_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ChainDatabase } from '../../lambdas/chain-data/chain-database.ts';
-import { createPatientNode } from '../../lambdas/indexer/fetch/patient-node.ts';
+import { createRetryingClient } from '../../lambdas/indexer/fetch/retrying-client.ts';
+import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { completeSnapshot } from '../../lambdas/snapshots/complete-snapshot.ts';
 import { foldTransfers } from '../../lambdas/snapshots/fold-transfers.ts';
 import { SnapshotLostError, takeHold } from '../../lambdas/snapshots/hold-snapshot.ts';
@@ -119,7 +119,7 @@ function take(over: ChainDatabase = database.writer, held: () => Promise<void> =
     await held();
     return response;
   };
-  const node = createPatientNode({ node: { ...fake, post }, clock, wait: async () => undefined });
+  const node = createRetryingClient({ node: { ...fake, post }, clock, wait: async () => undefined });
   return takeSnapshot({ database: over, schema: SCHEMA, node, clock }, 1_000);
 }
 
@@ -164,7 +164,7 @@ const transfers: fc.Arbitrary<Transfer[]> = fc.array(
 );
 
 describe('a snapshot', () => {
-  test('is what the transfers up to the finalised block add up to, as the chain confirms it', async () => {
+  test('is what the transfers up to the finalized block add up to, as the chain confirms it', async () => {
     await fc.assert(
       fc.asyncProperty(transfers, async (moved) => {
         await empty(...WRITTEN, 'erc20_transfers');

@@ -1,4 +1,4 @@
-import type { ChainSettings } from '../../lambdas/settings.ts';
+import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { type Head, readStatus } from '../../lambdas/status/chain-status.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 

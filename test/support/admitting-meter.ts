@@ -1,4 +1,4 @@
-import type { Meter } from '../../lambdas/access/metering.ts';
+import type { Meter } from '../../lambdas/access/contract/metering.ts';
 
 /** A meter that admits everything and notes what is charged. `onCharge`: told of each charge, in compute units. */
 export function admittingMeter(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stageFile } from '../../lib/stage-files.ts';
+import { stageFile } from '../../lib/config/stage-files.ts';
 import type { Assembly } from '../../lib/synthesise.ts';
 import { madeOnce } from './made-once.ts';
 import { CDK_VALIDATION_VARIABLE } from './run-folder.ts';

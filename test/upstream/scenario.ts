@@ -1,4 +1,4 @@
-import type { Call } from '../../lambdas/rpc/calls.ts';
+import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { blockOfValue, hex, transactionOf, valueAt } from '../nodes/simulated-chain.ts';
 import { call, type SimulatedGateway, told } from '../nodes/simulated-gateway.ts';
 

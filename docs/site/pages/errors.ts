@@ -1,6 +1,6 @@
-import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/rpc/calls.ts';
-import { type CatalogueEntry, ERROR_CATALOGUE } from '../../../lambdas/rpc/error-catalogue.ts';
-import { FRONT_ERRORS } from '../../../lambdas/rpc/front-errors.ts';
+import { FRONT_ERRORS } from '../../../lambdas/rpc/response/front-errors.ts';
+import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { type CatalogueEntry, ERROR_CATALOGUE } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { jsonBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';

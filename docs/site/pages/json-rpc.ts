@@ -1,5 +1,5 @@
-import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../../lambdas/rpc/method-table.ts';
-import type { ChainSettings } from '../../../lambdas/settings.ts';
+import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../../lambdas/shared/methods/method-table.ts';
+import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { codeBlock, jsonBlock } from '../code.ts';
 import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';

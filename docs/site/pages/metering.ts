@@ -1,9 +1,9 @@
 import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
-import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/rpc/calls.ts';
-import { weightOf } from '../../../lambdas/rpc/method-policy.ts';
-import { CACHED_CU } from '../../../lambdas/rpc/method-table.ts';
-import type { ChainSettings, PlanSettings } from '../../../lambdas/settings.ts';
 import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-record.ts';
+import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { weightOf } from '../../../lambdas/shared/methods/method-policy.ts';
+import { CACHED_CU } from '../../../lambdas/shared/methods/method-table.ts';
+import type { ChainSettings, PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { codeBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';

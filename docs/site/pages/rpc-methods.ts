@@ -1,6 +1,6 @@
 import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
-import { weightOf } from '../../../lambdas/rpc/method-policy.ts';
-import { CACHED_CU, DEFAULT_WEIGHT, WEIGHTS } from '../../../lambdas/rpc/method-table.ts';
+import { weightOf } from '../../../lambdas/shared/methods/method-policy.ts';
+import { CACHED_CU, DEFAULT_WEIGHT, WEIGHTS } from '../../../lambdas/shared/methods/method-table.ts';
 import { layOut, samples } from '../code.ts';
 import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';

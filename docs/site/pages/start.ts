@@ -1,6 +1,6 @@
-import { MAX_BATCH_CALLS } from '../../../lambdas/rpc/calls.ts';
-import { CACHED_CU } from '../../../lambdas/rpc/method-table.ts';
 import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-record.ts';
+import { MAX_BATCH_CALLS } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { CACHED_CU } from '../../../lambdas/shared/methods/method-table.ts';
 import { codeBlock, jsonBlock, samples } from '../code.ts';
 import { BASE_URL_PLACEHOLDER, type SiteFacts } from '../facts.ts';
 import { type Html, html } from '../html.ts';

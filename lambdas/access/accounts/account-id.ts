@@ -1,4 +1,4 @@
-import { InputError } from '../input-error.ts';
+import { InputError } from '../contract/input-error.ts';
 
 const ACCOUNT_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 

@@ -1,6 +1,6 @@
-import { amountOf, textOf } from '../item-values.ts';
-import type { Item } from '../store.ts';
-import { MAX_SHARDS } from '../tables.ts';
+import { amountOf, textOf } from '../store/item-values.ts';
+import type { Item } from '../store/store.ts';
+import { MAX_SHARDS } from '../store/tables.ts';
 
 /** Attributes of an account item that hold what is settled of one open hour: `s_2026-11-20T23`. */
 export const SETTLED_HOUR_PREFIX = 's_';

@@ -1,5 +1,5 @@
-import { InputError } from '../input-error.ts';
-import type { Put } from '../store.ts';
+import { InputError } from '../contract/input-error.ts';
+import type { Put } from '../store/store.ts';
 import type { AccountItem } from './account-item.ts';
 
 /** Most compute units that one account can ever be granted, so that every balance is a safe integer. */

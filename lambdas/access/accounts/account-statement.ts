@@ -1,4 +1,4 @@
-import type { Item, Store } from '../store.ts';
+import type { Item, Store } from '../store/store.ts';
 import { requireAccountId, unknownAccount } from './account-id.ts';
 import { type AccountItem, readAccountItem } from './account-item.ts';
 import { ACCOUNT_REGISTRY } from './account-records.ts';

@@ -1,5 +1,5 @@
-import type { PlanSettings } from '../../settings.ts';
-import { hourStartMs } from '../hour.ts';
+import { hourStartMs } from '../../shared/runtime/hour.ts';
+import type { PlanSettings } from '../../shared/runtime/settings.ts';
 import { type AccountItem, settledOpenCu } from './account-item.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;

@@ -1,7 +1,7 @@
-import { log } from '../../log.ts';
-import type { PlanSettings, StageSettings } from '../../settings.ts';
-import { LruMap } from '../lru-map.ts';
-import { type ReadOptions, type Store, StoreUnavailableError } from '../store.ts';
+import { log } from '../../shared/runtime/log.ts';
+import { LruMap } from '../../shared/runtime/lru-map.ts';
+import type { PlanSettings, StageSettings } from '../../shared/runtime/settings.ts';
+import { type ReadOptions, type Store, StoreUnavailableError } from '../store/store.ts';
 import { type AccountItem, readAccountItem } from './account-item.ts';
 import type { AccountView } from './account-view.ts';
 import { readLanes } from './read-lanes.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { hourOf } from '../hour.ts';
-import { InputError } from '../input-error.ts';
-import type { Store } from '../store.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { hourOf } from '../../shared/runtime/hour.ts';
+import { InputError } from '../contract/input-error.ts';
+import type { Store } from '../store/store.ts';
 import { requireAccountId } from './account-id.ts';
 import { type AccountItem, toStoredAccount } from './account-item.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import { InputError } from '../input-error.ts';
-import type { RefusedAction, Store } from '../store.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { InputError } from '../contract/input-error.ts';
+import type { RefusedAction, Store } from '../store/store.ts';
 import { requireAccountId, unknownAccount } from './account-id.ts';
 import { type Credit, creditRecord, MAX_GRANTED_CU } from './account-records.ts';
 import { type AccountStatement, showAccount } from './account-statement.ts';

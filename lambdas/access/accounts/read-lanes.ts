@@ -1,7 +1,7 @@
 import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
-import { amountOf } from '../item-values.ts';
-import type { Item, Query, Store } from '../store.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { amountOf } from '../store/item-values.ts';
+import type { Item, Query, Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 
 /** Sorts after every character of a sort key. */
 const AFTER_ALL = '\uffff';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { Store } from '../store.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Store } from '../store/store.ts';
 import { damagedAccount, requireAccountId, unknownAccount } from './account-id.ts';
 import { type AccountItem, readAccountItem } from './account-item.ts';
 import { planRecord } from './account-records.ts';

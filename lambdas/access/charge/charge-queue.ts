@@ -1,5 +1,5 @@
-import type { ClientConfig } from '../../aws/client-settings.ts';
-import { connectQueue } from '../../aws/queue.ts';
+import type { ClientConfig } from '../../shared/aws/client-settings.ts';
+import { connectQueue } from '../../shared/aws/queue.ts';
 import type { ChargeQueue } from './charge.ts';
 import { encodeLane } from './lane-message.ts';
 

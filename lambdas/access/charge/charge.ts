@@ -1,12 +1,13 @@
-import type { Clock } from '../../clock.ts';
-import { errorField, log } from '../../log.ts';
-import { emitMetrics } from '../../metrics.ts';
-import type { MeteringSettings } from '../../settings.ts';
-import { hourOf } from '../hour.ts';
-import { LruMap } from '../lru-map.ts';
-import type { ChargeOutcome, MethodUsage } from '../metering.ts';
-import type { Pause, RandomBytes } from '../runtime.ts';
-import type { Store } from '../store.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { hourOf } from '../../shared/runtime/hour.ts';
+import { errorField, log } from '../../shared/runtime/log.ts';
+import { LruMap } from '../../shared/runtime/lru-map.ts';
+import { emitMetrics } from '../../shared/runtime/metrics.ts';
+import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
+import type { MeteringSettings } from '../../shared/runtime/settings.ts';
+import type { Sleep } from '../../shared/runtime/sleep.ts';
+import type { ChargeOutcome, MethodUsage } from '../contract/metering.ts';
+import type { Store } from '../store/store.ts';
 import { isTooLate, type LaneTotal } from './lane.ts';
 import { OwnLane } from './own-lane.ts';
 import { storeBehindMark } from './store-behind-mark.ts';
@@ -36,7 +37,7 @@ export interface Charging {
   readonly store: Store;
   readonly queue: ChargeQueue;
   readonly clock: Clock;
-  readonly pause: Pause;
+  readonly pause: Sleep;
   readonly randomBytes: RandomBytes;
   readonly metering: Pick<MeteringSettings, 'groupCommitCu'>;
 }

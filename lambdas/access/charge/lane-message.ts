@@ -1,7 +1,7 @@
-import { isHour } from '../hour.ts';
-import { MAX_SHARDS } from '../tables.ts';
-import { decodeUsage, usageCu } from '../usage-text.ts';
+import { isHour } from '../../shared/runtime/hour.ts';
+import { MAX_SHARDS } from '../store/tables.ts';
 import type { LaneTotal } from './lane.ts';
+import { decodeUsage, usageCu } from './usage-text.ts';
 
 const ACCOUNT = /^.{1,255}$/;
 const UNITS = /^[1-9]\d{0,15}$/;

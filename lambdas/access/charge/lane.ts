@@ -1,5 +1,5 @@
-import { hourEndMs } from '../hour.ts';
-import type { Store, Update } from '../store.ts';
+import { hourEndMs } from '../../shared/runtime/hour.ts';
+import type { Store, Update } from '../store/store.ts';
 
 const SEPARATOR = '#';
 const DAY_MS = 86_400_000;

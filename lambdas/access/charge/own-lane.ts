@@ -1,6 +1,6 @@
-import type { MethodUsage } from '../metering.ts';
-import { addUsage, encodeUsage } from '../usage-text.ts';
+import type { MethodUsage } from '../contract/metering.ts';
 import type { LaneKey, LaneTotal } from './lane.ts';
+import { addUsage, encodeUsage } from './usage-text.ts';
 
 /** A lane of this process, as it stands in memory. */
 export class OwnLane {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import type { RandomBytes } from '../runtime.ts';
-import { type Store, StoreUnavailableError } from '../store.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
+import { type Store, StoreUnavailableError } from '../store/store.ts';
 import { type LaneTotal, storeLane } from './lane.ts';
 import { coversLane, markUnsettled, newMark } from './unsettled.ts';
 

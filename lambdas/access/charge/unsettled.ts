@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { hourEndMs } from '../hour.ts';
-import type { RandomBytes } from '../runtime.ts';
-import type { Store } from '../store.ts';
-import { UNSETTLED_SLOTS } from '../tables.ts';
+import { hourEndMs } from '../../shared/runtime/hour.ts';
+import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
+import type { Store } from '../store/store.ts';
+import { UNSETTLED_SLOTS } from '../store/tables.ts';
 import { accountShard, type LaneKey } from './lane.ts';
 
 /** AWS refuses a request that was signed longer ago: no write is on its way for longer. In milliseconds. */

@@ -1,5 +1,5 @@
-import type { OperationId } from '../generated/operations.ts';
-import type { Resources } from '../resource.ts';
+import type { OperationId } from '../operations/operations.ts';
+import type { Resources } from '../plan/resource.ts';
 import { BALANCE_RESOURCES } from './balances.ts';
 import { BLOCK_RESOURCES } from './blocks.ts';
 import { COVERAGE_RESOURCES } from './coverage.ts';

@@ -1,6 +1,6 @@
-import type { CoveredRange, Plan, Scope } from '../plan.ts';
-import type { Resources } from '../resource.ts';
-import { digits, hex, iso } from '../sql-text.ts';
+import type { CoveredRange, Plan, Scope } from '../plan/plan.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, hex, iso } from '../plan/sql-text.ts';
 import { ascending } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
 import { joinMultiplier, type Place, uiAmount, uiColumns } from './ui-multiplier.ts';

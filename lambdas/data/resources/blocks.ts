@@ -1,7 +1,7 @@
-import type { Plan, Scope } from '../plan.ts';
-import type { Resources } from '../resource.ts';
-import { digits, hex, iso } from '../sql-text.ts';
-import { earliestAt, latestAt, windowOf } from '../window.ts';
+import type { Plan, Scope } from '../plan/plan.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, hex, iso } from '../plan/sql-text.ts';
+import { earliestAt, latestAt, windowOf } from '../plan/window.ts';
 
 const COLUMNS = `t.number, ${hex('t.hash')} AS hash, ${hex('t.parent_hash')} AS parent_hash, ${iso('t.time')} AS timestamp,
   ${hex('t.miner')} AS miner, t.gas_limit::bigint AS gas_limit, t.gas_used::bigint AS gas_used,

@@ -1,5 +1,5 @@
-import type { Resources } from '../resource.ts';
-import { iso } from '../sql-text.ts';
+import type { Resources } from '../plan/resource.ts';
+import { iso } from '../plan/sql-text.ts';
 
 /** Columns of the freshness view, in the order of the description; times and days are rendered. */
 const FRESHNESS_COLUMNS = `t.database, t.table_name, t.category, t.key_kind, t.max_block_number,

@@ -1,7 +1,7 @@
-import type { Plan, Scope } from '../plan.ts';
-import type { Resources } from '../resource.ts';
-import { digits, fraction, hex, iso, usd } from '../sql-text.ts';
-import { type WindowParameters, windowOf } from '../window.ts';
+import type { Plan, Scope } from '../plan/plan.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
+import { type WindowParameters, windowOf } from '../plan/window.ts';
 import { ascending, chronological, type Order } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
 import { ofTransaction } from './transaction-place.ts';

@@ -1,4 +1,4 @@
-import type { Key } from '../plan.ts';
+import type { Key } from '../plan/plan.ts';
 
 export type Order = 'asc' | 'desc';
 

@@ -1,7 +1,7 @@
-import { OPERATIONS } from '../generated/operations.ts';
-import type { Resources } from '../resource.ts';
-import { hex, iso } from '../sql-text.ts';
-import { windowOf } from '../window.ts';
+import { OPERATIONS } from '../operations/operations.ts';
+import type { Resources } from '../plan/resource.ts';
+import { hex, iso } from '../plan/sql-text.ts';
+import { windowOf } from '../plan/window.ts';
 import { chronological } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 

@@ -1,6 +1,6 @@
-import type { Key } from '../plan.ts';
-import type { Resources } from '../resource.ts';
-import { digits, hex, iso } from '../sql-text.ts';
+import type { Key } from '../plan/plan.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, hex, iso } from '../plan/sql-text.ts';
 import { ofToken } from './of-stock.ts';
 import { transferCount } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-import type { Plan, Scope } from '../plan.ts';
+import type { Plan, Scope } from '../plan/plan.ts';
 
 /** What refuses a token that is no tokenised stock. */
 export function ofStock({ schema, bind }: Scope, token: string): Pick<Plan, 'exists' | 'absent'> {

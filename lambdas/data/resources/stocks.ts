@@ -1,7 +1,7 @@
-import type { Branch } from '../plan.ts';
-import type { Resources } from '../resource.ts';
-import { digits, fraction, hex, iso } from '../sql-text.ts';
-import { earliestAt, finalizedPart, latestBefore, windowOf } from '../window.ts';
+import type { Branch } from '../plan/plan.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, fraction, hex, iso } from '../plan/sql-text.ts';
+import { earliestAt, finalizedPart, latestBefore, windowOf } from '../plan/window.ts';
 import { chronological } from './keys.ts';
 import { ofStock } from './of-stock.ts';
 import { holderCount } from './tokens.ts';

@@ -1,5 +1,5 @@
-import type { Resources } from '../resource.ts';
-import { digits, hex } from '../sql-text.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, hex } from '../plan/sql-text.ts';
 import { ascending } from './keys.ts';
 
 /**
@@ -11,7 +11,7 @@ export function holderCount(token: string): string {
     THEN ${token}.holder_count END`;
 }
 
-/** Transfers up to the finalised block, where their lists end; the indexer counts to the head. */
+/** Transfers up to the finalized block, where their lists end; the indexer counts to the head. */
 export function transferCount(schema: string): string {
   const recent = ['erc20_transfers', 'nft_transfers'].map(
     (table) => `(SELECT count(*) FROM ${schema}.${table} AS recent

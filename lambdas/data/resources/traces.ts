@@ -1,6 +1,6 @@
-import type { Resources } from '../resource.ts';
-import { digits, hex, iso } from '../sql-text.ts';
-import { windowOf } from '../window.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, hex, iso } from '../plan/sql-text.ts';
+import { windowOf } from '../plan/window.ts';
 import { chronological } from './keys.ts';
 import { ofBlock, ofTransaction } from './transaction-place.ts';
 

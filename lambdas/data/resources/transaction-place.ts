@@ -1,5 +1,5 @@
-import type { Plan, Scope } from '../plan.ts';
-import { oneBlock } from '../window.ts';
+import type { Plan, Scope } from '../plan/plan.ts';
+import { oneBlock } from '../plan/window.ts';
 
 const BLOCK = '(SELECT block_number FROM place)';
 

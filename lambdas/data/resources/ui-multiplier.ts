@@ -1,4 +1,4 @@
-import { digits } from '../sql-text.ts';
+import { digits } from '../plan/sql-text.ts';
 
 /** The ERC-8056 contract scales raw amounts by this. */
 const ONE = '1000000000000000000';

@@ -1,4 +1,4 @@
-import { hexDigits } from '../../chain-data/hex.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { EventReader } from './event-reader.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex } from './raw-block.ts';

@@ -1,4 +1,4 @@
-import { ZERO_ADDRESS } from '../../chain-data/hex.ts';
+import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { EventReader } from './event-reader.ts';
 import type { RawLog } from './raw-block.ts';
 import type { Erc20TransferRow, LogRows, LogSite } from './rows.ts';

@@ -1,4 +1,4 @@
-import { HEX_PREFIX_LENGTH, hexDigits } from '../../chain-data/hex.ts';
+import { HEX_PREFIX_LENGTH, hexDigits } from '../../shared/chain-database/hex.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import { sanitizeText } from './sanitize-text.ts';

@@ -1,4 +1,4 @@
-import type { LoadType } from '../../chain-data/load-rows.ts';
+import type { LoadType } from '../../shared/chain-database/load-rows.ts';
 import type {
   BlockRow,
   DataPieceRow,

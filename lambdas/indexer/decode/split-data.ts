@@ -1,4 +1,4 @@
-import { HEX_PREFIX_LENGTH } from '../../chain-data/hex.ts';
+import { HEX_PREFIX_LENGTH } from '../../shared/chain-database/hex.ts';
 import type { Hex } from './raw-block.ts';
 import type { DataPieceRow } from './rows.ts';
 

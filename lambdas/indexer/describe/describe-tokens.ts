@@ -1,8 +1,8 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import { NodeError } from '../fetch/node-error.ts';
-import type { PatientNode } from '../fetch/patient-node.ts';
 import { type AskedToken, readTokenMetadata } from '../fetch/read-token-metadata.ts';
+import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 import { readStockAnswers, type StockAnswers } from './read-stock-answers.ts';
 import { storeMetadata, storeStocks } from './store-descriptions.ts';
@@ -18,7 +18,7 @@ export interface DescribeParts {
   readonly queries: Queries;
   /** Quoted name of the chain's schema. */
   readonly schema: string;
-  readonly node: PatientNode;
+  readonly node: RetryingClient;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function describeTokens(
   return pending.length;
 }
 
-async function askTokens(node: PatientNode, tokens: readonly AskedToken[], options: BatchOptions) {
+async function askTokens(node: RetryingClient, tokens: readonly AskedToken[], options: BatchOptions) {
   const described = await readTokenMetadata(node, tokens, LATEST, options);
   const fungible = tokens.filter(({ standard }) => standard === 20);
   return { described, stocks: await readStockAnswers(node, fungible, options) };

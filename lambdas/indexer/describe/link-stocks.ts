@@ -1,6 +1,6 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { hexDigits } from '../../chain-data/hex.ts';
-import type { StockSettings } from '../../settings.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
+import type { StockSettings } from '../../shared/runtime/settings.ts';
 import { TOPICS } from '../decode/topics.ts';
 
 /**

@@ -3,9 +3,9 @@ import type { Hex } from '../decode/raw-block.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../fetch/json-shape.ts';
-import type { PatientNode } from '../fetch/patient-node.ts';
 import type { AskedToken } from '../fetch/read-token-metadata.ts';
-import type { BatchOptions, NodeAnswer } from '../fetch/send-batch.ts';
+import type { RetryingClient } from '../fetch/retrying-client.ts';
+import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';
 
 /** What ERC-8056 has a tokenised stock answer; null where it does not. */
 export interface StockAnswers {
@@ -28,7 +28,7 @@ const MAX_BATCH_CALLS = 200;
  * @throws {NodeError} where the node cannot be asked
  */
 export async function readStockAnswers(
-  node: PatientNode,
+  node: RetryingClient,
   tokens: readonly Pick<AskedToken, 'address'>[],
   options: BatchOptions,
 ): Promise<StockAnswers[]> {
@@ -51,7 +51,7 @@ export async function readStockAnswers(
 }
 
 /** A returned word; null for anything else. */
-function wordOf(answer: NodeAnswer): Hex | null {
+function wordOf(answer: NodeResponse): Hex | null {
   if ('error' in answer) return null;
   try {
     const returned = readData(answer.result, 'returned');

@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { loadRows } from '../../chain-data/load-rows.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
 import { seedMultipliers } from '../store/multipliers.ts';
 import type { StockAnswers } from './read-stock-answers.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import type { BatchOptions } from '../fetch/send-batch.ts';
 import { type DescribeParts, describeTokens } from './describe-tokens.ts';

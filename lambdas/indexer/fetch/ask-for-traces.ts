@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import type { UntracedBlock } from './assemble-block.ts';
 import type { BatchSize } from './batch-size.ts';
 import { callSome } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
-import type { PatientNode } from './patient-node.ts';
 import { quantityOf } from './quantity.ts';
-import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+import type { RetryingClient } from './retrying-client.ts';
+import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
 import type { UnansweredBlocks } from './unanswered-blocks.ts';
 
 /**
@@ -24,7 +24,7 @@ const MAX_UNANSWERED = 4;
 const UP_MS = 5_000;
 
 export interface TraceQuestionParts {
-  readonly node: PatientNode;
+  readonly node: RetryingClient;
   readonly clock: Clock;
   /** Blocks of a request. */
   readonly size: BatchSize;
@@ -35,7 +35,7 @@ export interface TraceQuestionParts {
 export type AskForTraces = (
   blocks: readonly UntracedBlock[],
   options: BatchOptions,
-) => Promise<readonly NodeAnswer[]>;
+) => Promise<readonly NodeResponse[]>;
 
 /**
  * Asks a node for traces. A block for which it closes the connection, or crashes, while it answers before and after, is

@@ -1,4 +1,4 @@
-import { hexDigits } from '../../chain-data/hex.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { Hex, RawBlock, RawTransaction } from '../decode/raw-block.ts';
 import { BlockError } from './block-error.ts';
 import { ShapeError } from './json-shape.ts';

@@ -1,7 +1,7 @@
 import type { BatchSize } from './batch-size.ts';
 import { NodeError } from './node-error.ts';
-import type { PatientNode } from './patient-node.ts';
-import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+import type { RetryingClient } from './retrying-client.ts';
+import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
 
 /**
  * Answers to any number of calls, in their order, in batches of the size that the node takes, one after the other. A call
@@ -9,12 +9,12 @@ import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
  * @throws {NodeError} where the node cannot be asked
  */
 export async function callInBatches(
-  node: PatientNode,
+  node: RetryingClient,
   calls: readonly NodeCall[],
   size: BatchSize,
   options: BatchOptions,
-): Promise<NodeAnswer[]> {
-  const answers: NodeAnswer[] = [];
+): Promise<NodeResponse[]> {
+  const answers: NodeResponse[] = [];
   while (answers.length < calls.length) {
     answers.push(...(await callSome(node, calls.slice(answers.length), size, options)));
   }
@@ -26,11 +26,11 @@ export async function callInBatches(
  * @throws {NodeError} where the node cannot be asked
  */
 export async function callSome(
-  node: PatientNode,
+  node: RetryingClient,
   calls: readonly NodeCall[],
   size: BatchSize,
   options: BatchOptions,
-): Promise<readonly NodeAnswer[]> {
+): Promise<readonly NodeResponse[]> {
   for (;;) {
     const answers = await sendOrShrink(node, calls.slice(0, size.current), size, options);
     if (answers.length > 0) return answers;
@@ -39,11 +39,11 @@ export async function callSome(
 
 /** The answers to a batch; none if it was too large and is now to be made smaller. */
 async function sendOrShrink(
-  node: PatientNode,
+  node: RetryingClient,
   batch: readonly NodeCall[],
   size: BatchSize,
   options: BatchOptions,
-): Promise<readonly NodeAnswer[]> {
+): Promise<readonly NodeResponse[]> {
   try {
     const { answers } = await node.send(batch, options);
     if (batch.length > 1 && answers.some(isTooLarge)) {
@@ -68,6 +68,6 @@ export function isTooMuch({ kind }: NodeError): boolean {
   return kind === 'too_large' || kind === 'timeout' || kind === 'rate_limited';
 }
 
-function isTooLarge(answer: NodeAnswer): boolean {
+function isTooLarge(answer: NodeResponse): boolean {
   return 'error' in answer && answer.error.kind === 'too_large';
 }

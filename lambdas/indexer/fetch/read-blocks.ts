@@ -1,12 +1,12 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import type { RawBlock } from '../decode/raw-block.ts';
 import { BatchSize } from './batch-size.ts';
 import { BlockError, type BlockErrorKind } from './block-error.ts';
 import { readInteger, ShapeError } from './json-shape.ts';
 import { NodeError } from './node-error.ts';
-import { createPatientNode } from './patient-node.ts';
 import { type PageSource, readPage } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
+import { createRetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodePost } from './send-batch.ts';
 import { UnansweredBlocks } from './unanswered-blocks.ts';
 
@@ -56,7 +56,7 @@ export interface BlockReaderOptions {
 export function createBlockReader({ node, clock, wait, traces }: BlockReaderOptions): BlockReader {
   let source: NodeSource;
   const unanswered = new UnansweredBlocks();
-  const patient = createPatientNode({ node, clock, wait, onRateLimit: () => shrinkPages() });
+  const patient = createRetryingClient({ node, clock, wait, onRateLimit: () => shrinkPages() });
   const shrinkPages = () => source.pages.shrink(source.pages.current);
   const learn = () => {
     source = {

@@ -5,11 +5,11 @@ import { BlockError } from './block-error.ts';
 import { callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import type { NodeBlock } from './parse-block.ts';
-import type { PatientNode } from './patient-node.ts';
 import { quantityOf } from './quantity.ts';
 import { readReceipts } from './read-receipts.ts';
 import type { TraceReader } from './read-traces.ts';
-import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+import type { RetryingClient } from './retrying-client.ts';
+import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
 
 /** A response above this size makes the next pages smaller, so that what is held at once stays small. */
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
@@ -22,7 +22,7 @@ const TRACES = 'traces';
 
 /** How pages are read, and what has been learnt of the node on the way. */
 export interface PageSource {
-  readonly node: PatientNode;
+  readonly node: RetryingClient;
   /** Blocks of a page. */
   readonly size: BatchSize;
   /** Receipts of a request that are asked for one by one. */
@@ -61,8 +61,8 @@ export async function readPage(
 
 /** Answers for blocks and for their receipts, of which there are none if the node does not have them by block. */
 interface PageAnswers {
-  readonly blocks: readonly NodeAnswer[];
-  readonly receipts: readonly NodeAnswer[];
+  readonly blocks: readonly NodeResponse[];
+  readonly receipts: readonly NodeResponse[];
 }
 
 /** Asks for blocks from `from` on, for fewer and fewer until the node gives them. */
@@ -101,13 +101,13 @@ async function askForOne(
   source: PageSource,
   calls: readonly NodeCall[],
   options: BatchOptions,
-): Promise<readonly NodeAnswer[]> {
+): Promise<readonly NodeResponse[]> {
   const answers = await callInBatches(source.node, calls, new BatchSize(calls.length, calls.length), options);
   source.size.grow();
   return answers;
 }
 
-function splitAnswers(answers: readonly NodeAnswer[], count: number): PageAnswers {
+function splitAnswers(answers: readonly NodeResponse[], count: number): PageAnswers {
   return { blocks: answers.slice(0, count), receipts: answers.slice(count) };
 }
 
@@ -121,7 +121,7 @@ function pageCalls(source: PageSource, from: number, to: number): NodeCall[] {
 async function receiptsOf(
   source: PageSource,
   block: NodeBlock,
-  answer: NodeAnswer | undefined,
+  answer: NodeResponse | undefined,
   options: BatchOptions,
 ): Promise<unknown> {
   if (answer !== undefined && 'result' in answer) return answer.result;
@@ -174,7 +174,7 @@ function checkParent(parent: UntracedBlock | undefined, block: NodeBlock): void 
     throw new BlockError('wrong_parent', block.number, 'it follows another block');
 }
 
-function resultOf(answer: NodeAnswer, number: number): unknown {
+function resultOf(answer: NodeResponse, number: number): unknown {
   if ('result' in answer) return answer.result;
   throw blockErrorOf(answer.error, number, BLOCKS);
 }

@@ -2,8 +2,8 @@ import type { BatchSize } from './batch-size.ts';
 import { BlockError } from './block-error.ts';
 import { callInBatches } from './call-in-batches.ts';
 import type { NodeBlock } from './parse-block.ts';
-import type { PatientNode } from './patient-node.ts';
-import type { BatchOptions, NodeAnswer } from './send-batch.ts';
+import type { RetryingClient } from './retrying-client.ts';
+import type { BatchOptions, NodeResponse } from './send-batch.ts';
 
 /**
  * The receipts of one block's transactions, one call each: for nodes without `eth_getBlockReceipts`, and for blocks
@@ -12,7 +12,7 @@ import type { BatchOptions, NodeAnswer } from './send-batch.ts';
  * @throws {NodeError} where the node cannot be asked
  */
 export async function readReceipts(
-  node: PatientNode,
+  node: RetryingClient,
   block: NodeBlock,
   size: BatchSize,
   options: BatchOptions,
@@ -22,7 +22,7 @@ export async function readReceipts(
     params: [hash],
   }));
   const answers = await callInBatches(node, calls, size, options);
-  return answers.map((answer: NodeAnswer) => {
+  return answers.map((answer: NodeResponse) => {
     if ('result' in answer) return answer.result;
     throw new BlockError('unavailable', block.number, answer.error.message);
   });

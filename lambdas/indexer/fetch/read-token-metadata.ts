@@ -5,8 +5,8 @@ import { BatchSize } from './batch-size.ts';
 import { callInBatches } from './call-in-batches.ts';
 import { readData, ShapeError } from './json-shape.ts';
 import type { NodeErrorKind } from './node-error.ts';
-import type { PatientNode } from './patient-node.ts';
-import type { BatchOptions, NodeAnswer, NodeCall } from './send-batch.ts';
+import type { RetryingClient } from './retrying-client.ts';
+import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
 
 /** What a token says of itself; null where it says nothing that can be read. */
 export interface TokenMetadata {
@@ -42,7 +42,7 @@ const OF_NODE: ReadonlySet<NodeErrorKind> = new Set([
  * @throws {NodeError} where the node cannot be asked
  */
 export async function readTokenMetadata(
-  node: PatientNode,
+  node: RetryingClient,
   tokens: readonly AskedToken[],
   block: string,
   options: BatchOptions,
@@ -66,7 +66,10 @@ function tokenCall(to: Hex, data: string, block: string): NodeCall {
 }
 
 /** What a token's four answers say. */
-export function metadataOf({ address, standard }: AskedToken, answers: readonly NodeAnswer[]): TokenMetadata {
+export function metadataOf(
+  { address, standard }: AskedToken,
+  answers: readonly NodeResponse[],
+): TokenMetadata {
   const [name, symbol, decimals, supply] = answers.map(returnedOf);
   const said = {
     name: decoded(name, decodeTokenText),
@@ -88,7 +91,7 @@ function decoded<T>(returned: Hex | null | undefined, decode: (returned: Hex) =>
   return returned === null || returned === undefined ? null : decode(returned);
 }
 
-function returnedOf(answer: NodeAnswer): Hex | null {
+function returnedOf(answer: NodeResponse): Hex | null {
   if ('error' in answer) return null;
   try {
     return readData(answer.result, 'returned');

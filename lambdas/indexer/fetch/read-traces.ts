@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import type { RawCall, RawTraces, RawTransaction } from '../decode/raw-block.ts';
 import { createTraceQuestion } from './ask-for-traces.ts';
 import type { UntracedBlock } from './assemble-block.ts';
@@ -6,8 +6,8 @@ import { BatchSize } from './batch-size.ts';
 import { ShapeError } from './json-shape.ts';
 import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
 import { parseCall } from './parse-trace.ts';
-import type { PatientNode } from './patient-node.ts';
-import type { BatchOptions, NodeAnswer } from './send-batch.ts';
+import type { RetryingClient } from './retrying-client.ts';
+import type { BatchOptions, NodeResponse } from './send-batch.ts';
 import type { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_BATCH_BLOCKS = 8;
@@ -48,7 +48,7 @@ interface Rest {
  * @param unanswered blocks that were asked for in vain, of this node or another
  */
 export function createTraceReader(
-  node: PatientNode,
+  node: RetryingClient,
   clock: Clock,
   unanswered: UnansweredBlocks,
 ): TraceReader {
@@ -58,7 +58,7 @@ export function createTraceReader(
   let failures = 0;
   let hasTraced = false;
 
-  const learn = (traces: RawTraces, answer: NodeAnswer): void => {
+  const learn = (traces: RawTraces, answer: NodeResponse): void => {
     if (traces.kind === 'traced') {
       failures = 0;
       hasTraced = true;
@@ -113,7 +113,7 @@ const BROKEN_OFF: RawTraces = {
 };
 
 /** Whether nothing that could be used came back. */
-function isUnanswered(answer: NodeAnswer): boolean {
+function isUnanswered(answer: NodeResponse): boolean {
   return 'error' in answer && answer.error.kind === 'unavailable';
 }
 
@@ -151,7 +151,7 @@ function topCallOf({ from, to, value, gas, input, receipt }: RawTransaction): Ra
  * Reads the traces of a block out of the node's answer, which must have all of its transactions: with one of them
  * missing nobody could tell the rest from the whole.
  */
-export function parseTraces(block: UntracedBlock, answer: NodeAnswer): RawTraces {
+export function parseTraces(block: UntracedBlock, answer: NodeResponse): RawTraces {
   if ('error' in answer) return gapOf(answer.error);
   const { result } = answer;
   if (!Array.isArray(result) || result.length !== block.transactions.length)

@@ -1,5 +1,5 @@
-import type { JsonResponse } from '../../upstream/post-json.ts';
-import { UpstreamError } from '../../upstream/upstream-error.ts';
+import type { JsonResponse } from '../../shared/http/post-json.ts';
+import { UpstreamError } from '../../shared/http/upstream-error.ts';
 import { NodeError, nodeErrorOf } from './node-error.ts';
 
 /** A question to a node. */
@@ -9,7 +9,7 @@ export interface NodeCall {
 }
 
 /** What the node answered: the parsed result, or its error. */
-export type NodeAnswer = { readonly result: unknown } | { readonly error: NodeError };
+export type NodeResponse = { readonly result: unknown } | { readonly error: NodeError };
 
 /** Where requests go; a `NodeConnection` is one. */
 export interface NodePost {
@@ -38,7 +38,7 @@ export interface BatchOptions {
 
 /** Answers in the order of the calls. */
 export interface BatchAnswers {
-  readonly answers: readonly NodeAnswer[];
+  readonly answers: readonly NodeResponse[];
   /** Size of the response. */
   readonly bytes: number;
 }
@@ -104,7 +104,7 @@ function retryAfterMs(header: string | undefined): number | undefined {
     : undefined;
 }
 
-function answerOf(answer: unknown): NodeAnswer {
+function answerOf(answer: unknown): NodeResponse {
   if (answer === undefined) return { error: new NodeError('unavailable', 'no answer to a call') };
   const error = errorOf(answer);
   if (error !== undefined) return { error };

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import { readInteger, readObject } from '../fetch/json-shape.ts';
 import { sendBatch } from '../fetch/send-batch.ts';
-import type { SteadyNode, SteadyUpstream } from '../fetch/steady-node.ts';
+import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 
 /** Time between two questions to the other upstreams for their heads, in milliseconds, and time for their answers. */
@@ -20,7 +20,7 @@ const QUESTIONS = [
 
 export interface BestHeadParts {
   readonly reader: ChainReader;
-  readonly node: SteadyNode;
+  readonly node: StickyUpstream;
   /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
   readonly chainId: number;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { log } from '../../log.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { log } from '../../shared/runtime/log.ts';
 import type { BlockRange } from '../store/block-range.ts';
 import { isOvertaken } from '../store/cursor.ts';
 import type { TransferDerivation } from '../store/transfer-derivation.ts';

@@ -1,7 +1,7 @@
+import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { RawBlock } from '../decode/raw-block.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockRange } from '../store/block-range.ts';
-import type { ChainIndex } from '../store/chain-index.ts';
 import { isOvertaken } from '../store/cursor.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 

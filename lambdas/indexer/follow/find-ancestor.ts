@@ -6,7 +6,7 @@ import type { ChainReader, ReadOptions } from './chain-reader.ts';
 export type Fork =
   /** The newest stored block that the node has as well. */
   | { readonly kind: 'ancestor'; readonly block: BlockId }
-  /** The node has another block at or below the finalised one. */
+  /** The node has another block at or below the finalized one. */
   | { readonly kind: 'too_deep'; readonly number: number };
 
 /** The node does not have a block that it should have. */

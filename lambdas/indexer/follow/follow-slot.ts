@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import { errorField, log } from '../../log.ts';
-import { emitMetrics } from '../../metrics.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { errorField, log } from '../../shared/runtime/log.ts';
+import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import { OvertakenError } from '../store/cursor.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';

@@ -1,8 +1,8 @@
+import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { RawBlock } from '../decode/raw-block.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from '../store/block-id.ts';
 import type { BlockRange } from '../store/block-range.ts';
-import type { ChainIndex } from '../store/chain-index.ts';
 import type { Cursor } from '../store/cursor.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';

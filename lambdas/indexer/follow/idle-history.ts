@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import { completeHistory } from './complete-history.ts';
 import type { FillParts } from './fill-range.ts';
 import { createIdleWork } from './idle-work.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import type { FillReport } from './fill-range.ts';
 

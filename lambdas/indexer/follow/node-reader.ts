@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import { MAX_CONSECUTIVE_ITEMS } from '../decode/decode-transfers.ts';
 import type { Hex, RawBlock, RawCall, RawLog, RawTransaction } from '../decode/raw-block.ts';
 import { TOPICS } from '../decode/topics.ts';
 import { readHash, readInteger, readObject } from '../fetch/json-shape.ts';
-import { createPatientNode } from '../fetch/patient-node.ts';
 import { quantityOf } from '../fetch/quantity.ts';
 import { createBlockReader } from '../fetch/read-blocks.ts';
+import { createRetryingClient } from '../fetch/retrying-client.ts';
 import type { NodePost } from '../fetch/send-batch.ts';
 import type { BlockId } from '../store/block-id.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
@@ -33,7 +33,7 @@ export function createNodeReader(
   traces: boolean,
   pause: typeof wait = wait,
 ): NodeReader {
-  const patient = createPatientNode({ node, clock, wait: pause });
+  const patient = createRetryingClient({ node, clock, wait: pause });
   const blocks = createBlockReader({ node, clock, wait: pause, traces });
 
   const readHeader = async (tag: string, options: ReadOptions): Promise<BlockId | undefined> => {

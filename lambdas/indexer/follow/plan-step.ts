@@ -1,4 +1,4 @@
-import { FINALITY_BLOCKS } from '../../finality.ts';
+import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
 import type { BlockId } from '../store/block-id.ts';
 import type { BlockRange } from '../store/block-range.ts';
 import type { Cursor } from '../store/cursor.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { ChainIndex } from '../chain-index/chain-index.ts';
 import type { RawBlock } from '../decode/raw-block.ts';
 import type { BlockRows } from '../decode/rows.ts';
-import type { ChainIndex } from '../store/chain-index.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 
 /** Time for one attempt, in milliseconds: meanwhile the head is not followed. */

@@ -1,4 +1,4 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import { type BlockRange, multirange } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
 import { DERIVED_DATASET } from './transfer-rule.ts';

@@ -1,6 +1,6 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { DatabaseError } from '../../chain-data/database-error.ts';
-import { hexDigits } from '../../chain-data/hex.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { DatabaseError } from '../../shared/chain-database/database-error.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { BlockId } from './block-id.ts';
 

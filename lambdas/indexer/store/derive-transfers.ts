@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { byteaLiteral, hexDigits, NOBODY } from '../../chain-data/hex.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { byteaLiteral, hexDigits, NOBODY } from '../../shared/chain-database/hex.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
 import { LOAD_COLUMNS } from '../decode/load-columns.ts';
 import { TOPICS } from '../decode/topics.ts';

@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { hexDigits } from '../../chain-data/hex.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import { POOL_EVENT_TOPICS } from '../decode/topics.ts';
 import type { BlockRange } from './block-range.ts';

@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { type LoadType, type LoadValue, loadRows } from '../../chain-data/load-rows.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { type LoadType, type LoadValue, loadRows } from '../../shared/chain-database/load-rows.ts';
 import { LOAD_COLUMNS, type LoadedTables } from '../decode/load-columns.ts';
 import { poolStates } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';

@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { hexList } from '../../chain-data/hex.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexList } from '../../shared/chain-database/hex.ts';
 import type { BlockId } from './block-id.ts';
 
 /** Blocks are of another chain than those that are stored there or next to them. */

@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { loadRows } from '../../chain-data/load-rows.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';

@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { NOBODY } from '../../chain-data/hex.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { NOBODY } from '../../shared/chain-database/hex.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** Which transfers count: all that are stored, or those below a range that is about to be deleted. */

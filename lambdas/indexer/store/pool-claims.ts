@@ -1,12 +1,12 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { hexList } from '../../chain-data/hex.ts';
-import { lockIfThere } from '../../rollups/rollup-cursor.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexList } from '../../shared/chain-database/hex.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
 import type { PoolRow } from '../decode/rows.ts';
 import { lockCoverage, uncoverTrades } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';
 import { findPools } from './pools.ts';
+import { lockIfThere } from './rollup-cursor.ts';
 
 /** What a contract says of a pool. Any contract can say so of any pool: the factory is who has said it. */
 type Claim = Pick<PoolRow, 'pool_id' | 'protocol' | 'factory' | 'created_block' | 'created_log_index'>;

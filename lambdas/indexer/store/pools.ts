@@ -1,5 +1,5 @@
-import type { Queries } from '../../chain-data/chain-database.ts';
-import { hexDigits, hexList } from '../../chain-data/hex.ts';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexDigits, hexList } from '../../shared/chain-database/hex.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';

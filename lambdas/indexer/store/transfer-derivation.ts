@@ -1,5 +1,5 @@
-import type { ChainDatabase, Queries } from '../../chain-data/chain-database.ts';
-import { schemaIdentifier } from '../../chain-data/names.ts';
+import type { ChainDatabase, Queries } from '../../shared/chain-database/chain-database.ts';
+import { schemaIdentifier } from '../../shared/chain-database/names.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
 import type { BlockRange } from './block-range.ts';
 import { coverTransfers, isCovered, lockCoverage } from './coverage.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { compactJson } from './compact-json.ts';
-import { ExpiringMemory } from './expiring-memory.ts';
 
 /** Memory for what upstreams have said, in bytes. */
 const MEMORY_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ScreenedCall } from '../screen-calls.ts';
+import type { ScreenedCall } from '../policy/screen-calls.ts';
 import type { AnsweredCall } from './response-cache.ts';
 
 /** What became of one call: found in the cache, sent to the node, or refused before either. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { ChainSettings } from '../../settings.ts';
-import type { Call } from '../calls.ts';
-import { isIdempotent } from '../idempotence.ts';
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import { isIdempotent } from '../../shared/methods/idempotence.ts';
+import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { compactJson } from './compact-json.ts';
 
 /** Changes with what a key or a kept answer means, so that nobody reads what an older version wrote. */

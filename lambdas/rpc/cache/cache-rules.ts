@@ -1,4 +1,4 @@
-import type { ShownMember } from './answer-facts.ts';
+import type { ShownMember } from '../../shared/jsonrpc/response-facts.ts';
 
 /** What ties the answers of a method to a block: they are kept once that block is final, and only then. */
 export interface CacheRule {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FINAL_TTL_MS } from './cache-rules.ts';
-import type { KeptAnswer } from './shared-answers.ts';
+import type { KeptAnswer } from './shared-tier.ts';
 
 /** How old the version of a chain's cache may be before it is read again, in milliseconds. */
 export const VERSION_MAX_AGE_MS = 10_000;

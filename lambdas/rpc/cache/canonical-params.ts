@@ -1,5 +1,5 @@
-import type { Spelling } from './pin-call.ts';
-import { quantityJson } from './quantity.ts';
+import { quantityJson } from '../../shared/jsonrpc/quantity.ts';
+import type { Spelling } from './cache-condition.ts';
 
 /** Params with each number of a block written as nodes write it, so that one question has one key. */
 export function canonicalParams(params: Uint8Array, spellings: readonly Spelling[]): Uint8Array {

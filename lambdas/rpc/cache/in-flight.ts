@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { Call, NodeAnswer } from '../calls.ts';
+import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 
 /**
  * How long after a call was sent an equal one may still wait for its answer, in milliseconds. It bounds how old an
@@ -14,14 +14,14 @@ export interface Sendable {
 }
 
 /** Answer of a call, and whether this very call was sent for it. */
-export interface SharedAnswer {
-  readonly answer: NodeAnswer;
+export interface CoalescedResponse {
+  readonly answer: UpstreamResponse;
   readonly sent: boolean;
 }
 
 interface Flight {
   readonly startedAt: number;
-  readonly answer: Promise<NodeAnswer>;
+  readonly answer: Promise<UpstreamResponse>;
 }
 
 /** The calls of this instance that wait for an answer: an equal one joins them instead of being sent. */
@@ -36,15 +36,15 @@ export class InFlightCalls {
   /** Answers calls in their order. `send` is given those that have to be sent, and not called if there are none. */
   async send(
     calls: readonly Sendable[],
-    send: (calls: readonly Call[]) => Promise<readonly NodeAnswer[]>,
-  ): Promise<readonly SharedAnswer[]> {
+    send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>,
+  ): Promise<readonly CoalescedResponse[]> {
     const leading: Call[] = [];
-    const batch = Promise.withResolvers<readonly NodeAnswer[]>();
+    const batch = Promise.withResolvers<readonly UpstreamResponse[]>();
     const lead = (call: Call) => {
       const position = leading.push(call) - 1;
-      return batch.promise.then((answers) => answers[position] as NodeAnswer);
+      return batch.promise.then((answers) => answers[position] as UpstreamResponse);
     };
-    const shared = calls.map(async ({ call, key }): Promise<SharedAnswer> => {
+    const shared = calls.map(async ({ call, key }): Promise<CoalescedResponse> => {
       if (key === undefined) return { answer: await lead(call), sent: true };
       const other = this.#joinable(key);
       if (other !== undefined) return { answer: await other.answer, sent: false };
@@ -59,7 +59,7 @@ export class InFlightCalls {
     return flight !== undefined && this.#clock.now() - flight.startedAt <= SHARING_MS ? flight : undefined;
   }
 
-  async #track(key: string, answer: Promise<NodeAnswer>): Promise<NodeAnswer> {
+  async #track(key: string, answer: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
     const flight = { startedAt: this.#clock.now(), answer };
     this.#flights.set(key, flight);
     try {

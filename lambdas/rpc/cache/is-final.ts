@@ -1,5 +1,5 @@
-import { hasFailedTrace, readFacts } from './answer-facts.ts';
-import type { Pin } from './pin-call.ts';
+import { hasFailedTrace, readFacts } from '../../shared/jsonrpc/response-facts.ts';
+import type { CacheCondition } from './cache-condition.ts';
 
 /** What is known of a chain when an answer is judged. */
 export interface Finality {
@@ -19,7 +19,7 @@ const NULL = Buffer.from('null');
 const EMPTY_LIST = Buffer.from('[]');
 
 /** The block that must be final before the answer can be, as far as the call itself tells. */
-export function decidingBlock(pin: Pin): bigint | undefined {
+export function decidingBlock(pin: CacheCondition): bigint | undefined {
   switch (pin.kind) {
     case 'number':
       return pin.number;
@@ -36,7 +36,7 @@ export function isAtOrBelow(finalized: bigint | undefined, block: bigint | undef
 }
 
 /** Whether a result can never change. */
-export function isFinalResult(pin: Pin, result: Uint8Array, finality: Finality): boolean {
+export function isFinalResult(pin: CacheCondition, result: Uint8Array, finality: Finality): boolean {
   if (NULL.equals(result)) return false;
   const { finalized } = finality;
   switch (pin.kind) {
@@ -54,7 +54,7 @@ export function isFinalResult(pin: Pin, result: Uint8Array, finality: Finality):
 }
 
 /** A list can be empty; whatever else shows its block must show the one that was asked for. */
-function isOfBlock(pin: Extract<Pin, { kind: 'number' }>, result: Uint8Array): boolean {
+function isOfBlock(pin: Extract<CacheCondition, { kind: 'number' }>, result: Uint8Array): boolean {
   if (pin.shown === undefined || EMPTY_LIST.equals(result)) return true;
   return readFacts(result, pin.shown).block === pin.number;
 }

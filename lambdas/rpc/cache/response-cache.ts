@@ -1,22 +1,22 @@
 import type { CacheStore } from 'gateway-access';
-import type { Clock } from '../../clock.ts';
-import { errorField, log } from '../../log.ts';
-import type { ChainSettings } from '../../settings.ts';
-import { limitBytes } from '../answer-room.ts';
-import { type Call, isKept, type NodeAnswer } from '../calls.ts';
-import type { ChainHead } from '../chain-head.ts';
+import { type Call, isKept, type UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { readFacts } from '../../shared/jsonrpc/response-facts.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
+import { errorField, log } from '../../shared/runtime/log.ts';
+import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
+import { limitBytes } from '../../shared/upstream/routing/response-budget.ts';
 import { Agreement } from './agreement.ts';
-import { readFacts } from './answer-facts.ts';
+import { type CacheCondition, cacheCondition } from './cache-condition.ts';
 import { cacheKey, sharingKey } from './cache-key.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from './cache-rules.ts';
 import { CacheVersion } from './cache-version.ts';
 import { canonicalParams } from './canonical-params.ts';
-import { ExpiringMemory } from './expiring-memory.ts';
-import { FinalityView } from './finality-view.ts';
-import { InFlightCalls, type SharedAnswer } from './in-flight.ts';
+import { FinalizedHead } from './finalized-head.ts';
+import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
 import { decidingBlock, type Finality, isAtOrBelow, isFinalResult } from './is-final.ts';
-import { type Pin, pinCall } from './pin-call.ts';
-import { type KeptAnswer, SharedAnswers } from './shared-answers.ts';
+import { type KeptAnswer, SharedTier } from './shared-tier.ts';
 
 /** Memory for answers, in bytes. */
 export const ANSWER_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -42,12 +42,12 @@ export interface CachedRequest {
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
   /** Sends calls to the node and answers them in their order. */
-  readonly send: (calls: readonly Call[]) => Promise<readonly NodeAnswer[]>;
+  readonly send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>;
 }
 
 /** What a call is answered, and whether it is so without a call of its own to the node: kept, or that of an equal call. */
 export interface AnsweredCall {
-  readonly answer: NodeAnswer;
+  readonly answer: UpstreamResponse;
   readonly cached: boolean;
 }
 
@@ -65,7 +65,7 @@ interface LookUp {
   /** Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. */
   readonly sharingKey: string | undefined;
   /** Undefined: its answer is never kept. */
-  readonly pin: Pin | undefined;
+  readonly pin: CacheCondition | undefined;
 }
 
 /** An answer in the memory of an instance. */
@@ -87,7 +87,7 @@ interface Found {
 
 /** What is known of one chain. */
 interface Kept {
-  readonly view: FinalityView;
+  readonly view: FinalizedHead;
   readonly version: CacheVersion;
 }
 
@@ -102,7 +102,7 @@ const MAX_READ_KEYS = 100;
  */
 export class ResponseCache {
   readonly #clock: Clock;
-  readonly #shared: SharedAnswers;
+  readonly #shared: SharedTier;
   readonly #answers: ExpiringMemory<Remembered>;
   readonly #hashes: ExpiringMemory<true>;
   readonly #misses: ExpiringMemory<true>;
@@ -112,7 +112,7 @@ export class ResponseCache {
 
   constructor({ clock, store, memoryBytes = ANSWER_MEMORY_BYTES }: ResponseCacheOptions) {
     this.#clock = clock;
-    this.#shared = new SharedAnswers(store, clock);
+    this.#shared = new SharedTier(store, clock);
     this.#answers = new ExpiringMemory(memoryBytes, clock);
     this.#hashes = new ExpiringMemory(HASH_MEMORY_BYTES, clock);
     this.#misses = new ExpiringMemory(MISS_MEMORY_BYTES, clock);
@@ -168,7 +168,7 @@ export class ResponseCache {
   ): Promise<Found | undefined> {
     const results = new Map<string, Uint8Array>();
     const unshared: KeptAnswer[] = [];
-    const wanted = new Map<string, Pin>();
+    const wanted = new Map<string, CacheCondition>();
     for (const { key, pin } of lookUps) {
       if (key === undefined || pin === undefined) continue;
       const remembered = this.#answers.get(key);
@@ -216,7 +216,7 @@ export class ResponseCache {
   #keep(
     { scope, upstreams }: { readonly scope: string; readonly upstreams: number },
     missing: readonly LookUp[],
-    sent: readonly SharedAnswer[],
+    sent: readonly CoalescedResponse[],
     finalized: bigint | undefined,
   ): void {
     const finality: Finality = {
@@ -224,7 +224,7 @@ export class ResponseCache {
       isFinalHash: (hash) => this.#hashes.get(hashKey(scope, hash)) !== undefined,
     };
     for (const [index, { key, pin }] of missing.entries()) {
-      const { answer, sent: own } = sent[index] as SharedAnswer;
+      const { answer, sent: own } = sent[index] as CoalescedResponse;
       if (key === undefined || pin === undefined || !own || answer.kind !== 'result') continue;
       if (!isFinalResult(pin, answer.result, finality)) continue;
       if (!this.#agreement.take(key, answer.result, answer.from, upstreams)) continue;
@@ -239,7 +239,7 @@ export class ResponseCache {
   #remember(
     scope: string,
     { key, result, expiresAt }: KeptAnswer,
-    pin: Pin | undefined,
+    pin: CacheCondition | undefined,
     shared: boolean,
   ): void {
     if (result.length <= MAX_KEPT_BYTES) {
@@ -254,7 +254,7 @@ export class ResponseCache {
   #keptOf(chain: string, head: ChainHead): Kept {
     let kept = this.#kept.get(chain);
     if (kept === undefined) {
-      kept = { view: new FinalityView(head, this.#clock), version: new CacheVersion(chain) };
+      kept = { view: new FinalizedHead(head, this.#clock), version: new CacheVersion(chain) };
       this.#kept.set(chain, kept);
     }
     return kept;
@@ -266,7 +266,7 @@ function isMissing({ key }: LookUp, found: Found | undefined): boolean {
 }
 
 function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp {
-  const pin = pinCall(call);
+  const pin = cacheCondition(call);
   const whole = sharingKey(settings, call, version);
   const { params } = call;
   const spellings = pin !== undefined && 'spellings' in pin ? pin.spellings : undefined;
@@ -278,14 +278,14 @@ function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp 
 }
 
 /** Whether a newer view could show the answer to be final. */
-function needsView(pin: Pin, view: FinalityView): boolean {
+function needsView(pin: CacheCondition, view: FinalizedHead): boolean {
   if (pin.kind === 'shown') return true;
   const block = decidingBlock(pin);
   return block !== undefined && !isAtOrBelow(view.finalized, block);
 }
 
 /** Whether the answer is about a block above all that is known to be final: then nobody is likely to keep it. */
-function isTooNew(pin: Pin, view: FinalityView): boolean {
+function isTooNew(pin: CacheCondition, view: FinalizedHead): boolean {
   const block = decidingBlock(pin);
   return block !== undefined && view.finalized !== undefined && block > view.finalized;
 }
@@ -299,14 +299,14 @@ function hashKey(scope: string, hash: string): string {
 function merge(
   lookUps: readonly LookUp[],
   found: ReadonlyMap<string, Uint8Array>,
-  sent: readonly SharedAnswer[],
+  sent: readonly CoalescedResponse[],
   maxBytes: number,
 ): readonly AnsweredCall[] {
   let next = 0;
   const merged = lookUps.map(({ key }): AnsweredCall => {
     const result = key === undefined ? undefined : found.get(key);
     if (result !== undefined) return { answer: { kind: 'result', result }, cached: true };
-    const { answer, sent: own } = sent[next++] as SharedAnswer;
+    const { answer, sent: own } = sent[next++] as CoalescedResponse;
     return { answer, cached: !own || isKept(answer) };
   });
   const limited = limitBytes(

@@ -2,7 +2,7 @@ import { parseAbiItem } from 'viem';
 import type { Hex } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
 import { describeTokens } from '../../../lambdas/indexer/describe/describe-tokens.ts';
-import { createPatientNode } from '../../../lambdas/indexer/fetch/patient-node.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, word, ZERO } from '../decode/raw-blocks.ts';
 import { createFakeNode, type Said } from '../fetch/fake-node.ts';
@@ -218,7 +218,7 @@ describe('what tokens say of themselves', () => {
       [{ logs: [logOf(erc20, TOKEN, [ALICE, BOB, 5n])] }],
       answer,
     );
-    const patient = createPatientNode({ node, clock: { now: () => 0 }, wait: async () => undefined });
+    const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => undefined });
     const parts = { queries: database.writer, schema, node: patient };
     expect(await describeTokens(parts, 25, inTime())).toBe(1);
     expect(await describeTokens(parts, 25, inTime())).toBe(0);

@@ -1,9 +1,9 @@
-import type { ChainDatabase } from '../../../lambdas/chain-data/chain-database.ts';
+import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
-import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
+import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';

@@ -1,18 +1,21 @@
 import { ExecuteStatementCommand } from '@aws-sdk/client-rds-data';
 import pg from 'pg';
 import { parseAbiItem } from 'viem';
-import { connectRdsData } from '../../../lambdas/aws/rds-data.ts';
-import { type ChainDatabase, createChainDatabase } from '../../../lambdas/chain-data/chain-database.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import type { RawBlock, RawTransaction } from '../../../lambdas/indexer/decode/raw-block.ts';
+import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
+import { StrangeBlocksError } from '../../../lambdas/indexer/store/neighbours.ts';
+import { connectRdsData } from '../../../lambdas/shared/aws/rds-data.ts';
+import {
+  type ChainDatabase,
+  createChainDatabase,
+} from '../../../lambdas/shared/chain-database/chain-database.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
   ResultTooLargeError,
   StatementTimeoutError,
-} from '../../../lambdas/chain-data/database-error.ts';
-import type { RawBlock, RawTransaction } from '../../../lambdas/indexer/decode/raw-block.ts';
-import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
-import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
-import { StrangeBlocksError } from '../../../lambdas/indexer/store/neighbours.ts';
+} from '../../../lambdas/shared/chain-database/database-error.ts';
 import { localClientConfig } from '../../../local/client-config.ts';
 import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';

@@ -1,9 +1,9 @@
 import { parseAbiItem } from 'viem';
+import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { DexProtocol } from '../../../lambdas/indexer/decode/rows.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
-import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';

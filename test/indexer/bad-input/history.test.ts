@@ -1,7 +1,7 @@
+import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
-import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../lambdas/clock.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
@@ -8,7 +8,7 @@ import {
   type StepOutcome,
 } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
-import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
+import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { MigratedDatabase } from '../../database/migrated-database.ts';
 import { PLAIN } from '../decode/raw-blocks.ts';
 

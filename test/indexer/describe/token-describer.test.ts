@@ -1,8 +1,8 @@
-import type { Queries } from '../../../lambdas/chain-data/chain-database.ts';
 import { createTokenDescriber } from '../../../lambdas/indexer/describe/token-describer.ts';
-import { createPatientNode } from '../../../lambdas/indexer/fetch/patient-node.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import { UpstreamError } from '../../../lambdas/upstream/upstream-error.ts';
+import type { Queries } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { word } from '../decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
 
@@ -43,7 +43,7 @@ function world(tokens: number, timeOf: (calls: readonly ReceivedCall[]) => numbe
   const wait = async (ms: number) => {
     now += ms;
   };
-  const node = createPatientNode({ node: { ...fake, post }, clock, wait });
+  const node = createRetryingClient({ node: { ...fake, post }, clock, wait });
   const describe = createTokenDescriber({ queries, schema: 'one', node, clock });
   const longest = { ms: 0 };
   return {

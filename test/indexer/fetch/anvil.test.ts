@@ -16,16 +16,19 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { foundry } from 'viem/chains';
-import { systemClock } from '../../../lambdas/clock.ts';
 import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { BlockRows } from '../../../lambdas/indexer/decode/rows.ts';
-import { createPatientNode } from '../../../lambdas/indexer/fetch/patient-node.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
 import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-metadata.ts';
-import { connectNode, type NodeConnection } from '../../../lambdas/upstream/node-connection.ts';
-import { startAnvil } from '../../../local/anvil.ts';
-import type { EmbeddedProcess } from '../../../local/embedded-process.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
+import {
+  connectNode,
+  type NodeConnection,
+} from '../../../lambdas/shared/upstream/connection/node-connection.ts';
+import { startAnvil } from '../../../local/processes/anvil.ts';
+import type { EmbeddedProcess } from '../../../local/processes/embedded-process.ts';
 import { ALICE, address, BOB, logOf, PLAIN, word } from '../decode/raw-blocks.ts';
 
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -241,7 +244,7 @@ test('metadata of real tokens, and of what is none', async () => {
   const names = ['Bytes32Erc20', 'UnreadableErc20', 'BareErc20', 'LogEmitter'];
   const deployed: Address[] = [];
   for (const name of names) deployed.push(await deploy(name));
-  const patient = createPatientNode({ node, clock: systemClock, wait: () => Promise.resolve() });
+  const patient = createRetryingClient({ node, clock: systemClock, wait: () => Promise.resolve() });
   const tokens = [...deployed, address(0xdead)].map((token) => ({ address: token, standard: 20 }) as const);
   const options = { deadline: Date.now() + TIMEOUT_MS };
   const metadata = await readTokenMetadata(patient, tokens, 'latest', options);

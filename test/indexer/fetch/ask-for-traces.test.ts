@@ -2,7 +2,7 @@ import { createTraceQuestion } from '../../../lambdas/indexer/fetch/ask-for-trac
 import type { UntracedBlock } from '../../../lambdas/indexer/fetch/assemble-block.ts';
 import { BatchSize } from '../../../lambdas/indexer/fetch/batch-size.ts';
 import { NodeError } from '../../../lambdas/indexer/fetch/node-error.ts';
-import type { PatientNode } from '../../../lambdas/indexer/fetch/patient-node.ts';
+import type { RetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { UnansweredBlocks } from '../../../lambdas/indexer/fetch/unanswered-blocks.ts';
 
 const TRACES = 'debug_traceBlockByNumber';
@@ -20,7 +20,7 @@ function world(batch = 1) {
     tracesMs: 0,
   };
   const asked: number[][] = [];
-  const patient: PatientNode = {
+  const patient: RetryingClient = {
     async send(calls) {
       if (calls[0]?.method !== TRACES) {
         if (!node.isUp) throw CLOSED;

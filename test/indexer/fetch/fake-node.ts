@@ -1,5 +1,5 @@
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import type { JsonResponse } from '../../../lambdas/upstream/post-json.ts';
+import type { JsonResponse } from '../../../lambdas/shared/http/post-json.ts';
 
 /** One call as the node receives it. */
 export interface ReceivedCall {

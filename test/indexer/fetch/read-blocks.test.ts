@@ -2,7 +2,7 @@ import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { BlockError } from '../../../lambdas/indexer/fetch/block-error.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import { UpstreamError } from '../../../lambdas/upstream/upstream-error.ts';
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { type Answerer, createFakeNode, httpResponse, type ReceivedCall } from './fake-node.ts';
 import { answersOf, blockHash, makeBlock, makeChain, type NodeBlockJson } from './node-chain.ts';
 

@@ -1,7 +1,7 @@
 import { encodeAbiParameters } from 'viem';
 import { nodeErrorOf } from '../../../lambdas/indexer/fetch/node-error.ts';
-import { createPatientNode } from '../../../lambdas/indexer/fetch/patient-node.ts';
 import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-metadata.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { address, word } from '../decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall, type Said } from './fake-node.ts';
 
@@ -28,7 +28,7 @@ function answer({ params }: ReceivedCall): Said {
 
 test('tokens say what they can, and none spoils the others', async () => {
   const fake = createFakeNode(answer, (calls) => (calls.length > 6 ? 'batch too large' : undefined));
-  const node = createPatientNode({ node: fake, clock: { now: () => 0 }, wait: async () => undefined });
+  const node = createRetryingClient({ node: fake, clock: { now: () => 0 }, wait: async () => undefined });
   const asked = Object.keys(tokens).map(
     (token) => ({ address: token, standard: token === address(4) ? 721 : 20 }) as const,
   );

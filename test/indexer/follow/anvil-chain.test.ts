@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../lambdas/clock.ts';
+import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
-import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
-import { connectNode, type NodeConnection } from '../../../lambdas/upstream/node-connection.ts';
-import { startAnvil } from '../../../local/anvil.ts';
-import type { EmbeddedProcess } from '../../../local/embedded-process.ts';
+import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
+import {
+  connectNode,
+  type NodeConnection,
+} from '../../../lambdas/shared/upstream/connection/node-connection.ts';
+import { startAnvil } from '../../../local/processes/anvil.ts';
+import type { EmbeddedProcess } from '../../../local/processes/embedded-process.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { ALICE, BOB, PLAIN } from '../decode/raw-blocks.ts';
 
@@ -90,7 +93,7 @@ async function bothChains(): Promise<[string[], string[]]> {
   return [rows.map(({ hash }) => `0x${hash}`), told];
 }
 
-test('a real node is followed through reorganisations, and no further than the finalised block', async () => {
+test('a real node is followed through reorganisations, and no further than the finalized block', async () => {
   await mine(3);
   const early = await call('evm_snapshot');
   await mine(FINALITY + 20);

@@ -1,9 +1,9 @@
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import { createPatientNode } from '../../../lambdas/indexer/fetch/patient-node.ts';
-import { createSteadyNode } from '../../../lambdas/indexer/fetch/steady-node.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
-import { createSteadyReader } from '../../../lambdas/indexer/follow/steady-reader.ts';
-import { UpstreamError } from '../../../lambdas/upstream/upstream-error.ts';
+import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
 import { answersOf, makeChain } from '../fetch/node-chain.ts';
 import { indexInMemory } from './index-in-memory.ts';
@@ -67,12 +67,12 @@ function world(length: number, nodes: readonly Upstream[]) {
     };
     return { name: `node-${place}`, connection: { ...fake, post } };
   });
-  const connection = createSteadyNode(upstreams, (upstream) => {
+  const connection = createStickyUpstream(upstreams, (upstream) => {
     moves.push(upstream);
     reader.forget();
   });
-  const patient = createPatientNode({ node: connection, clock, wait });
-  const reader = createSteadyReader({ connection, patient, chainId: CHAIN_ID, clock, wait });
+  const patient = createRetryingClient({ node: connection, clock, wait });
+  const reader = createStickyReader({ connection, patient, chainId: CHAIN_ID, clock, wait });
   const index = indexInMemory(stored);
   const decode = (block: RawBlock) => block as never;
   const parts = { chain: 'one', reader, index: index as never, decode, clock, pause: wait };

@@ -1,8 +1,8 @@
+import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { fillRange, UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
-import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import { StrangeBlocksError } from '../../../lambdas/indexer/store/neighbours.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { PLAIN } from '../decode/raw-blocks.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { ChainDatabase } from '../../../lambdas/chain-data/chain-database.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/follow-step.ts';
-import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import { OvertakenError } from '../../../lambdas/indexer/store/cursor.ts';
 import { RING_BLOCKS } from '../../../lambdas/indexer/store/ring.ts';
+import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { PLAIN } from '../decode/raw-blocks.ts';
 import { dumpIndex } from './dump-index.ts';
@@ -127,7 +127,7 @@ test('a chain that became shorter is waited for until it is as long again', asyn
   expect(await dump(opened)).toEqual(await expected(chain));
 });
 
-describe('at the finalised block', () => {
+describe('at the finalized block', () => {
   const HEAD = RING_BLOCKS + 40;
   let chain: ForkingChain;
   let opened: Opened;

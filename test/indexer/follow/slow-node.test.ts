@@ -2,7 +2,7 @@ import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
-import { UpstreamError } from '../../../lambdas/upstream/upstream-error.ts';
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
 import { answersOf, makeChain } from '../fetch/node-chain.ts';
 import { indexInMemory } from './index-in-memory.ts';

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { concatHex, type Hex, parseAbiItem } from 'viem';
-import type { ChainDatabase } from '../../../lambdas/chain-data/chain-database.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import type { DecodeOptions } from '../../../lambdas/indexer/decode/decode-logs.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
 import { createHistoryDeriver, deriveHistory } from '../../../lambdas/indexer/follow/derive-history.ts';
-import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import { openTransferDerivation } from '../../../lambdas/indexer/store/transfer-derivation.ts';
+import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { emptySchema, inTime, newSchema } from '../bad-input/indexed-chain.ts';
 import { contradictionsOf } from '../bad-input/sound-index.ts';

@@ -1,5 +1,5 @@
+import type { ChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import type { ChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import type { Cursor } from '../../../lambdas/indexer/store/cursor.ts';
 import { decode } from '../bad-input/indexed-chain.ts';
 import { blockOfLogs, type LogContents, TIMESTAMP, word } from '../decode/raw-blocks.ts';

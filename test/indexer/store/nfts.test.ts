@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseAbiItem } from 'viem';
+import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
 import { isOvertaken } from '../../../lambdas/indexer/store/cursor.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { newSchema } from '../bad-input/indexed-chain.ts';

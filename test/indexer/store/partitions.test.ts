@@ -1,4 +1,4 @@
-import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';

@@ -1,5 +1,5 @@
 import { parseAbiItem } from 'viem';
-import { openChainIndex } from '../../../lambdas/indexer/store/chain-index.ts';
+import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { newSchema } from '../bad-input/indexed-chain.ts';
 import { ALICE, address, BOB, type LogContents, logOf } from '../decode/raw-blocks.ts';

@@ -1,4 +1,4 @@
-import type { ChainDatabase } from '../../../lambdas/chain-data/chain-database.ts';
+import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 
 export interface TouchedRows {
   readonly database: ChainDatabase;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { METRIC_UNITS, type MetricName, renderMetrics } from '../../../lambdas/metrics.ts';
+import { METRIC_UNITS, type MetricName, renderMetrics } from '../../../lambdas/shared/runtime/metrics.ts';
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
 
 const NAMES = Object.keys(METRIC_UNITS) as MetricName[];

@@ -6,7 +6,7 @@ import { measureApi, measureFunctions, measureQueues } from '../../../local/dash
 import { metricKey } from '../../../local/dashboard/metric-series.ts';
 import { MetricStore } from '../../../local/dashboard/metric-store.ts';
 import type { InvokeResult, StreamingResult } from '../../../local/functions/outcome.ts';
-import { Queue } from '../../../local/queues/queue.ts';
+import { Queue } from '../../../local/triggers/queue.ts';
 import { functionResource, loadAssembly } from '../assembly.ts';
 
 const START = 1_800_000_000_000;

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Dashboard } from '../../../local/dashboard/dashboard.ts';
 import { startDashboardServer } from '../../../local/dashboard/server.ts';
 import type { DashboardView } from '../../../local/dashboard/view.ts';
-import type { LocalServer } from '../../../local/listen-locally.ts';
+import type { LocalServer } from '../../../local/processes/listen-locally.ts';
 
 let server: LocalServer;
 let ticks = 0;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RDSDataClient } from '@aws-sdk/client-rds-data';
 import { localClientConfig } from '../../../local/client-config.ts';
-import { Closers } from '../../../local/closers.ts';
 import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
+import { Closers } from '../../../local/processes/closers.ts';
 import { copyCluster } from '../../support/postgres-cluster.ts';
 
 /** ARNs of the cluster, and of the secrets of its roles. */

@@ -1,6 +1,6 @@
 import { type Address, createPublicClient, type Hex, http, type PublicClient, parseAbiItem } from 'viem';
-import type { DemoTransfer } from '../../../local/demo-chain/demo-chain.ts';
-import { lowerCase } from '../../../local/demo-chain/script.ts';
+import type { DemoTransfer } from '../../../local/demo-chain/script/demo-chain.ts';
+import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 
 const BATCH_SIZE = 500;
 /** Topics of an ERC-20 and of an ERC-721 Transfer, and the bytes of an ERC-20 amount as hex. */

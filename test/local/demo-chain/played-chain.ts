@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PublicClient } from 'viem';
-import type { DemoChain } from '../../../local/demo-chain/demo-chain.ts';
 import { startDemoNode } from '../../../local/demo-chain/demo-node.ts';
 import { DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { playDemoChain } from '../../../local/demo-chain/play.ts';
 import { SEED } from '../../../local/demo-chain/prepare.ts';
+import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { readerOf } from './chain-reader.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T09:30:00Z');

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startAnvil } from '../../../local/anvil.ts';
 import { callNode } from '../../../local/demo-chain/node-calls.ts';
 import { DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
 import { prepareDemoChain } from '../../../local/demo-chain/prepare.ts';
+import { startAnvil } from '../../../local/processes/anvil.ts';
 
 const CHAIN_ID = 424_243;
 const NOW_MS = Date.parse('2026-11-20T09:30:00Z');

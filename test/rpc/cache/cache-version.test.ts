@@ -1,8 +1,8 @@
-import { cacheClear } from '../../../bin/operator/cache-clear.ts';
-import { FINALITY_BLOCKS } from '../../../lambdas/finality.ts';
+import { cacheClear } from '../../../bin/operator/commands/cache-clear.ts';
 import { VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
-import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finality-view.ts';
-import { MemoryStore } from '../../simulation/memory-store.ts';
+import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
+import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';
+import { MemoryStore } from '../../simulation/stores/memory-store.ts';
 import { type AskedCall, type CacheInstance, CacheWorld, quantity } from './cache-world.ts';
 
 const HEAD = 100_000n;

@@ -1,6 +1,6 @@
 import { ResponseCache, type ResponseCacheOptions } from '../../../lambdas/rpc/cache/response-cache.ts';
-import type { Call, NodeAnswer } from '../../../lambdas/rpc/calls.ts';
-import type { ChainSettings } from '../../../lambdas/settings.ts';
+import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import type { ChainSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { MemoryCacheStore } from './memory-cache-store.ts';
 
 export const CHAIN: ChainSettings = {
@@ -83,7 +83,7 @@ export class CacheInstance {
     return answers.map(({ answer, cached }) => ({ answer: toldAnswer(answer), cached }));
   }
 
-  #nodeAnswer({ method, params }: Call): NodeAnswer {
+  #nodeAnswer({ method, params }: Call): UpstreamResponse {
     const values = JSON.parse(Buffer.from(params ?? '[]').toString()) as unknown[];
     this.#world.sent.push(`${method} ${JSON.stringify(values)}`);
     const answer = this.#world.node(method, values);
@@ -95,7 +95,7 @@ export class CacheInstance {
   }
 }
 
-function toldAnswer(answer: NodeAnswer): unknown {
+function toldAnswer(answer: UpstreamResponse): unknown {
   switch (answer.kind) {
     case 'result':
       return JSON.parse(Buffer.from(answer.result).toString());

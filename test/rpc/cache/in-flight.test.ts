@@ -1,10 +1,13 @@
 import { InFlightCalls, SHARING_MS } from '../../../lambdas/rpc/cache/in-flight.ts';
-import type { Call, NodeAnswer } from '../../../lambdas/rpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 
 let now: number;
 let inFlight: InFlightCalls;
 /** Requests to the node that wait for their answers. */
-let sent: { readonly calls: readonly Call[]; readonly end: PromiseWithResolvers<readonly NodeAnswer[]> }[];
+let sent: {
+  readonly calls: readonly Call[];
+  readonly end: PromiseWithResolvers<readonly UpstreamResponse[]>;
+}[];
 
 beforeEach(() => {
   now = 0;
@@ -18,7 +21,7 @@ function ask(...keys: readonly (string | undefined)[]) {
     call: { id: Buffer.from('1'), method: key ?? 'acting', params: undefined },
   }));
   return inFlight.send(calls, (leading) => {
-    const end = Promise.withResolvers<readonly NodeAnswer[]>();
+    const end = Promise.withResolvers<readonly UpstreamResponse[]>();
     sent.push({ calls: leading, end });
     return end.promise;
   });

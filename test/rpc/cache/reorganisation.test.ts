@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FINALITY_BLOCKS } from '../../../lambdas/finality.ts';
+import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';
 import { type AskedCall, type CacheInstance, CacheWorld, hashOf, quantity } from './cache-world.ts';
 
 const LAG = FINALITY_BLOCKS;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from '../../../lambdas/rpc/cache/cache-rules.ts';
-import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finality-view.ts';
+import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
 import { LOGS_MARGIN_BLOCKS } from '../../../lambdas/rpc/cache/is-final.ts';
 import { type CachedRequest, MISS_TTL_MS, ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
-import { MAX_SHARED_BYTES, PAUSE_MS } from '../../../lambdas/rpc/cache/shared-answers.ts';
+import { MAX_SHARED_BYTES, PAUSE_MS } from '../../../lambdas/rpc/cache/shared-tier.ts';
 import { type AskedCall, type CacheInstance, CacheWorld, CHAIN, hashOf, quantity } from './cache-world.ts';
 
 const HEAD = 100_000n;

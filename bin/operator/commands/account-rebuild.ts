@@ -1,0 +1,87 @@
+import type { AccountItem } from '../../../lambdas/access/accounts/account-item.ts';
+import { ACCOUNT_REGISTRY } from '../../../lambdas/access/accounts/account-records.ts';
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { queryItems } from '../../../lambdas/access/store/query-items.ts';
+import { rebuildAccount } from '../../../lambdas/settlement/rebuild-account.ts';
+import { type Command, type Context, optionalText } from '../context/command.ts';
+import { formatComputeUnits } from '../context/compute-units.ts';
+import { inPages, type ListedPage } from '../context/listing.ts';
+import { renderTable } from '../context/text-table.ts';
+
+const ACCOUNTS_PER_PAGE = 100;
+
+export const accountRebuild: Command = {
+  name: 'account rebuild',
+  summary: 'make the account item anew from its credits, plans, keys, settlement records and lanes',
+  positionals: [{ name: 'account', optional: true }],
+  flags: { all: { type: 'boolean', summary: 'the items of all accounts; one that is right stays as it is' } },
+  async run(context, args) {
+    const account = optionalText(args, 'account');
+    if ((account === undefined) === (args.all !== true)) {
+      throw new InputError('account rebuild needs either ACCOUNT or --all');
+    }
+    if (account === undefined) {
+      return {
+        name: 'accounts',
+        headings: ['account', 'was', 'granted', 'settled', 'open from'],
+        pages: rebuiltPages(context),
+      };
+    }
+    const rebuilt = await rebuild(context, account);
+    const { before, after, changed } = rebuilt;
+    const rows = Object.entries(after).map(([name, value]) => {
+      return [name, before === null ? 'gone' : shown(before[name as keyof ItemJson]), shown(value)];
+    });
+    const note = changed
+      ? 'The account item is rebuilt.'
+      : 'The account item was right; nothing has changed.';
+    return { json: rebuilt, text: `${renderTable(['', 'was', 'is'], rows)}\n\n${note}` };
+  },
+};
+
+type ItemJson = ReturnType<typeof itemJson>;
+
+async function rebuild({ store, clock }: Context, account: string) {
+  const { before, after } = await rebuildAccount(store, clock, account);
+  const was = before === undefined ? null : itemJson(before);
+  const is = itemJson(after);
+  return { account, changed: JSON.stringify(was) !== JSON.stringify(is), before: was, after: is };
+}
+
+async function* rebuiltPages(context: Context): AsyncGenerator<ListedPage> {
+  const registry = queryItems(context.store, {
+    table: 'ledger',
+    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+    limit: ACCOUNTS_PER_PAGE,
+  });
+  for await (const entries of inPages(registry, ACCOUNTS_PER_PAGE)) {
+    const items: Awaited<ReturnType<typeof rebuild>>[] = [];
+    for (const { record } of entries) items.push(await rebuild(context, String(record)));
+    const rows = items.map(({ account, changed, before, after }) => {
+      const was = before === null ? 'gone' : changed ? 'wrong' : 'right';
+      return [account, was, shown(after.granted_cu), shown(after.settled_cu), after.open_from];
+    });
+    yield { items, rows };
+  }
+}
+
+function itemJson(item: AccountItem) {
+  return {
+    plan: item.plan,
+    plan_revision: Number(item.planRevision),
+    shards: item.shards,
+    keys: item.keys,
+    granted_cu: Number(item.granted),
+    settled_cu: Number(item.settled),
+    open_from: item.openFrom,
+    settled_open_cu: Object.fromEntries([...item.settledOpen].map(([hour, cu]) => [hour, Number(cu)])),
+    created_at: item.createdAt,
+  };
+}
+
+function shown(value: ItemJson[keyof ItemJson]): string {
+  if (typeof value === 'number') return formatComputeUnits(value);
+  if (typeof value === 'string') return value;
+  const hours = Object.entries(value).map(([hour, cu]) => `${hour}: ${formatComputeUnits(cu)}`);
+  return hours.length === 0 ? 'none' : hours.join(', ');
+}

@@ -1,0 +1,25 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { newVersion, VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts';
+import { packAnswer } from '../../../lambdas/rpc/cache/shared-tier.ts';
+import { type Command, requiredText } from '../context/command.ts';
+import { renderRecord } from '../context/text-table.ts';
+
+const MILLISECONDS_PER_SECOND = 1_000;
+
+export const cacheClear: Command = {
+  name: 'cache clear',
+  summary: 'forget every answer that is kept for a chain, in all instances within ten seconds',
+  positionals: [{ name: 'chain' }],
+  async run({ cache, clock }, args) {
+    if (cache === undefined) throw new InputError('this gateway does not tell its cache: deploy it anew');
+    const chain = requiredText(args, 'chain');
+    if (!cache.chains.includes(chain)) throw new InputError(`there is no chain ${chain}`);
+    const packed = await packAnswer(newVersion(chain, clock.now()));
+    if (packed !== undefined) await cache.store.write([packed]);
+    const cleared = { chain, cleared: true, within_seconds: VERSION_MAX_AGE_MS / MILLISECONDS_PER_SECOND };
+    return {
+      json: cleared,
+      text: renderRecord({ chain, cache: `cleared, everywhere within ${cleared.within_seconds} s` }),
+    };
+  },
+};

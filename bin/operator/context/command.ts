@@ -1,0 +1,83 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import type { CacheStore } from '../../../lambdas/access/store/cache-store.ts';
+import type { Store } from '../../../lambdas/access/store/store.ts';
+import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
+import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
+import type { Listing } from './listing.ts';
+
+/** The gateway that a command works on. */
+export interface Context {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Names of the plans that this gateway has. */
+  readonly plans: readonly string[];
+  /** Partitions of an account's lanes, by its plan. */
+  readonly shards: Readonly<Record<string, number>>;
+  readonly defaultPlan: string;
+  /** Most compute units that one process holds back before it stores them; absent: not known. */
+  readonly groupCommitCu?: number;
+  /** Absent if the gateway indexes no chain. */
+  readonly indexing?: IndexingAccess;
+  /** Absent if the gateway is of a version that does not tell where it is. */
+  readonly cache?: CacheAccess;
+}
+
+/** The answers that all instances of a gateway share. */
+export interface CacheAccess {
+  readonly store: CacheStore;
+  /** Names of the chains that this gateway serves. */
+  readonly chains: readonly string[];
+}
+
+/** What works on the chain database of a gateway. */
+export interface IndexingAccess {
+  /** In the role that only reads. */
+  readonly database: ChainDatabase;
+  /** Takes ranges to backfill. */
+  readonly backfill: WorkQueue;
+}
+
+/** Values of arguments by name; a switch is `true`. */
+export type Arguments = Readonly<Record<string, string | boolean | undefined>>;
+
+/** What a command prints: `json` with `--json`, else `text` (lines without the last line end). */
+export interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+  /** @default 0 */
+  readonly exitCode?: number;
+}
+
+export interface Flag {
+  /** A string has a value, a boolean is a switch. */
+  readonly type: 'string' | 'boolean';
+  /** The command does not work without it. */
+  readonly needed?: true;
+  readonly summary: string;
+}
+
+/** One command of the operator CLI. */
+export interface Command {
+  /** The words that call it, such as `account create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Names of the arguments in their order; `account` can also be given as `--account`. */
+  readonly positionals: readonly { readonly name: string; readonly optional?: true }[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+  /** Rejects with {@link InputError} for wrong input. */
+  run(context: Context, args: Arguments): Promise<Outcome | Listing>;
+}
+
+/** Value of an argument that may be missing. */
+export function optionalText(args: Arguments, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Value of an argument that the command needs. */
+export function requiredText(args: Arguments, name: string): string {
+  const value = optionalText(args, name);
+  if (value === undefined) throw new InputError(`--${name} is missing`);
+  return value;
+}

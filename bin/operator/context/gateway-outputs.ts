@@ -1,0 +1,61 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import type { Table } from '../../../lambdas/access/store/tables.ts';
+
+/** What the operator needs to know of a deployed gateway. */
+export interface GatewayOutputs {
+  readonly tableNames: Readonly<Record<Table, string>>;
+  readonly plans: readonly string[];
+  /** Partitions of an account's lanes, by its plan. */
+  readonly shards: Readonly<Record<string, number>>;
+  readonly defaultPlan: string;
+  /** Most compute units that one process holds back before it stores them. */
+  readonly groupCommitCu: number;
+  /** Absent if the gateway indexes no chain. */
+  readonly indexing?: IndexingOutputs;
+  /** Absent in the outputs of a gateway that was deployed before they were told. */
+  readonly cache?: { readonly tableName: string; readonly chains: readonly string[] };
+}
+
+/** Where the indexed chains are. */
+export interface IndexingOutputs {
+  readonly backfillQueueUrl: string;
+  readonly databaseArn: string;
+  readonly databaseName: string;
+  readonly readerSecretArn: string;
+}
+
+/** Reads the outputs of the stack. Throws {@link InputError} if one is missing: then it is another stack. */
+export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, source: string): GatewayOutputs {
+  const output = (name: string): string => {
+    const value = outputs[name];
+    if (typeof value === 'string' && value !== '') return value;
+    throw new InputError(`${source} has no output ${name}: it is not a gateway, or an older one`);
+  };
+  const tableNames = {
+    keys: output('KeysTableName'),
+    accounts: output('AccountsTableName'),
+    lanes: output('LanesTableName'),
+    unsettled: output('UnsettledTableName'),
+    ledger: output('LedgerTableName'),
+  };
+  const plans = output('PlanNames').split(',');
+  const shards = output('PlanShards').split(',').map(Number);
+  return {
+    tableNames,
+    plans,
+    shards: Object.fromEntries(plans.map((plan, index) => [plan, shards[index] ?? 1])),
+    defaultPlan: output('DefaultPlan'),
+    groupCommitCu: Number(output('GroupCommitCu')),
+    ...(outputs.CacheTableName !== undefined && {
+      cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
+    }),
+    ...(outputs.BackfillQueueUrl !== undefined && {
+      indexing: {
+        backfillQueueUrl: output('BackfillQueueUrl'),
+        databaseArn: output('ChainDatabaseArn'),
+        databaseName: output('ChainDatabaseName'),
+        readerSecretArn: output('ChainDatabaseReaderSecretArn'),
+      },
+    }),
+  };
+}

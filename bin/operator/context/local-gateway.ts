@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
+import { type GatewayOutputs, gatewayOutputs } from './gateway-outputs.ts';
+
+/** File in which a local run says where its parts are. */
+const GATEWAY_FILE = 'gateway.json';
+
+export interface LocalGateway {
+  readonly outputs: GatewayOutputs;
+  readonly clientConfig: Required<ClientConfig>;
+  /** Endpoints of the services that a local run has beside DynamoDB, where it tells them. */
+  readonly endpoints: { readonly sqs?: string; readonly rds_data?: string };
+}
+
+/** Reads where the gateway of a data folder is. Rejects with {@link InputError} if there is none. */
+export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
+  const file = join(dataDir, GATEWAY_FILE);
+  const { endpoints, outputs } = await readJson(file);
+  const endpoint = endpoints?.dynamodb;
+  if (typeof endpoint !== 'string') throw new InputError(`${file} has no endpoints.dynamodb`);
+  return {
+    outputs: gatewayOutputs(outputs ?? {}, file),
+    endpoints: {
+      ...(typeof endpoints?.sqs === 'string' && { sqs: endpoints.sqs }),
+      ...(typeof endpoints?.rds_data === 'string' && { rds_data: endpoints.rds_data }),
+    },
+    clientConfig: {
+      endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    },
+  };
+}
+
+async function readJson(file: string): Promise<{
+  readonly endpoints?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new InputError(`there is no ${file}: start a local run with npm start, or name its --data-dir`);
+  });
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    throw new InputError(`${file} is not JSON`);
+  }
+}

@@ -1,0 +1,86 @@
+import { LruMap } from '../../shared/runtime/lru-map.ts';
+import type { PlanSettings } from '../../shared/runtime/settings.ts';
+import { type Bucket, type Cost, limitStates } from './bucket.ts';
+
+/** Time for which what was drawn ahead may be used, in milliseconds. */
+export const AHEAD_VALID_MS = 1_000;
+const REMEMBERED_KEYS = 10_000;
+const NOTHING: Cost = { cu: 0, requests: 0 };
+
+interface Reserve {
+  /** What is left of what was drawn ahead. */
+  left: Cost;
+  /** Until when, in milliseconds since the epoch. */
+  until: number;
+  /** What the key used on this instance since `since`, and in the second before. */
+  used: Cost;
+  since: number;
+  usedBefore: Cost;
+}
+
+/**
+ * What this instance has drawn from buckets ahead of its requests. A reserve is used within a second of its draw, so a
+ * key is admitted at most its capacity and the refill of the window, the clock spread and that second.
+ */
+export class DrawAhead {
+  readonly #reserves = new LruMap<Reserve>(REMEMBERED_KEYS);
+
+  /** Takes a request from the reserve of its key; false if that has too little. */
+  take(keyId: string, cu: number, now: number): boolean {
+    const reserve = this.#reserves.get(keyId);
+    if (reserve === undefined || now >= reserve.until || now < reserve.until - AHEAD_VALID_MS) return false;
+    const { left } = reserve;
+    if (left.cu < cu || left.requests < 1) return false;
+    reserve.left = { cu: left.cu - cu, requests: left.requests - 1 };
+    this.#note(reserve, cu, now);
+    return true;
+  }
+
+  /** What to draw beside a request: as much as the key used in the last second, while its bucket stays half full. */
+  wanted(keyId: string, plan: PlanSettings, bucket: Bucket, cu: number, now: number): Cost {
+    const reserve = this.#reserves.get(keyId);
+    if (!plan.drawAhead || reserve === undefined) return NOTHING;
+    const age = now - reserve.since;
+    const used = age < AHEAD_VALID_MS ? larger(reserve.used, reserve.usedBefore) : reserve.used;
+    if (age < 0 || age >= 2 * AHEAD_VALID_MS) return NOTHING;
+    const fits = limitStates(plan, bucket, now).every(({ name, quota, remaining }) => {
+      const own = name === 'cu' ? cu + used.cu : 1 + used.requests;
+      return remaining - own >= quota / 2;
+    });
+    return fits ? used : NOTHING;
+  }
+
+  /** Notes a draw for a request, with what it drew ahead. `now`: the time that the draw was made with. */
+  put(keyId: string, cu: number, ahead: Cost, now: number): void {
+    const reserve = this.#reserves.get(keyId) ?? {
+      left: NOTHING,
+      until: 0,
+      used: NOTHING,
+      since: now,
+      usedBefore: NOTHING,
+    };
+    reserve.left = ahead;
+    reserve.until = now + AHEAD_VALID_MS;
+    this.#note(reserve, cu, now);
+    this.#reserves.set(keyId, reserve);
+  }
+
+  /** Forgets what was drawn ahead for a key that is no longer active. */
+  drop(keyId: string): void {
+    this.#reserves.delete(keyId);
+  }
+
+  #note(reserve: Reserve, cu: number, now: number): void {
+    const age = now - reserve.since;
+    if (age < 0 || age >= AHEAD_VALID_MS) {
+      reserve.usedBefore = age < 2 * AHEAD_VALID_MS ? reserve.used : NOTHING;
+      reserve.used = NOTHING;
+      reserve.since = now;
+    }
+    reserve.used = { cu: reserve.used.cu + cu, requests: reserve.used.requests + 1 };
+  }
+}
+
+function larger(one: Cost, other: Cost): Cost {
+  return one.cu >= other.cu ? one : other;
+}

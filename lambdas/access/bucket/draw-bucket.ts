@@ -1,0 +1,73 @@
+import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
+import type { Sleep } from '../../shared/runtime/sleep.ts';
+import { type Store, StoreUnavailableError, type Update, type WriteResult } from '../store/store.ts';
+import { type Bucket, bucketOf, type Consumption, decide } from './bucket.ts';
+import type { BucketMemory } from './bucket-memory.ts';
+import { bucketUpdate } from './bucket-update.ts';
+
+/** A remembered bucket can be behind in the form of each limit, so three attempts decide; one is margin. */
+const MAX_DRAW_ATTEMPTS = 4;
+/** Before a throttled or broken write is repeated, in milliseconds: not at once, and not together with those of other instances. */
+const MIN_THROTTLED_PAUSE_MS = 25;
+const MAX_THROTTLED_PAUSE_MS = 100;
+
+/** What a draw works on. */
+export interface Drawing {
+  readonly store: Store;
+  readonly buckets: BucketMemory;
+  readonly pause: Sleep;
+  readonly randomBytes: RandomBytes;
+}
+
+/** What became of a draw, with the bucket right after it. */
+export type Drawn =
+  /** The key was disabled or removed. */
+  | { readonly state: 'inactive' }
+  | { readonly state: 'drawn'; readonly bucket: Bucket }
+  | {
+      readonly state: 'refused';
+      readonly bucket: Bucket;
+      readonly limit: 'cu' | 'rps';
+      readonly retryAfterMs: number;
+    };
+
+/**
+ * Draws from the bucket of a key, by the forms that the remembered bucket suggests; a refused update tells the stored
+ * one. Nothing is written for a draw that the remembered bucket does not fit.
+ * Rejects with `StoreUnavailableError` when it is not certain what became of the draw and its time is over. One whose
+ * connection broke is tried again: if both were carried out, the limit is stricter than it has to be, once.
+ */
+export async function drawFromBucket(parts: Drawing, keyId: string, draw: Consumption): Promise<Drawn> {
+  let bucket = parts.buckets.recall(keyId);
+  for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
+    const decision = decide(bucket, draw);
+    if (!decision.fits) {
+      parts.buckets.note(keyId, { refused: true });
+      return { state: 'refused', bucket, limit: decision.limit, retryAfterMs: decision.retryAfterMs };
+    }
+    const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, decision));
+    if (result.item?.status !== 'active') return { state: 'inactive' };
+    bucket = bucketOf(result.item);
+    parts.buckets.see(keyId, bucket);
+    if (!result.applied) continue;
+    parts.buckets.note(keyId, { refused: false });
+    return { state: 'drawn', bucket };
+  }
+  throw new StoreUnavailableError('the bucket changed in every attempt', false);
+}
+
+/** A second attempt only if the first certainly changed nothing, or there is time left for it. */
+async function updateOrRetryOnce(parts: Drawing, update: Update): Promise<WriteResult> {
+  try {
+    return await parts.store.update(update);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError) || (error.maybeApplied && !error.broke)) throw error;
+    await parts.pause(throttledPauseMs(parts.randomBytes));
+    return await parts.store.update(update);
+  }
+}
+
+function throttledPauseMs(randomBytes: RandomBytes): number {
+  const share = (randomBytes(1)[0] ?? 0) / 255;
+  return MIN_THROTTLED_PAUSE_MS + Math.round(share * (MAX_THROTTLED_PAUSE_MS - MIN_THROTTLED_PAUSE_MS));
+}

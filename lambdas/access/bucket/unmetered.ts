@@ -1,0 +1,52 @@
+import { LruMap } from '../../shared/runtime/lru-map.ts';
+
+/** Requests that a key may send one instance without drawing its bucket, once it has sent none for a while. */
+export const MAX_UNMETERED_REQUESTS = 500;
+/** Such requests that it may send for good, in a second. */
+export const UNMETERED_PER_SECOND = 50;
+/** Characters of a body that count as one more request: reading it is what costs. */
+export const UNMETERED_BODY_CHARACTERS = 32 * 1024;
+const REMEMBERED_KEYS = 10_000;
+
+const INTERVAL_MS = 1_000 / UNMETERED_PER_SECOND;
+const WINDOW_MS = MAX_UNMETERED_REQUESTS * INTERVAL_MS;
+/** What is further ahead is from before the clock was set back. */
+const FURTHEST_MS = 2 * WINDOW_MS;
+
+/** What a request counts for, by the characters of its body. */
+export function weightOf(bodyCharacters: number): number {
+  return 1 + Math.floor(bodyCharacters / UNMETERED_BODY_CHARACTERS);
+}
+
+/**
+ * Milliseconds after which a key may send a further request; 0: now. Anything that is left of the limit lets one pass,
+ * whatever that counts for. `usedUntil`: when the whole limit is there again, in milliseconds since the epoch.
+ */
+export function waitMs(usedUntil: number, now: number): number {
+  const ahead = usedUntil - now;
+  return ahead < WINDOW_MS || ahead > FURTHEST_MS ? 0 : Math.floor(ahead - WINDOW_MS) + 1;
+}
+
+/** When the whole limit is there again after a request of a weight, which is at most that of the largest body. */
+export function usedAfter(usedUntil: number, weight: number, now: number): number {
+  const before = usedUntil - now > FURTHEST_MS ? now : Math.max(usedUntil, now);
+  return Math.min(before + weight * INTERVAL_MS, now + FURTHEST_MS);
+}
+
+/**
+ * How much each key has sent this instance lately that drew nothing from its bucket: what is refused, and what costs
+ * nothing. In memory alone, so that it costs no request to the store, and the limit is that of each instance.
+ */
+export class UnmeteredRequests {
+  readonly #usedUntil = new LruMap<number>(REMEMBERED_KEYS);
+
+  /** Milliseconds after which a key may send a further request of any kind; 0: now. */
+  waitMs(keyId: string, now: number): number {
+    return waitMs(this.#usedUntil.get(keyId) ?? now, now);
+  }
+
+  /** Notes a request that drew nothing. */
+  note(keyId: string, weight: number, now: number): void {
+    this.#usedUntil.set(keyId, usedAfter(this.#usedUntil.get(keyId) ?? now, weight, now));
+  }
+}

@@ -1,0 +1,126 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../../shared/aws/client-settings.ts';
+import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
+import { LruMap } from '../../shared/runtime/lru-map.ts';
+import type { WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
+import { refusedWrite, toItem } from '../store/dynamo-failure.ts';
+import { attributeValue, type Changes, updateExpressions } from '../store/expression.ts';
+import type { Item } from '../store/store.ts';
+import { CACHE_TABLE_SHAPE } from '../store/tables.ts';
+import { decide, type LimitConsumption } from './bucket.ts';
+import { limitUpdate } from './bucket-update.ts';
+
+/** Waiting time that a room saves up, as the time in which its seats alone would give it, in milliseconds. */
+export const WAITING_BURST_MS = 3_000;
+/** Time to open a connection, and for a whole request, in milliseconds. Nobody waits for it but who waits anyway. */
+const CONNECT_TIMEOUT_MS = 300;
+const REQUEST_TIMEOUT_MS = 500;
+/** A remembered item can be of the other form once, and change once more meanwhile. */
+const MAX_DRAW_ATTEMPTS = 3;
+/** Items that are remembered, so that most draws take one request. */
+const REMEMBERED_ITEMS = 10_000;
+/** Seconds after which an item that nobody uses is dropped. */
+const ITEM_TTL_SECONDS = 3_600;
+const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
+const MILLISECONDS_PER_SECOND = 1_000;
+/** Attribute with the time at which the subject of an item was last found silent, in milliseconds since the epoch. */
+const SILENT_AT = 'silent_at';
+
+export interface WaitingStoreOptions {
+  /** Physical name of the table: that of the shared answers, of which nothing must last either. */
+  readonly tableName: string;
+  readonly clock: Clock;
+  /** Endpoint, region and credentials, where they are not the environment's. */
+  readonly clientConfig?: ClientConfig;
+  /** @default CONNECT_TIMEOUT_MS */
+  readonly connectTimeoutMs?: number;
+  /** @default REQUEST_TIMEOUT_MS */
+  readonly requestTimeoutMs?: number;
+}
+
+/** Waiting time of this function's environment. Does no I/O before its first use. */
+export function openWaitingStore(clock: Clock): WaitingStore {
+  return createWaitingStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE), clock });
+}
+
+/**
+ * Waiting time on DynamoDB: the same rule as for compute units (GCRA), by which a room of n seats that is never left
+ * empty has n instances waiting. Nothing is given back by who dies: the time that was drawn is over by then.
+ */
+export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
+  const { tableName, clock, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
+  const seen = new LruMap<Item>(REMEMBERED_ITEMS);
+
+  /** Resolves to whether the change was made; what the item holds then is remembered. */
+  const update = async (of: string, changes: Changes): Promise<boolean> => {
+    const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
+    const command = new UpdateItemCommand({
+      TableName: tableName,
+      Key: { [CACHE_TABLE_SHAPE.partitionKey]: attributeValue(`waiting ${of}`) },
+      ...updateExpressions({ ...changes, set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt } }),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      const { Attributes = {} } = await client.send(command);
+      seen.set(of, toItem(Attributes));
+      return true;
+    } catch (error) {
+      const refused = refusedWrite(error);
+      if (refused === undefined) throw error;
+      seen.set(of, refused.item ?? {});
+      return false;
+    }
+  };
+
+  return {
+    async draw({ of, kind, seats }, ms) {
+      const attribute = attributeOf(kind);
+      for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
+        const now = BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND;
+        const take = takeOf(ms, seats);
+        const tat = numberOf(seen.get(of), attribute);
+        const decision = decide({ tat, rt: 0n }, { now, tat: take, rt: undefined });
+        if (!decision.fits) break;
+        const granted = await update(of, limitUpdate(attribute, take, decision.tat, now));
+        if (granted) return { granted, silentAt: silentAt(seen.get(of)) };
+      }
+      return { granted: false, silentAt: silentAt(seen.get(of)) };
+    },
+    async giveBack({ of, kind, seats }, ms) {
+      const attribute = attributeOf(kind);
+      await update(of, {
+        when: [{ is: 'present', attribute }],
+        set: { [SILENT_AT]: 0n },
+        add: { [attribute]: -takeOf(ms, seats).increment },
+      });
+    },
+    async tellSilent(of) {
+      await update(of, { when: [], set: { [SILENT_AT]: BigInt(Math.round(clock.now())) } });
+    },
+  };
+}
+
+function attributeOf(kind: string): string {
+  return `full_at_${kind}`;
+}
+
+function takeOf(ms: number, seats: number): LimitConsumption {
+  return {
+    increment: (BigInt(Math.ceil(ms)) * PICOSECONDS_PER_MILLISECOND) / BigInt(seats),
+    tolerance: BigInt(WAITING_BURST_MS) * PICOSECONDS_PER_MILLISECOND,
+  };
+}
+
+function silentAt(item: Item | undefined): number {
+  return Number(numberOf(item, SILENT_AT));
+}
+
+function numberOf(item: Item | undefined, attribute: string): bigint {
+  const value = item?.[attribute];
+  return typeof value === 'bigint' ? value : 0n;
+}

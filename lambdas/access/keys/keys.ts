@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { requireAccountId, unknownAccount } from '../accounts/account-id.ts';
+import { InputError } from '../contract/input-error.ts';
+import type { Item, Store } from '../store/store.ts';
+import { KEYS_BY_ACCOUNT_INDEX } from '../store/tables.ts';
+import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from './api-key.ts';
+
+/** Most keys that {@link listKeys} reads at once. */
+export const MAX_KEYS_PAGE = 1_000;
+
+const MAX_LABEL_LENGTH = 100;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+export type KeyStatus = 'active' | 'disabled';
+
+/** A key as operators see it; the key itself is nowhere stored. */
+export interface KeyDescription {
+  readonly key_id: string;
+  readonly account: string;
+  readonly label: string;
+  /** Last four characters of the key. */
+  readonly last4: string;
+  readonly status: KeyStatus;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+export interface KeysPage {
+  readonly keys: readonly KeyDescription[];
+  /** Id of the key that the next page comes after, if there may be more. */
+  readonly next?: string;
+}
+
+/** A key that was just made: the only time that it can be seen. */
+export interface CreatedKey {
+  readonly key_id: string;
+  readonly api_key: string;
+  readonly account: string;
+  readonly label: string;
+  readonly created_at: string;
+}
+
+/** Makes a key for an account. Throws {@link InputError} if there is no such account or the label is malformed. */
+export async function createKey(
+  store: Store,
+  clock: Clock,
+  request: {
+    readonly account: string;
+    /** @default '' */
+    readonly label?: string;
+    /** @default a new random key */
+    readonly apiKey?: string;
+  },
+): Promise<CreatedKey> {
+  const { account, label = '', apiKey = generateApiKey(randomBytes) } = request;
+  requireAccountId(account);
+  if (label.length > MAX_LABEL_LENGTH || CONTROL_CHARACTER.test(label)) {
+    throw new InputError(`a label has at most ${MAX_LABEL_LENGTH} characters and no control characters`);
+  }
+  const description: KeyDescription = {
+    key_id: keyIdOf(apiKey),
+    account,
+    label,
+    last4: apiKey.slice(-4),
+    status: 'active',
+    created_at: new Date(clock.now()).toISOString(),
+  };
+  const result = await store.transact([
+    { put: { table: 'keys', item: { ...description }, when: [{ is: 'absent', attribute: 'key_id' }] } },
+    {
+      update: {
+        table: 'accounts',
+        key: { account },
+        when: [{ is: 'present', attribute: 'account' }],
+        add: { keys: 1n },
+      },
+    },
+  ]);
+  if (!result.applied) {
+    throw result.refused[1] ? unknownAccount(account) : new InputError('this key exists already');
+  }
+  const { key_id, created_at } = description;
+  return { key_id, api_key: apiKey, account, label, created_at };
+}
+
+/**
+ * Keys of an account, at most {@link MAX_KEYS_PAGE} at once. Pages are in the order of key ids, which says nothing;
+ * within a page the oldest key comes first. A key made a moment ago may still be missing.
+ */
+export async function listKeys(store: Store, account: string, after?: string): Promise<KeysPage> {
+  const page = await store.query({
+    table: 'keys',
+    index: KEYS_BY_ACCOUNT_INDEX.name,
+    partition: { attribute: KEYS_BY_ACCOUNT_INDEX.partitionKey, value: account },
+    limit: MAX_KEYS_PAGE,
+    ...(after !== undefined && { after: { account, key_id: after } }),
+  });
+  const keys = page.items
+    .map(describe)
+    .sort((left, right) => left.created_at.localeCompare(right.created_at));
+  return { keys, ...(page.next && { next: String(page.next.key_id) }) };
+}
+
+/** Enables or disables a key; its bucket stays as it is. Throws {@link InputError} if there is no such key. */
+export async function setKeyStatus(store: Store, keyId: string, status: KeyStatus): Promise<KeyDescription> {
+  requireKeyId(keyId);
+  const result = await store.update({
+    table: 'keys',
+    key: { key_id: keyId },
+    when: [{ is: 'present', attribute: 'key_id' }],
+    set: { status },
+  });
+  if (!result.applied) throw new InputError(`there is no key ${keyId}`);
+  return describe(result.item);
+}
+
+/** Throws {@link InputError} unless the text can be the id of a key. It is not repeated: it may be the key itself. */
+export function requireKeyId(keyId: string): void {
+  if (!KEY_ID_PATTERN.test(keyId)) {
+    throw new InputError('a key id has 64 hex digits (see `key list`); it is not the key itself');
+  }
+}
+
+function describe(item: Item): KeyDescription {
+  return {
+    key_id: String(item.key_id),
+    account: String(item.account),
+    label: String(item.label),
+    last4: String(item.last4),
+    status: item.status === 'active' ? 'active' : 'disabled',
+    created_at: String(item.created_at),
+  };
+}

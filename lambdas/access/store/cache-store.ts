@@ -1,0 +1,92 @@
+import { type AttributeValue, BatchGetItemCommand, BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ClientConfig } from '../../shared/aws/client-settings.ts';
+import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import { CACHE_TABLE_SHAPE } from './tables.ts';
+
+/** Time to open a connection, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 100;
+/** Time for a read, connection and answer included, in milliseconds: an answer that is slow to come is a miss. */
+const READ_TIMEOUT_MS = 100;
+/** Time for the writes of one request, in milliseconds. They run beside the charge. */
+const WRITE_TIMEOUT_MS = 250;
+/** Most items that DynamoDB reads by one request. */
+const MAX_READ_ITEMS = 100;
+/** Most items that DynamoDB writes by one request. */
+const MAX_WRITTEN_ITEMS = 25;
+const MILLISECONDS_PER_SECOND = 1_000;
+
+/** An answer as all instances share it. */
+export interface CachedAnswer {
+  readonly key: string;
+  readonly body: Uint8Array;
+  /** Milliseconds since the epoch. Kept in whole seconds, rounded down. */
+  readonly expiresAt: number;
+}
+
+/** Answers that all instances share. Both methods reject when the store refuses or does not answer in its time. */
+export interface CacheStore {
+  /** Reads at most 100 answers by one request. What is missing, and what one response has no room for, is left out. */
+  read(keys: readonly string[]): Promise<readonly CachedAnswer[]>;
+  /** Writes at most 100 answers, in parallel requests. What the store has no room for at the moment is left out. */
+  write(answers: readonly CachedAnswer[]): Promise<void>;
+}
+
+export interface CacheStoreOptions {
+  /** Physical name of the table. */
+  readonly tableName: string;
+  /** Endpoint, region and credentials, where they are not the environment's. */
+  readonly clientConfig?: ClientConfig;
+  /** @default CONNECT_TIMEOUT_MS */
+  readonly connectTimeoutMs?: number;
+  /** @default READ_TIMEOUT_MS */
+  readonly readTimeoutMs?: number;
+  /** @default WRITE_TIMEOUT_MS */
+  readonly writeTimeoutMs?: number;
+}
+
+/** The store of shared answers on DynamoDB. Opens no connection before its first use, and never retries. */
+export function createCacheStore(options: CacheStoreOptions): CacheStore {
+  const { tableName, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { readTimeoutMs = READ_TIMEOUT_MS, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
+  const connect = (timeoutMs: number) => connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
+  const reader = connect(readTimeoutMs);
+  const writer = connect(writeTimeoutMs);
+
+  const writeSome = async (answers: readonly CachedAnswer[]) => {
+    const requests = answers.map((answer) => ({ PutRequest: { Item: toItem(answer) } }));
+    await writer.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
+  };
+
+  return {
+    async read(keys) {
+      if (keys.length > MAX_READ_ITEMS) throw new Error(`${keys.length} keys for one read`);
+      if (keys.length === 0) return [];
+      const Keys = keys.map((key) => ({ [CACHE_TABLE_SHAPE.partitionKey]: { S: key } }));
+      const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
+      const output = await reader.send(command);
+      return (output.Responses?.[tableName] ?? []).flatMap((item) => toAnswer(item) ?? []);
+    },
+    async write(answers) {
+      const batches = Array.from({ length: Math.ceil(answers.length / MAX_WRITTEN_ITEMS) }, (_, index) =>
+        answers.slice(index * MAX_WRITTEN_ITEMS, (index + 1) * MAX_WRITTEN_ITEMS),
+      );
+      await Promise.all(batches.map((batch) => writeSome(batch)));
+    },
+  };
+}
+
+function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, AttributeValue> {
+  return {
+    [CACHE_TABLE_SHAPE.partitionKey]: { S: key },
+    body: { B: body },
+    [CACHE_TABLE_SHAPE.expiry]: { N: String(Math.floor(expiresAt / MILLISECONDS_PER_SECOND)) },
+  };
+}
+
+function toAnswer(item: Readonly<Record<string, AttributeValue>>): CachedAnswer | undefined {
+  const key = item[CACHE_TABLE_SHAPE.partitionKey]?.S;
+  const body = item.body?.B;
+  const expiry = item[CACHE_TABLE_SHAPE.expiry]?.N;
+  if (key === undefined || body === undefined || expiry === undefined) return undefined;
+  return { key, body, expiresAt: Number(expiry) * MILLISECONDS_PER_SECOND };
+}

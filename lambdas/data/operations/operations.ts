@@ -1,0 +1,463 @@
+// Made from api/data-api.yaml by `npm run generate`: change that, and run this again.
+import type { OperationEntry } from './operation-entry.ts';
+
+/** Parameters of each operation as they are read, defaults included. */
+export interface OperationParameters {
+  listChains: Record<string, never>;
+  getFreshness: Record<string, never>;
+  listCoverage: {
+    dataset: "blocks" | "transactions" | "logs" | "erc20_transfers" | "nft_transfers" | "tokens" | "nft_owners" | "balances" | "dex_pools" | "dex_swaps" | "dex_liquidity_events" | "token_prices" | "candles" | "stock_tokens" | "stock_multipliers" | "stock_daily" | "traces";
+    limit: number;
+    cursor?: string;
+  };
+  listBlocks: {
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  getBlock: {
+    number: number;
+  };
+  getBlockByHash: {
+    hash: string;
+  };
+  getBlockByTime: {
+    time: string;
+    side: "before" | "after";
+  };
+  listBlockTransactions: {
+    number: number;
+    limit: number;
+    cursor?: string;
+  };
+  listBlockLogs: {
+    number: number;
+    limit: number;
+    cursor?: string;
+  };
+  listBlockTraces: {
+    number: number;
+    limit: number;
+    cursor?: string;
+  };
+  listTransactions: {
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  getTransaction: {
+    hash: string;
+    include_logs: boolean;
+  };
+  listTransactionLogs: {
+    hash: string;
+    limit: number;
+    cursor?: string;
+  };
+  listTransactionTransfers: {
+    hash: string;
+    limit: number;
+    cursor?: string;
+  };
+  listTransactionTrades: {
+    hash: string;
+    limit: number;
+    cursor?: string;
+  };
+  listTransactionTraces: {
+    hash: string;
+    limit: number;
+    cursor?: string;
+  };
+  listLogs: {
+    address?: string;
+    topic0?: string;
+    topic1?: string;
+    topic2?: string;
+    topic3?: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listTransfers: {
+    standard: "erc20" | "erc721" | "erc1155" | "all";
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listAddressTransactions: {
+    address: string;
+    direction: "any" | "in" | "out";
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listAddressTransfers: {
+    address: string;
+    standard: "erc20" | "erc721" | "erc1155" | "all";
+    direction: "any" | "in" | "out";
+    token?: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listAddressBalances: {
+    address: string;
+    limit: number;
+    cursor?: string;
+  };
+  listBalanceHistory: {
+    address: string;
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+  };
+  listAddressNfts: {
+    address: string;
+    standard: "erc721" | "erc1155" | "all";
+    token?: string;
+    limit: number;
+    cursor?: string;
+  };
+  listAddressTrades: {
+    address: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listAddressTraces: {
+    address: string;
+    direction: "any" | "in" | "out";
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listAddressStocks: {
+    address: string;
+    limit: number;
+    cursor?: string;
+  };
+  listTokens: {
+    standard: "erc20" | "erc721" | "erc1155" | "all";
+    symbol?: string;
+    limit: number;
+    cursor?: string;
+  };
+  getToken: {
+    token: string;
+  };
+  listTokenHolders: {
+    token: string;
+    limit: number;
+    cursor?: string;
+  };
+  listTokenTransfers: {
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listTokenTrades: {
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  getTokenPrice: {
+    token: string;
+    at?: string;
+  };
+  listTokenCandles: {
+    token: string;
+    interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_time?: string;
+    to_time?: string;
+  };
+  listPrices: {
+    tokens: string;
+  };
+  getNftCollection: {
+    token: string;
+  };
+  listNftItems: {
+    token: string;
+    limit: number;
+    cursor?: string;
+  };
+  getNftItem: {
+    token: string;
+    token_id: string;
+  };
+  listNftItemOwners: {
+    token: string;
+    token_id: string;
+    limit: number;
+    cursor?: string;
+  };
+  listNftItemTransfers: {
+    token: string;
+    token_id: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listNftOwners: {
+    token: string;
+    limit: number;
+    cursor?: string;
+  };
+  listNftTransfers: {
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listPools: {
+    token?: string;
+    protocol?: string;
+    limit: number;
+    cursor?: string;
+  };
+  getPool: {
+    pool: string;
+  };
+  listPoolTrades: {
+    pool: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listPoolLiquidityEvents: {
+    pool: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listPoolCandles: {
+    pool: string;
+    interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_time?: string;
+    to_time?: string;
+  };
+  listTrades: {
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listStocks: {
+    day?: string;
+    all: boolean;
+    limit: number;
+    cursor?: string;
+  };
+  listCorporateActions: {
+    status?: "pending" | "effective" | "superseded";
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  getStock: {
+    token: string;
+  };
+  listStockDaily: {
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+  };
+  listStockMultipliers: {
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listStockHolders: {
+    token: string;
+    limit: number;
+    cursor?: string;
+  };
+  listStockTransfers: {
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listStockTrades: {
+    token: string;
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_block?: number;
+    to_block?: number;
+    from_time?: string;
+    to_time?: string;
+    clamp: boolean;
+  };
+  listStockCandles: {
+    token: string;
+    interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+    limit: number;
+    cursor?: string;
+    order: "asc" | "desc";
+    from_time?: string;
+    to_time?: string;
+  };
+}
+
+export type OperationId = keyof OperationParameters;
+
+export const OPERATIONS: { readonly [Id in OperationId]: OperationEntry } = {
+  listChains: { "path":"/chains","computeUnits":1,"paged":false, parameters: [] },
+  getFreshness: { "path":"/{chain}/status/freshness","computeUnits":20,"paged":false, parameters: [] },
+  listCoverage: { "path":"/{chain}/status/coverage/{dataset}","computeUnits":5,"paged":true, parameters: [{ name: "dataset", in: "path", required: true, kind: 'enum', values: ["blocks","transactions","logs","erc20_transfers","nft_transfers","tokens","nft_owners","balances","dex_pools","dex_swaps","dex_liquidity_events","token_prices","candles","stock_tokens","stock_multipliers","stock_daily","traces"] }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listBlocks: { "path":"/{chain}/blocks","computeUnits":10,"dataset":"blocks","paged":true, parameters: [{ name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  getBlock: { "path":"/{chain}/blocks/{number}","computeUnits":5,"dataset":"blocks","paged":false, parameters: [{ name: "number", in: "path", required: true, kind: 'height' }] },
+  getBlockByHash: { "path":"/{chain}/blocks/by-hash/{hash}","computeUnits":5,"dataset":"blocks","paged":false, parameters: [{ name: "hash", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }] },
+  getBlockByTime: { "path":"/{chain}/blocks/by-time/{time}","computeUnits":5,"dataset":"blocks","paged":false, parameters: [{ name: "time", in: "path", required: true, kind: 'time' }, { name: "side", in: "query", required: false, kind: 'enum', values: ["before","after"], default: "before" }] },
+  listBlockTransactions: { "path":"/{chain}/blocks/{number}/transactions","computeUnits":10,"dataset":"transactions","paged":true, parameters: [{ name: "number", in: "path", required: true, kind: 'height' }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listBlockLogs: { "path":"/{chain}/blocks/{number}/logs","computeUnits":10,"dataset":"logs","paged":true, parameters: [{ name: "number", in: "path", required: true, kind: 'height' }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listBlockTraces: { "path":"/{chain}/blocks/{number}/traces","computeUnits":20,"dataset":"traces","paged":true, parameters: [{ name: "number", in: "path", required: true, kind: 'height' }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 200, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listTransactions: { "path":"/{chain}/transactions","computeUnits":10,"dataset":"transactions","paged":true, parameters: [{ name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  getTransaction: { "path":"/{chain}/transactions/{hash}","computeUnits":5,"dataset":"transactions","paged":false, parameters: [{ name: "hash", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "include_logs", in: "query", required: false, kind: 'boolean', default: false }] },
+  listTransactionLogs: { "path":"/{chain}/transactions/{hash}/logs","computeUnits":10,"dataset":"logs","paged":true, parameters: [{ name: "hash", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listTransactionTransfers: { "path":"/{chain}/transactions/{hash}/transfers","computeUnits":10,"dataset":"erc20_transfers","paged":true, parameters: [{ name: "hash", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listTransactionTrades: { "path":"/{chain}/transactions/{hash}/trades","computeUnits":10,"dataset":"dex_swaps","paged":true, parameters: [{ name: "hash", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listTransactionTraces: { "path":"/{chain}/transactions/{hash}/traces","computeUnits":20,"dataset":"traces","paged":true, parameters: [{ name: "hash", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 200, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listLogs: { "path":"/{chain}/logs","computeUnits":20,"dataset":"logs","maxWindowBlocks":100000,"paged":true, parameters: [{ name: "address", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "topic0", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "topic1", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "topic2", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "topic3", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{64}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listTransfers: { "path":"/{chain}/transfers","computeUnits":10,"dataset":"erc20_transfers","paged":true, parameters: [{ name: "standard", in: "query", required: false, kind: 'enum', values: ["erc20","erc721","erc1155","all"], default: "all" }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listAddressTransactions: { "path":"/{chain}/addresses/{address}/transactions","computeUnits":10,"dataset":"transactions","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "direction", in: "query", required: false, kind: 'enum', values: ["any","in","out"], default: "any" }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listAddressTransfers: { "path":"/{chain}/addresses/{address}/transfers","computeUnits":20,"dataset":"erc20_transfers","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "standard", in: "query", required: false, kind: 'enum', values: ["erc20","erc721","erc1155","all"], default: "all" }, { name: "direction", in: "query", required: false, kind: 'enum', values: ["any","in","out"], default: "any" }, { name: "token", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listAddressBalances: { "path":"/{chain}/addresses/{address}/balances","computeUnits":10,"dataset":"balances","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listBalanceHistory: { "path":"/{chain}/addresses/{address}/balances/history","computeUnits":10,"dataset":"balances","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "token", in: "query", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }] },
+  listAddressNfts: { "path":"/{chain}/addresses/{address}/nfts","computeUnits":10,"dataset":"nft_owners","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "standard", in: "query", required: false, kind: 'enum', values: ["erc721","erc1155","all"], default: "all" }, { name: "token", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listAddressTrades: { "path":"/{chain}/addresses/{address}/trades","computeUnits":10,"dataset":"dex_swaps","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listAddressTraces: { "path":"/{chain}/addresses/{address}/traces","computeUnits":20,"dataset":"traces","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "direction", in: "query", required: false, kind: 'enum', values: ["any","in","out"], default: "any" }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 200, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listAddressStocks: { "path":"/{chain}/addresses/{address}/stocks","computeUnits":10,"dataset":"balances","paged":true, parameters: [{ name: "address", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listTokens: { "path":"/{chain}/tokens","computeUnits":10,"dataset":"tokens","paged":true, parameters: [{ name: "standard", in: "query", required: false, kind: 'enum', values: ["erc20","erc721","erc1155","all"], default: "all" }, { name: "symbol", in: "query", required: false, kind: 'text', maxLength: 64 }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  getToken: { "path":"/{chain}/tokens/{token}","computeUnits":5,"dataset":"tokens","paged":false, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }] },
+  listTokenHolders: { "path":"/{chain}/tokens/{token}/holders","computeUnits":10,"dataset":"balances","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listTokenTransfers: { "path":"/{chain}/tokens/{token}/transfers","computeUnits":10,"dataset":"erc20_transfers","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listTokenTrades: { "path":"/{chain}/tokens/{token}/trades","computeUnits":10,"dataset":"dex_swaps","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  getTokenPrice: { "path":"/{chain}/tokens/{token}/price","computeUnits":5,"dataset":"token_prices","paged":false, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "at", in: "query", required: false, kind: 'time' }] },
+  listTokenCandles: { "path":"/{chain}/tokens/{token}/candles","computeUnits":10,"dataset":"candles","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "interval", in: "query", required: false, kind: 'enum', values: ["1m","5m","15m","1h","4h","1d"], default: "1h" }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }] },
+  listPrices: { "path":"/{chain}/prices","computeUnits":10,"dataset":"token_prices","paged":false, parameters: [{ name: "tokens", in: "query", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}(,0x[0-9a-fA-F]{40}){0,49}$/, foldCase: true }] },
+  getNftCollection: { "path":"/{chain}/nfts/{token}","computeUnits":5,"dataset":"nft_transfers","paged":false, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }] },
+  listNftItems: { "path":"/{chain}/nfts/{token}/items","computeUnits":10,"dataset":"nft_owners","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  getNftItem: { "path":"/{chain}/nfts/{token}/items/{token_id}","computeUnits":5,"dataset":"nft_owners","paged":false, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "token_id", in: "path", required: true, kind: 'pattern', pattern: /^(0|[1-9][0-9]{0,77})$/, foldCase: false }] },
+  listNftItemOwners: { "path":"/{chain}/nfts/{token}/items/{token_id}/owners","computeUnits":10,"dataset":"nft_owners","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "token_id", in: "path", required: true, kind: 'pattern', pattern: /^(0|[1-9][0-9]{0,77})$/, foldCase: false }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listNftItemTransfers: { "path":"/{chain}/nfts/{token}/items/{token_id}/transfers","computeUnits":10,"dataset":"nft_transfers","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "token_id", in: "path", required: true, kind: 'pattern', pattern: /^(0|[1-9][0-9]{0,77})$/, foldCase: false }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listNftOwners: { "path":"/{chain}/nfts/{token}/owners","computeUnits":10,"dataset":"nft_owners","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listNftTransfers: { "path":"/{chain}/nfts/{token}/transfers","computeUnits":10,"dataset":"nft_transfers","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listPools: { "path":"/{chain}/dex/pools","computeUnits":10,"dataset":"dex_pools","paged":true, parameters: [{ name: "token", in: "query", required: false, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "protocol", in: "query", required: false, kind: 'pattern', pattern: /^[a-z0-9_]{1,40}$/, foldCase: false }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  getPool: { "path":"/{chain}/dex/pools/{pool}","computeUnits":5,"dataset":"dex_pools","paged":false, parameters: [{ name: "pool", in: "path", required: true, kind: 'pattern', pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, foldCase: true }] },
+  listPoolTrades: { "path":"/{chain}/dex/pools/{pool}/trades","computeUnits":10,"dataset":"dex_swaps","paged":true, parameters: [{ name: "pool", in: "path", required: true, kind: 'pattern', pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listPoolLiquidityEvents: { "path":"/{chain}/dex/pools/{pool}/liquidity-events","computeUnits":10,"dataset":"dex_liquidity_events","paged":true, parameters: [{ name: "pool", in: "path", required: true, kind: 'pattern', pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listPoolCandles: { "path":"/{chain}/dex/pools/{pool}/candles","computeUnits":10,"dataset":"candles","paged":true, parameters: [{ name: "pool", in: "path", required: true, kind: 'pattern', pattern: /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, foldCase: true }, { name: "interval", in: "query", required: false, kind: 'enum', values: ["1m","5m","15m","1h","4h","1d"], default: "1h" }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }] },
+  listTrades: { "path":"/{chain}/dex/trades","computeUnits":10,"dataset":"dex_swaps","paged":true, parameters: [{ name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listStocks: { "path":"/{chain}/stocks","computeUnits":10,"dataset":"stock_daily","paged":true, parameters: [{ name: "day", in: "query", required: false, kind: 'day' }, { name: "all", in: "query", required: false, kind: 'boolean', default: false }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listCorporateActions: { "path":"/{chain}/stocks/corporate-actions","computeUnits":10,"dataset":"stock_multipliers","paged":true, parameters: [{ name: "status", in: "query", required: false, kind: 'enum', values: ["pending","effective","superseded"] }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  getStock: { "path":"/{chain}/stocks/{token}","computeUnits":10,"dataset":"stock_tokens","paged":false, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }] },
+  listStockDaily: { "path":"/{chain}/stocks/{token}/daily","computeUnits":10,"dataset":"stock_daily","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }] },
+  listStockMultipliers: { "path":"/{chain}/stocks/{token}/multipliers","computeUnits":10,"dataset":"stock_multipliers","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listStockHolders: { "path":"/{chain}/stocks/{token}/holders","computeUnits":10,"dataset":"balances","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }] },
+  listStockTransfers: { "path":"/{chain}/stocks/{token}/transfers","computeUnits":10,"dataset":"erc20_transfers","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listStockTrades: { "path":"/{chain}/stocks/{token}/trades","computeUnits":10,"dataset":"dex_swaps","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_block", in: "query", required: false, kind: 'height' }, { name: "to_block", in: "query", required: false, kind: 'height' }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }, { name: "clamp", in: "query", required: false, kind: 'boolean', default: false }] },
+  listStockCandles: { "path":"/{chain}/stocks/{token}/candles","computeUnits":10,"dataset":"candles","paged":true, parameters: [{ name: "token", in: "path", required: true, kind: 'pattern', pattern: /^0x[0-9a-fA-F]{40}$/, foldCase: true }, { name: "interval", in: "query", required: false, kind: 'enum', values: ["1m","5m","15m","1h","4h","1d"], default: "1h" }, { name: "limit", in: "query", required: false, kind: 'integer', minimum: 1, maximum: 500, default: 50 }, { name: "cursor", in: "query", required: false, kind: 'pattern', pattern: /^[A-Za-z0-9_-]{1,1024}$/, foldCase: false }, { name: "order", in: "query", required: false, kind: 'enum', values: ["asc","desc"], default: "desc" }, { name: "from_time", in: "query", required: false, kind: 'time' }, { name: "to_time", in: "query", required: false, kind: 'time' }] },
+};

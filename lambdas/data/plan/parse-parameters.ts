@@ -1,0 +1,109 @@
+import type { ParameterEntry } from '../operations/operation-entry.ts';
+import { isDay, readTime } from './time-text.ts';
+
+const MAX_INTEGER_CHARACTERS = 16;
+const INTEGER = /^(?:0|[1-9]\d*)$/;
+const DIGITS = /^\d+$/;
+
+export type ParameterValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type ParsedParameters =
+  | { readonly ok: true; readonly values: ParameterValues }
+  /** The message names the parameter. */
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Reads the parameters of an operation, with their defaults.
+ * @param path values of the path, percent-encoded
+ * @param query all values of each query parameter
+ */
+export function parseParameters(
+  entries: readonly ParameterEntry[],
+  path: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, readonly string[] | undefined>>,
+): ParsedParameters {
+  const known = new Set(entries.filter((entry) => entry.in === 'query').map(({ name }) => name));
+  const unknown = Object.keys(query).find((name) => !known.has(name));
+  if (unknown !== undefined) return refuse(`unknown parameter: ${printable(unknown)}`);
+  const values: Record<string, string | number | boolean | undefined> = {};
+  for (const entry of entries) {
+    const { name } = entry;
+    const given = entry.in === 'path' ? [path[name] ?? ''] : (query[name] ?? []);
+    if (given.length > 1) return refuse(`${name} is given more than once`);
+    const [text] = given;
+    if (text === undefined) {
+      if (entry.required) return refuse(`${name} is required`);
+      values[name] = entry.default;
+      continue;
+    }
+    const value = readValue(entry, text);
+    if (value === undefined) return refuse(`${name} must be ${describe(entry)}`);
+    values[name] = value;
+  }
+  return { ok: true, values };
+}
+
+function refuse(message: string): ParsedParameters {
+  return { ok: false, message };
+}
+
+function readValue(entry: ParameterEntry, text: string): string | number | boolean | undefined {
+  switch (entry.kind) {
+    case 'integer':
+      return readInteger(entry, text);
+    case 'height':
+      return DIGITS.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    case 'enum':
+      return entry.values.includes(text) ? text : undefined;
+    case 'time':
+      return readTime(text);
+    case 'day':
+      return isDay(text) ? text : undefined;
+    case 'pattern':
+      if (!entry.pattern.test(text)) return undefined;
+      return entry.foldCase ? text.toLowerCase() : text;
+    case 'text':
+      return text.length > 0 && text.length <= entry.maxLength && !hasControl(text) ? text : undefined;
+  }
+}
+
+function readInteger({ minimum, maximum }: { minimum: number; maximum: number }, text: string) {
+  if (text.length > MAX_INTEGER_CHARACTERS || !INTEGER.test(text)) return undefined;
+  const value = Number(text);
+  return value >= minimum && value <= maximum ? value : undefined;
+}
+
+/** PostgreSQL has no text with a NUL, and no name needs another control character or half a character. */
+function hasControl(text: string): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(text);
+}
+
+function describe(entry: ParameterEntry): string {
+  switch (entry.kind) {
+    case 'integer':
+      return `an integer from ${entry.minimum} to ${entry.maximum}`;
+    case 'height':
+      return 'the number of a block';
+    case 'boolean':
+      return 'true or false';
+    case 'enum':
+      return `one of ${entry.values.join(', ')}`;
+    case 'time':
+      return 'a time like 2026-01-31T12:00:00Z, or seconds since 1970';
+    case 'day':
+      return 'a day like 2026-01-31';
+    case 'pattern':
+      return `like ${entry.pattern.source}`;
+    case 'text':
+      return `a text of 1 to ${entry.maxLength} characters`;
+  }
+}
+
+const MAX_PRINTED = 40;
+
+/** A name that a client has made up, short and harmless. */
+function printable(name: string): string {
+  return name.slice(0, MAX_PRINTED).replace(/[^\x20-\x7e]/g, '?');
+}

@@ -1,0 +1,8 @@
+import type { OperationId, OperationParameters } from '../operations/operations.ts';
+import type { Plan, Scope } from './plan.ts';
+
+/** How an operation finds its rows. */
+export type Resource<Id extends OperationId> = (scope: Scope, parameters: OperationParameters[Id]) => Plan;
+
+/** The resources of some operations. */
+export type Resources<Id extends OperationId> = { readonly [Each in Id]: Resource<Each> };

@@ -1,0 +1,291 @@
+import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
+import type { Position } from './cursor.ts';
+import type { Branch, CoveredRange, Key, Plan, Scope } from './plan.ts';
+import { digits, iso } from './sql-text.ts';
+
+/** Bytes of the rows of a page. With the quotes that JSON within JSON escapes they stay below 1 MiB, where an answer of the RDS Data API ends. */
+const MAX_PAGE_BYTES = 600_000;
+
+/** Rows that a page looks at for those that fulfil a filter without an index: reading them takes a part of a second. */
+export const MAX_EXAMINED_ROWS = 10_000;
+
+const UPPER_END = '(SELECT hi FROM bounds)';
+
+/**
+ * As an array of one: of two plain ends the planner thinks that next to no row lies between, and then has all of them
+ * read and sorted for the first few.
+ */
+const UPPER_END_OF_LIST = `ANY (ARRAY[${UPPER_END}])`;
+
+/** Ordinal of the first row of a list within the one row, less one. */
+export const PARTS_ORDINAL = 1_000;
+
+export interface StatementRequest {
+  readonly scope: Scope;
+  readonly plan: Plan;
+  /** Most rows of the page. */
+  readonly limit: number;
+  /** Where the page before ended. */
+  readonly after: Position | undefined;
+  readonly dataset: string | undefined;
+}
+
+/**
+ * The one statement of a request. Its first row is about the answer (a JSON object, {@link AnswerMeta}), the others are
+ * the rows of the page, each a JSON object as text with the values of its keys. One row more than the page has is read,
+ * to know whether there is a next page.
+ */
+export function composeStatement(request: StatementRequest): string {
+  const { scope, plan, limit } = request;
+  const { schema, bind } = scope;
+  const most = bind.integer(limit);
+  return [
+    `WITH head AS (
+  SELECT block_number AS as_of, greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized, updated_at
+  FROM ${schema}.cursors WHERE name = 'indexed' AND block_number >= 0
+)`,
+    ...(plan.with ?? []).map((expression) => `, ${expression}`),
+    `, snapshot AS (
+  SELECT snapshot_id, block_number, block_time, completed_at FROM ${schema}.balance_snapshots
+  WHERE completed_at IS NOT NULL ORDER BY snapshot_id DESC LIMIT 1
+)`,
+    `, asked AS (${askedBounds(request)})`,
+    `, bounds AS (${effectiveBounds(request)})`,
+    ...examined(request),
+    `, page AS MATERIALIZED (${page(request)})`,
+    `, judged AS MATERIALIZED (${judged(plan)})`,
+    `SELECT 0 AS ordinal, NULL AS key, (${meta(request)}) AS item`,
+    `UNION ALL SELECT ordinal::integer, key, item FROM page WHERE ordinal <= ${most} AND bytes <= ${MAX_PAGE_BYTES}`,
+    ...partRows(request),
+    'ORDER BY ordinal',
+  ].join('\n');
+}
+
+/** The rows of the list within the one row, as many as there is room for. Their key is how many were read, the one that is too many included. */
+function partRows({ scope, plan }: StatementRequest): string[] {
+  if (plan.parts === undefined) return [];
+  const { branches, keys, columns, limit } = plan.parts;
+  const most = scope.bind.integer(limit);
+  const scans = branches.map(
+    ({ from, where }) =>
+      `(SELECT t.* FROM ${from} AS t WHERE ${where.join(' AND ')} ${orderBy(keys)} LIMIT ${most} + 1)`,
+  );
+  return [
+    `UNION ALL SELECT ${PARTS_ORDINAL} + ordinal, read::text, item FROM (
+      SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes, count(*) OVER () AS read FROM (
+        SELECT (row_number() OVER (${orderBy(keys)}))::integer AS ordinal,
+          (SELECT row_to_json(fields) FROM (SELECT ${columns}) AS fields)::text AS item
+        FROM (${scans.join(' UNION ALL ')}) AS t
+      ) AS ordered
+    ) AS parts WHERE ordinal <= ${most} AND bytes <= ${MAX_PAGE_BYTES}`,
+  ];
+}
+
+function askedBounds({ scope: { bind }, plan: { window }, after }: StatementRequest): string {
+  const [from, to] = after?.window?.map((height) => bind.integer(height)) ?? [
+    window?.from ?? '0',
+    window?.to,
+  ];
+  const last = to ?? (window === undefined ? 'as_of' : 'finalized');
+  return `SELECT as_of, finalized, updated_at, (${from})::bigint AS asked_from, (${last})::bigint AS asked_to FROM head`;
+}
+
+function effectiveBounds({ plan: { window }, after }: StatementRequest): string {
+  if (window === undefined)
+    return `SELECT *, NULL::text AS refusal, asked_from AS lo, asked_to AS hi, asked_from AS earliest, asked_to AS latest
+      FROM asked`;
+  // The window of a cursor is what the first page promised: it is never cut, and no time stands for it.
+  const { maxBlocks, clamp, earliest, latest } =
+    after?.window === undefined ? window : { maxBlocks: window.maxBlocks, clamp: false };
+  const tooHigh = "WHEN greatest(asked_from, asked_to) > finalized THEN 'finality_exceeded'";
+  const tooWide =
+    maxBlocks === undefined ? '' : `WHEN asked_to - asked_from >= ${maxBlocks} THEN 'window_too_large'`;
+  const hi = 'least(asked_to, finalized)';
+  const lo = maxBlocks === undefined ? 'asked_from' : `greatest(asked_from, ${hi} - ${maxBlocks - 1})`;
+  const refusal = clamp ? 'NULL::text' : `CASE ${tooHigh} ${tooWide} END`;
+  return `SELECT *, ${refusal} AS refusal, ${lo} AS lo, ${hi} AS hi,
+    CASE WHEN ${lo} > asked_from THEN ${lo} ELSE ${earliest ?? 'asked_from'} END AS earliest,
+    CASE WHEN ${hi} < asked_to THEN ${hi} ELSE ${latest ?? 'asked_to'} END AS latest FROM asked`;
+}
+
+function page(request: StatementRequest): string {
+  const { scope, plan, limit } = request;
+  const order = orderBy(plan.keys);
+  const most = scope.bind.integer(plan.shape === 'one' ? 1 : limit + 1);
+  const union = plan.overlapping === true ? '\n UNION ' : '\n UNION ALL ';
+  const scans = plan.branches.map((branch) => `(${scan(request, branch, most)})`).join(union);
+  const key =
+    plan.keys.length === 0 ? 'NULL' : `json_build_array(${plan.keys.map(keyText).join(', ')})::text`;
+  return `SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes FROM (
+    SELECT row_number() OVER (${order}) AS ordinal, ${key} AS key, (${plan.height ?? 'NULL'})::bigint AS height,
+      (SELECT row_to_json(fields) FROM (SELECT ${plan.columns}) AS fields)::text AS item
+    FROM (${scans}) AS t ${plan.joins ?? ''}
+    ${order} LIMIT ${most}
+  ) AS ordered`;
+}
+
+/** The branch of a plan whose rows are looked at one by one. */
+function filtered({ branches: [branch] }: Plan): Branch | undefined {
+  return branch?.filter === undefined || branch.filter.length === 0 ? undefined : branch;
+}
+
+/** The rows that the filter is applied to, by their keys, and one more that tells whether these are all. */
+function examined(request: StatementRequest): string[] {
+  const { scope, plan } = request;
+  const branch = filtered(plan);
+  if (branch === undefined) return [];
+  const keys = plan.keys.map(({ column }) => `t.${column}`).join(', ');
+  const matches = `(${branch.filter?.join(' AND ')}) IS TRUE AS matches`;
+  const rows = scan(
+    request,
+    { ...branch, filter: [], columns: `${keys}, ${matches}` },
+    scope.bind.integer(MAX_EXAMINED_ROWS + 1),
+  );
+  return [
+    `, examined AS MATERIALIZED (
+  SELECT *, row_number() OVER (${orderBy(plan.keys)}) AS place FROM (${rows}) AS t
+)`,
+  ];
+}
+
+/** The rows that fulfil the filter, each found again by its key. */
+function matching({ plan }: StatementRequest, branch: Branch, most: string): string {
+  const same = plan.keys.map(({ column }) => `row.${column} = t.${column}`).join(' AND ');
+  return `SELECT found.* FROM (
+      SELECT * FROM examined AS t WHERE matches AND place <= ${MAX_EXAMINED_ROWS} ${orderBy(plan.keys)} LIMIT ${most}
+    ) AS t CROSS JOIN LATERAL (SELECT * FROM ${branch.from} AS row WHERE ${same} LIMIT 1) AS found`;
+}
+
+function scan(request: StatementRequest, branch: Branch, most: string): string {
+  const { scope, plan, after } = request;
+  if (branch.filter !== undefined && branch.filter.length > 0) return matching(request, branch, most);
+  const { window } = plan;
+  const keys = plan.keys.slice(0, branch.keys ?? plan.keys.length);
+  const where = [
+    ...branch.where,
+    ...(window === undefined
+      ? []
+      : [
+          '(SELECT refusal FROM bounds) IS NULL',
+          `${window.column} >= (SELECT lo FROM bounds)`,
+          `${window.column} <= ${keys.length === 0 ? UPPER_END : UPPER_END_OF_LIST}`,
+        ]),
+    ...(after === undefined ? [] : [beyond(scope, keys, after.keys)]),
+    ...(after?.snapshot === undefined
+      ? []
+      : [`(SELECT snapshot_id FROM snapshot) = ${scope.bind.integer(after.snapshot)}`]),
+  ];
+  const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
+  return `SELECT ${branch.columns ?? 't.*'} FROM ${branch.from} AS t ${condition} ${orderBy(keys)} LIMIT ${most}`;
+}
+
+function orderBy(keys: readonly Key[]): string {
+  if (keys.length === 0) return '';
+  return `ORDER BY ${keys.map(({ column, descending }) => `t.${column}${descending ? ' DESC' : ''}`).join(', ')}`;
+}
+
+/**
+ * Rows behind a position. Keys of one direction are compared as a row, which is one range of the index; else the first
+ * key bounds the range.
+ */
+function beyond({ bind }: Scope, keys: readonly Key[], values: readonly string[]): string {
+  const bound = keys.map((key, index) => bindKey(bind, key, values[index] ?? ''));
+  const sign = ({ descending }: Key) => (descending ? '<' : '>');
+  const [first] = keys;
+  if (first === undefined) return 'false';
+  if (keys.every(({ descending }) => descending === first.descending))
+    return `(${keys.map(({ column }) => `t.${column}`).join(', ')}) ${sign(first)} (${bound.join(', ')})`;
+  const cases = keys.map((key, index) => {
+    const equal = keys.slice(0, index).map(({ column }, place) => `t.${column} = ${bound[place]}`);
+    return `(${[...equal, `t.${key.column} ${sign(key)} ${bound[index]}`].join(' AND ')})`;
+  });
+  return `t.${first.column} ${sign(first)}= ${bound[0]} AND (${cases.join(' OR ')})`;
+}
+
+function bindKey(bind: Scope['bind'], { type }: Key, value: string): string {
+  if (type === 'bytea') return bind.bytes(value);
+  if (type === 'numeric') return bind.decimal(value);
+  if (type === 'date') return bind.day(value);
+  if (type === 'timestamptz') return bind.time(value);
+  if (type === 'text') return bind.text(value);
+  return bind.integer(Number(value));
+}
+
+function keyText({ column, type }: Key): string {
+  if (type === 'bytea') return `'0x' || encode(t.${column}, 'hex')`;
+  if (type === 'timestamptz') return iso(`t.${column}`);
+  return digits(`t.${column}`);
+}
+
+/** What the first row of a statement tells of the answer. */
+export interface AnswerMeta {
+  /** Null if nothing of the chain is indexed; all else is null or of no meaning then. */
+  readonly as_of: number | null;
+  readonly finalized: number;
+  /** Why the window was refused. */
+  readonly refusal: 'finality_exceeded' | 'window_too_large' | null;
+  readonly asked_from: number;
+  readonly asked_to: number;
+  readonly lo: number;
+  readonly hi: number;
+  /** The blocks whose coverage is told; none if the first is above the last. */
+  readonly cover_from: number;
+  readonly cover_to: number;
+  readonly coverage: 'full' | 'partial' | 'none';
+  readonly refreshed_at: string;
+  readonly rows_read: number;
+  /** Rows of the page, the one that tells of a next page included. */
+  readonly rows_found: number;
+  /** Block of the one row. */
+  readonly height: number | null;
+  readonly exists: boolean;
+  /** Id of the newest balances snapshot. */
+  readonly snapshot: number | null;
+  /** Keys of the last row that was looked at, as JSON, if there are more beyond it; null where no filter is applied. */
+  readonly examined_to: string | null;
+}
+
+/** Bounds with the blocks whose coverage is told. */
+function judged(plan: Plan): string {
+  const { from, to } = coveredRange(plan);
+  return `SELECT *, (${from})::bigint AS cover_from, (${to})::bigint AS cover_to FROM bounds`;
+}
+
+function coveredRange({ covers, height, ofSnapshot }: Plan): CoveredRange {
+  if (covers !== undefined) return covers;
+  if (ofSnapshot === true) return { from: '0', to: '(SELECT block_number FROM snapshot)' };
+  if (height === undefined) return { from: 'earliest', to: 'latest' };
+  const block = 'coalesce((SELECT min(height) FROM page), 0)';
+  return { from: block, to: block };
+}
+
+function examinedTo(plan: Plan): string {
+  if (filtered(plan) === undefined) return 'NULL';
+  return `(SELECT json_build_array(${plan.keys.map(keyText).join(', ')})::text FROM examined AS t
+        WHERE place = ${MAX_EXAMINED_ROWS} AND EXISTS (SELECT 1 FROM examined WHERE place > ${MAX_EXAMINED_ROWS}))`;
+}
+
+function meta({ scope: { schema, bind }, plan, dataset }: StatementRequest): string {
+  const covered =
+    dataset === undefined
+      ? 'SELECT NULL::int8multirange AS covered, NULL::timestamptz AS updated_at'
+      : `SELECT covered, updated_at FROM ${schema}.coverage WHERE dataset = ${bind.text(dataset)}`;
+  const range = "int8range(cover_from, cover_to, '[]')";
+  const coverage =
+    dataset === undefined
+      ? "'full'"
+      : `CASE WHEN cover_from > cover_to OR covered @> ${range} THEN 'full' WHEN covered && ${range} THEN 'partial' ELSE 'none' END`;
+  const refreshed =
+    plan.ofSnapshot === true
+      ? '(SELECT completed_at FROM snapshot)'
+      : 'coalesce(covering.updated_at, judged.updated_at)';
+  return `SELECT row_to_json(meta)::text FROM (
+    SELECT as_of, finalized, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
+      ${coverage} AS coverage,
+      ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM ${filtered(plan) === undefined ? 'page' : 'examined'}) AS rows_read,
+      (SELECT count(*) FROM page) AS rows_found,
+      (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
+      (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to
+    FROM judged LEFT JOIN (${covered}) AS covering ON true
+  ) AS meta`;
+}

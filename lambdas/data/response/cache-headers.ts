@@ -1,0 +1,60 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Seal } from '../plan/seal.ts';
+import type { DataResponse } from './read-response.ts';
+
+/** Data sets whose rows at or below the finalized block never change. Prices and stock registrations come later than theirs. */
+const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
+  'blocks',
+  'transactions',
+  'logs',
+  'nft_transfers',
+  'dex_liquidity_events',
+  'traces',
+]);
+const TAG_CHARACTERS = 27;
+/** Tags of a request that are looked at: a client keeps one, or one of each of its caches. */
+const MAX_TAGS = 4;
+
+export interface CachedAnswer {
+  readonly answer: Pick<DataResponse, 'data' | 'coverage' | 'meta'>;
+  readonly nextCursor: string | undefined;
+  readonly dataset: string | undefined;
+  readonly plan: Plan;
+  /** Who is answered: the tag is of nobody else's answer. */
+  readonly account: string;
+}
+
+/**
+ * Headers by which a client may keep an answer: as long as it likes where the answer can never be another one, else
+ * until it has asked again. The tag is a weak one: `query_ms` and the head differ from answer to answer, and so
+ * does the time of the data where it is not a snapshot's. It is sealed for the account, so that nobody can guess the tag
+ * of an answer, empty ones included, and have it found for the price of one that is kept.
+ */
+export function cacheHeaders(
+  { answer, nextCursor, dataset, plan, account }: CachedAnswer,
+  seal: Seal,
+): {
+  readonly ETag: string;
+  readonly 'Cache-Control': string;
+} {
+  const { data, coverage, meta } = answer;
+  const about = [account, nextCursor, coverage, plan.ofSnapshot === true ? meta.refreshed_at : undefined];
+  const tag = seal('etag', about, data).slice(0, TAG_CHARACTERS);
+  const isImmutable =
+    coverage === 'full' && isBounded(plan, meta) && dataset !== undefined && IMMUTABLE_DATASETS.has(dataset);
+  return {
+    ETag: `W/"${tag}"`,
+    'Cache-Control': isImmutable ? 'private, max-age=31536000, immutable' : 'private, no-cache',
+  };
+}
+
+/** Whether no further block can come into an answer. One that a time ends is open until the block behind it is final. */
+function isBounded({ window, height, covers }: Plan, { cover_to, finalized }: DataResponse['meta']): boolean {
+  if (window?.latest !== undefined || covers !== undefined) return cover_to < finalized;
+  return window?.to !== undefined || height !== undefined;
+}
+
+/** Whether a client has this answer already. */
+export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
+  return (ifNoneMatch ?? '').split(',', MAX_TAGS).some((tag) => tag.trim() === etag);
+}

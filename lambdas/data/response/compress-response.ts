@@ -1,0 +1,22 @@
+import type { HttpResponse } from 'gateway-access';
+import { encodeBody } from '../../shared/http/compress.ts';
+
+const OK = 200;
+
+/** An answer as API Gateway takes it whole: bytes are written in base64, and are bytes again for the client. */
+export interface CodedResponse extends HttpResponse {
+  readonly isBase64Encoded?: true;
+}
+
+/** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
+export async function compressAnswer(
+  answer: HttpResponse,
+  acceptEncoding: string | undefined,
+): Promise<CodedResponse> {
+  const { statusCode, body } = answer;
+  if (statusCode !== OK || typeof body !== 'string') return answer;
+  const { pieces, headers } = await encodeBody([Buffer.from(body)], acceptEncoding);
+  const coded = { ...answer, headers: { ...answer.headers, ...headers } };
+  if (headers['content-encoding'] === undefined) return coded;
+  return { ...coded, body: Buffer.concat(pieces).toString('base64'), isBase64Encoded: true };
+}

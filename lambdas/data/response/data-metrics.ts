@@ -1,0 +1,51 @@
+import type { HttpResponse } from 'gateway-access';
+import type { MetricLine, MetricValues } from '../../shared/runtime/metrics.ts';
+import { errorLines } from '../../shared/runtime/metrics.ts';
+
+const BILLING_CODE = 'billing_unavailable';
+const REFUSALS: Readonly<Record<number, MetricValues>> = {
+  402: { RefusedForBalance: 1 },
+  429: { RefusedForRate: 1 },
+};
+const FIRST_ERROR_STATUS = 400;
+/** Errors of the Data API are told apart from those of JSON-RPC, some of which have the same name. */
+export const DATA_REASON_PREFIX = 'data_';
+
+/** A Data API request that has been answered. */
+export interface AnsweredDataRequest {
+  readonly answer: HttpResponse;
+  /** Undefined if it names none that is served. */
+  readonly chain: string | undefined;
+  readonly requestId: string;
+  /** Time that it took, in milliseconds. */
+  readonly latencyMs: number;
+}
+
+/** The metrics of one Data API request. */
+export function dataMetrics({ answer, chain, requestId, latencyMs }: AnsweredDataRequest): MetricLine[] {
+  const { statusCode, headers } = answer;
+  const code = errorCodeOf(answer);
+  const isUnavailable = statusCode === 503;
+  const dimensions = chain === undefined ? {} : { Chain: chain };
+  const values = {
+    DataRequests: 1,
+    DataErrors: statusCode >= 500 ? 1 : 0,
+    DataLatency: latencyMs,
+    BilledComputeUnits: Number(headers['X-CU-Billed'] ?? 0),
+    ...REFUSALS[statusCode],
+    ...(isUnavailable &&
+      (code === BILLING_CODE ? { RefusedForUnavailability: 1 } : { DatabaseUnavailable: 1 })),
+  };
+  const reasons = new Map(code === undefined ? [] : [[`${DATA_REASON_PREFIX}${code}`, 1]]);
+  return [
+    { values, dimensions, fields: { requestId, status: statusCode } },
+    ...errorLines(dimensions, reasons),
+  ];
+}
+
+/** Undefined for what has no body: the answer to a key that is not active tells nothing. */
+function errorCodeOf({ statusCode, body }: HttpResponse): string | undefined {
+  if (statusCode < FIRST_ERROR_STATUS || body.length === 0) return undefined;
+  const { error } = JSON.parse(String(body)) as { readonly error?: { readonly code?: string } };
+  return error?.code;
+}

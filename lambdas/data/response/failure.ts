@@ -1,0 +1,64 @@
+import type { HttpResponse } from 'gateway-access';
+import { jsonResponse } from '../../shared/http/json-response.ts';
+
+/** Every `error.code` of the Data API. */
+export const FAILURE_CODES = [
+  'bad_request',
+  'insufficient_balance',
+  'not_found',
+  'finality_exceeded',
+  'window_too_large',
+  'snapshot_replaced',
+  'dataset_not_installed',
+  'no_coverage',
+  'rate_limited',
+  'cost_exceeds_burst',
+  'internal_error',
+  'unavailable',
+  'billing_unavailable',
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** Why a request gets no data: an HTTP status and the two fields of the error envelope. */
+export interface Failure {
+  readonly statusCode: number;
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+export const UNAVAILABLE: Failure = {
+  statusCode: 503,
+  code: 'unavailable',
+  message: 'the chain database cannot be reached or wakes up, try again',
+};
+export const BILLING_UNAVAILABLE: Failure = {
+  statusCode: 503,
+  code: 'billing_unavailable',
+  message: 'billing data temporarily unavailable',
+};
+export const INTERNAL_ERROR: Failure = {
+  statusCode: 500,
+  code: 'internal_error',
+  message: 'internal gateway error',
+};
+
+/** Seconds after which a 503 is worth another attempt: Aurora wakes in ten to thirty. */
+const RETRY_AFTER_SECONDS: { readonly [Code in FailureCode]?: number } = {
+  unavailable: 5,
+  billing_unavailable: 1,
+};
+
+/** The error envelope of the Data API: `code` and `message`, and nothing else. No error is billed. */
+export function answerFailure(
+  { statusCode, code, message }: Failure,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  const retryAfter = RETRY_AFTER_SECONDS[code];
+  return jsonResponse(statusCode, { error: { code, message } }, requestId, {
+    'X-CU-Billed': '0',
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...headers,
+  });
+}

@@ -1,0 +1,138 @@
+import type { Row } from '../../shared/chain-database/decode-row.ts';
+import type { Position } from '../plan/cursor.ts';
+import type { Plan } from '../plan/plan.ts';
+import { type AnswerMeta, PARTS_ORDINAL } from '../plan/statement.ts';
+import type { Failure } from './failure.ts';
+
+/** The data set whose absence is an error of its own. */
+const TRACES = 'traces';
+
+/** Rows of an answer, as they come from the database: no row is read and written again. */
+export interface DataResponse {
+  readonly ok: true;
+  /** JSON of `data`. */
+  readonly data: string;
+  /** Where the page ends, if another one exists. */
+  readonly next: Position | undefined;
+  readonly coverage: AnswerMeta['coverage'];
+  /** How many rows `data` has. */
+  readonly rows: number;
+  readonly meta: AnswerMeta & { readonly as_of: number };
+}
+
+export type AnswerOrFailure = DataResponse | { readonly ok: false; readonly failure: Failure };
+
+export interface AnswerRequest {
+  readonly plan: Plan;
+  readonly dataset: string | undefined;
+  /** Where the page before ended. */
+  readonly after: Position | undefined;
+}
+
+/** Tells what the rows of a request's statement mean. */
+export function readResponse(rows: readonly Row[], request: AnswerRequest): AnswerOrFailure {
+  const [first, ...rest] = rows;
+  const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as AnswerMeta) : undefined;
+  if (meta === undefined || meta.as_of === null) return { ok: false, failure: nothingIndexed(request.plan) };
+  const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
+  const failure = failureOf(meta, items.length, request);
+  if (failure !== undefined) return { ok: false, failure };
+  const { plan, after } = request;
+  const cut = after === undefined ? isCut(meta, plan) : after.cut;
+  const last = items.at(-1);
+  const hasMore = plan.shape === 'list' && items.length < meta.rows_found && last !== undefined;
+  const end = hasMore ? String(last.key) : meta.examined_to;
+  return {
+    ok: true,
+    data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
+    next: end === null ? undefined : positionOf(JSON.parse(end) as string[], meta, { plan, cut }),
+    rows: items.length,
+    coverage: coverageOf(meta, plan, cut),
+    meta: { ...meta, as_of: meta.as_of },
+  };
+}
+
+function positionOf(
+  keys: readonly string[],
+  { lo, hi, snapshot }: AnswerMeta,
+  { plan, cut }: { readonly plan: Plan; readonly cut: boolean },
+): Position {
+  return {
+    keys,
+    cut,
+    ...(plan.window !== undefined && { window: [lo, hi] }),
+    ...(plan.ofSnapshot === true && snapshot !== null && { snapshot }),
+  };
+}
+
+/** A window that is wholly above the finalized block has nothing left when it is cut. */
+function coverageOf(meta: AnswerMeta, { window }: Plan, cut: boolean): AnswerMeta['coverage'] {
+  if (window !== undefined && meta.asked_from > meta.finalized) return 'none';
+  return cut && meta.coverage === 'full' ? 'partial' : meta.coverage;
+}
+
+/** Whether the window was cut: by `clamp`, or because blocks are missing where one of its times is. */
+function isCut({ asked_from, asked_to, finalized, lo, hi, cover_from, cover_to }: AnswerMeta, plan: Plan) {
+  if (plan.window === undefined) return false;
+  const isClamped = asked_from !== lo || asked_to !== hi || asked_from > finalized;
+  return isClamped || cover_from < lo || cover_to > hi;
+}
+
+function failureOf(
+  meta: AnswerMeta,
+  rows: number,
+  { plan, dataset, after }: AnswerRequest,
+): Failure | undefined {
+  if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.finalized))
+    return finalityExceeded(meta);
+  if (meta.refusal === 'window_too_large') {
+    const message = `the window is wider than ${plan.window?.maxBlocks} blocks: narrow it, or set clamp=true`;
+    return { statusCode: 409, code: 'window_too_large', message };
+  }
+  if (!meta.exists) return absentOf(plan);
+  if (plan.ofSnapshot === true && meta.snapshot === null) {
+    const message = 'no balances snapshot is complete yet';
+    return { statusCode: 422, code: 'dataset_not_installed', message };
+  }
+  if (after?.snapshot !== undefined && after.snapshot !== meta.snapshot) {
+    const message = 'a newer balances snapshot is complete: start again without the cursor';
+    return { statusCode: 409, code: 'snapshot_replaced', message };
+  }
+  if (dataset === TRACES && rows === 0 && meta.coverage === 'none') {
+    const message = `no traces of blocks ${meta.cover_from} to ${meta.cover_to}: see status/coverage/traces`;
+    return { statusCode: 422, code: 'no_coverage', message };
+  }
+  return plan.shape === 'one' && rows === 0 ? absentOf(plan) : undefined;
+}
+
+/** What is not there, in the words of its operation. */
+function absentOf({ absent = 'there is no such row' }: Plan): Failure {
+  return { statusCode: 404, code: 'not_found', message: absent };
+}
+
+/** Why nothing can be told of a chain without an index. A block that was never indexed has no live row: 404. */
+export function nothingIndexed(plan: Plan): Failure {
+  if (plan.isBlock === true) return absentOf(plan);
+  const message = 'nothing of this chain is indexed in this environment';
+  return { statusCode: 422, code: 'dataset_not_installed', message };
+}
+
+function finalityExceeded({ asked_from, asked_to, height, finalized }: AnswerMeta): Failure {
+  const highest = height ?? Math.max(asked_from, asked_to);
+  const block = highest < Number.MAX_SAFE_INTEGER ? `block ${highest}` : 'that block';
+  return {
+    statusCode: 409,
+    code: 'finality_exceeded',
+    message: `${block} is above finalized_block ${finalized}`,
+  };
+}
+
+/** The one row, with the list that belongs into it. */
+function oneRow({ parts }: Plan, [row, ...listed]: readonly Row[]): string {
+  const item = String(row?.item ?? null);
+  if (parts === undefined) return item;
+  const { field, truncatedField } = parts;
+  const isTruncated = listed.length < Number(listed[0]?.key ?? 0);
+  const told = truncatedField === undefined ? '' : `,"${truncatedField}":${isTruncated}`;
+  return `${item.slice(0, -1)},"${field}":[${listed.map((part) => part.item).join(',')}]${told}}`;
+}

@@ -1,2 +1,0 @@
-/** Blocks that the finalised block is behind the indexed head, by the specification. */
-export const FINALITY_BLOCKS = 256;

@@ -1,0 +1,90 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { NodeError } from './node-error.ts';
+import {
+  type BatchAnswers,
+  type BatchOptions,
+  type NodeCall,
+  type NodePost,
+  sendBatch,
+} from './send-batch.ts';
+
+/** Time for one request, in milliseconds: well below a slot, so that one that hangs is no end of the slot. */
+const REQUEST_TIMEOUT_MS = 15_000;
+/** Times that a request is sent while the node wants fewer of them: of one call, and of more, which can be made fewer. */
+const MAX_RATE_LIMITED_ATTEMPTS = 10;
+const MAX_RATE_LIMITED_BATCH_ATTEMPTS = 2;
+/** Times that a request is sent while nothing usable comes back. */
+const MAX_UNAVAILABLE_ATTEMPTS = 3;
+const FIRST_WAIT_MS = 250;
+/** Longest wait, whatever the node wants. */
+const MAX_WAIT_MS = 15_000;
+
+/** Sends batches and waits where the node wants it. */
+export interface RetryingClient {
+  /**
+   * @throws {NodeError} that waiting does not help against; `unavailable` when the deadline has passed; `rate_limited`,
+   * after a wait, for a batch that is to be made smaller
+   */
+  send(calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers>;
+}
+
+export interface RetryingClientOptions {
+  readonly node: NodePost;
+  readonly clock: Clock;
+  /** Waits, or less if the signal says so; never rejects. */
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Is told when a batch is to be made smaller because the node wants fewer requests. */
+  readonly onRateLimit?: () => void;
+}
+
+/**
+ * A node that is asked again, after longer and longer waits, while it is overloaded or cannot be reached. One call of a
+ * batch that was refused for its rate has the whole batch sent again: the answers of a batch belong together.
+ */
+export function createRetryingClient({
+  node,
+  clock,
+  wait,
+  onRateLimit,
+}: RetryingClientOptions): RetryingClient {
+  const attempt = async (calls: readonly NodeCall[], options: BatchOptions): Promise<BatchAnswers> => {
+    const deadline = Math.min(options.deadline, clock.now() + (options.limitMs ?? REQUEST_TIMEOUT_MS));
+    const batch = await sendBatch(node, calls, { ...options, deadline });
+    const refused = batch.answers.find((answer) => 'error' in answer && maxAttempts(answer.error, 1) > 1);
+    if (refused !== undefined && 'error' in refused) throw refused.error;
+    return batch;
+  };
+  return {
+    async send(calls, options) {
+      const giveUpAt = clock.now() + (options.limitMs ?? Number.POSITIVE_INFINITY);
+      for (let attempts = 1; ; attempts += 1) {
+        try {
+          return await attempt(calls, options);
+        } catch (error) {
+          if (!(error instanceof NodeError)) throw error;
+          if (clock.now() >= options.deadline) throw new NodeError('unavailable', 'out of time');
+          const waitMs = waitAfter(error, attempts);
+          const isLast = attempts >= maxAttempts(error, calls.length) || clock.now() + waitMs > giveUpAt;
+          const canShrink = error.kind === 'rate_limited' && calls.length > 1;
+          if (isLast && !canShrink) throw error;
+          if (options.signal?.aborted || clock.now() + waitMs >= options.deadline)
+            throw new NodeError('unavailable', error.message);
+          await wait(waitMs, options.signal);
+          if (!isLast) continue;
+          onRateLimit?.();
+          throw error;
+        }
+      }
+    },
+  };
+}
+
+function waitAfter({ retryAfterMs = 0 }: NodeError, attempts: number): number {
+  return Math.min(MAX_WAIT_MS, Math.max(retryAfterMs, FIRST_WAIT_MS * 2 ** (attempts - 1)));
+}
+
+function maxAttempts({ kind }: NodeError, calls: number): number {
+  if (kind === 'rate_limited')
+    return calls === 1 ? MAX_RATE_LIMITED_ATTEMPTS : MAX_RATE_LIMITED_BATCH_ATTEMPTS;
+  return kind === 'unavailable' ? MAX_UNAVAILABLE_ATTEMPTS : 1;
+}

@@ -1,0 +1,72 @@
+import { UpstreamError } from '../../shared/http/upstream-error.ts';
+import type { NodePost } from './send-batch.ts';
+
+/** Requests in a row that fail before the next upstream is read. */
+const FAILURES_TO_MOVE_ON = 6;
+const SERVER_ERROR = 500;
+
+/** An upstream of the chain that the index can be read from. */
+export interface SteadyUpstream {
+  readonly name: string;
+  readonly connection: NodePost;
+}
+
+/** The upstream that is read, and how another comes to be. */
+export interface StickyUpstream extends NodePost {
+  /** The upstreams that are not read. */
+  others(): readonly SteadyUpstream[];
+  /** Reads from this one from now on. */
+  moveTo(upstream: SteadyUpstream): void;
+  /** Reads from the next of the stage file from now on. */
+  moveOn(): void;
+}
+
+/**
+ * One upstream of several, as long as it answers: blocks that belong together are asked of one node. After some failures
+ * in a row it is the turn of the next in the stage file. Refusals of single calls and rate limits are no failures, nor is
+ * a request that needs more time than it is given.
+ * @param onMove is told the name of the upstream that is read from now on
+ */
+export function createStickyUpstream(
+  upstreams: readonly SteadyUpstream[],
+  onMove: (upstream: string) => void,
+): StickyUpstream {
+  const [first] = upstreams;
+  if (first === undefined) throw new Error('a chain has no upstream');
+  let current = first;
+  let failures = 0;
+
+  const moveTo = (upstream: SteadyUpstream) => {
+    failures = 0;
+    if (upstream === current) return;
+    current = upstream;
+    onMove(current.name);
+  };
+  const moveOn = () => moveTo(upstreams[(upstreams.indexOf(current) + 1) % upstreams.length] ?? first);
+  const fail = (upstream: SteadyUpstream) => {
+    // Requests that were under way at once fail at once; only those of the upstream in use count.
+    if (upstream !== current) return;
+    failures += 1;
+    if (failures >= FAILURES_TO_MOVE_ON) moveOn();
+  };
+
+  return {
+    others: () => upstreams.filter((upstream) => upstream !== current),
+    moveTo,
+    moveOn,
+    reserveIds: (count) => current.connection.reserveIds(count),
+    async post(request) {
+      const upstream = current;
+      try {
+        const response = await upstream.connection.post(request);
+        if (response.status >= SERVER_ERROR) fail(upstream);
+        else if (upstream === current) failures = 0;
+        return response;
+      } catch (error) {
+        const isLimit = error instanceof UpstreamError && error.kind === 'timeout';
+        if (!isLimit || request.limitMs === undefined) fail(upstream);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { RetryingClient } from '../fetch/retrying-client.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+
+/** The node is of another chain than the stage file says. */
+export class WrongChainError extends Error {
+  override readonly name = 'WrongChainError';
+}
+
+export interface RightChainParts {
+  readonly reader: ChainReader;
+  readonly node: RetryingClient;
+  /** EIP-155 chain id of the stage file. */
+  readonly chainId: number;
+  /** Is told of a node of another chain. */
+  readonly onWrongChain?: () => void;
+}
+
+/**
+ * A reader that asks its node for its chain id before the first block, and again whenever it is told to: blocks of
+ * another chain would look like a reorganisation, or like a new chain.
+ * @returns the reader, and what forgets the answer
+ */
+export function withChainCheck({
+  reader,
+  node,
+  chainId,
+  onWrongChain,
+}: RightChainParts): ChainReader & { forget(): void } {
+  let isRight = false;
+  let moves = 0;
+
+  const check = async (options: ReadOptions): Promise<void> => {
+    if (isRight) return;
+    const movesBefore = moves;
+    const [answer] = (await node.send([{ method: 'eth_chainId', params: [] }], options)).answers;
+    if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
+    // What a node has said counts for no other.
+    const isSameNode = moves === movesBefore;
+    if (Number(answer.result) !== chainId) {
+      if (isSameNode) onWrongChain?.();
+      throw new WrongChainError(`the node is of chain ${Number(answer.result)}, not ${chainId}`);
+    }
+    if (!isSameNode) return check(options);
+    isRight = true;
+  };
+
+  return {
+    ...reader,
+    async head(options) {
+      await check(options);
+      return reader.head(options);
+    },
+    async header(number, options) {
+      await check(options);
+      return reader.header(number, options);
+    },
+    async *pages(from, to, options) {
+      await check(options);
+      yield* reader.pages(from, to, options);
+    },
+    forget() {
+      moves += 1;
+      isRight = false;
+    },
+  };
+}

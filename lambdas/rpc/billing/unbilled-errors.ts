@@ -1,0 +1,95 @@
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import { hasCustomTracer } from '../../shared/jsonrpc/custom-tracer.ts';
+import { messageOf, SERVER_ERROR_CODE, saysOwnFault } from '../../shared/jsonrpc/error-message.ts';
+import { methodClassOf } from '../../shared/methods/method-class.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
+import type { ScreenedCall } from '../policy/screen-calls.ts';
+import type { BilledCall } from '../response/call-figures.ts';
+
+/**
+ * Answers in a window that an account may have for nothing because of words that can be its own. The table of errors
+ * does not bill `historical state ... is not available`, which a tracer of the client can throw and a contract can
+ * revert with. Nobody is billed for them; who has them all the time has to wait.
+ */
+export const MAX_UNBILLED_ERRORS = 20;
+/** Length of the window, in milliseconds. */
+export const UNBILLED_ERRORS_WINDOW_MS = 60_000;
+/** Memory for the accounts that have had any, in bytes. */
+const MEMORY_BYTES = 1024 * 1024;
+
+/** Where words of the client can come from: code that it brings, or a call that it makes up. */
+type Source = 'tracer' | 'execution';
+
+interface Window {
+  count: number;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+/** Counts, for each account, the answers that were free for words that can be its own. One instance's view. */
+export class UnbilledErrors {
+  readonly #windows: ExpiringMemory<Window>;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#windows = new ExpiringMemory(MEMORY_BYTES, clock);
+  }
+
+  /** Refuses calls of an account that has had its share, for as long as its window lasts. */
+  screen(account: string, screened: readonly ScreenedCall[]): readonly ScreenedCall[] {
+    const spent = (['tracer', 'execution'] as const).flatMap((source) => {
+      const window = this.#windows.get(keyOf(account, source));
+      return window !== undefined && window.count >= MAX_UNBILLED_ERRORS ? [{ source, window }] : [];
+    });
+    if (spent.length === 0) return screened;
+    return screened.map((one) => {
+      if ('refused' in one) return one;
+      const found = spent.find(({ source }) => canCarryWords(one.call, source));
+      return found === undefined ? one : this.#refuse(one.call, found.window);
+    });
+  }
+
+  /** Counts what was answered for nothing. */
+  note(account: string, billed: readonly BilledCall[]): void {
+    for (const one of billed) {
+      const source = one.cu > 0 ? undefined : sourceOf(one);
+      if (source !== undefined) this.#count(keyOf(account, source));
+    }
+  }
+
+  #count(key: string): void {
+    const endsAt = this.#clock.now() + UNBILLED_ERRORS_WINDOW_MS;
+    const window = this.#windows.get(key) ?? { count: 0, endsAt };
+    window.count += 1;
+    this.#windows.set(key, window, key.length, window.endsAt);
+  }
+
+  #refuse({ id }: Call, { endsAt }: Window): ScreenedCall {
+    const details = { rule: 'unbilled_errors', retry_after_ms: endsAt - this.#clock.now() };
+    return { refused: { id, error: { reason: 'gateway_overloaded', details } } };
+  }
+}
+
+/** Whose words an answer that is not billed may have; undefined if they are the node's or ours. */
+function sourceOf({ call, answered: { answer } }: BilledCall): Source | undefined {
+  if (answer.kind === 'result') return undefined;
+  if (answer.kind === 'failed') {
+    const { reason } = answer.error;
+    const isAbsent = reason === 'transaction_not_found' || reason === 'block_not_found';
+    return isAbsent && hasCustomTracer(call) ? 'tracer' : undefined;
+  }
+  if (answer.code !== SERVER_ERROR_CODE) return undefined;
+  if (hasCustomTracer(call)) return 'tracer';
+  return saysOwnFault(messageOf(answer)) && canCarryWords(call, 'execution') ? 'execution' : undefined;
+}
+
+function canCarryWords(call: Call, source: Source): boolean {
+  if (source === 'tracer') return hasCustomTracer(call);
+  return methodClassOf(call.method) === 'execution' || call.method.startsWith('debug_traceCall');
+}
+
+function keyOf(account: string, source: Source): string {
+  return `${source} ${account}`;
+}

@@ -1,0 +1,123 @@
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import { quantityJson, readHash, readQuantity } from '../../shared/jsonrpc/quantity.ts';
+import { readMembers } from '../../shared/jsonrpc/read-members.ts';
+import type { ShownMember } from '../../shared/jsonrpc/response-facts.ts';
+import {
+  isObject,
+  jsonText,
+  MAX_JSON_DEPTH,
+  scanElements,
+  skipSpace,
+  skipValue,
+} from '../../shared/jsonrpc/scan-json.ts';
+import { CACHE_RULES, type CacheRule } from './cache-rules.ts';
+
+/** A number of a block that is not written as nodes write it: `0x05`, `0xAB`. Offsets are in the params. */
+export interface Spelling {
+  readonly start: number;
+  readonly end: number;
+  readonly number: bigint;
+}
+
+/** What would make the answer of one call final. */
+export type CacheCondition =
+  | { readonly kind: 'constant' }
+  /** The block is named by its number. An answer that shows another is not believed. */
+  | {
+      readonly kind: 'number';
+      readonly number: bigint;
+      readonly shown: ShownMember | undefined;
+      readonly traces: boolean;
+      readonly spellings?: readonly Spelling[];
+    }
+  /** Logs up to a block. */
+  | { readonly kind: 'range'; readonly to: bigint; readonly spellings?: readonly Spelling[] }
+  /** The answer must show its block. */
+  | { readonly kind: 'shown'; readonly shown: ShownMember }
+  /** The hash, in lower case, must be known to be in a final block. */
+  | { readonly kind: 'hash'; readonly hash: string; readonly traces: boolean };
+
+const NO_PARAMS = Buffer.from('[]');
+
+/**
+ * The pin of a valid, screened call; undefined if its answer is never kept. A tag pins nothing: behind it the block
+ * changes, behind `earliest` too, which is the first block that the node still has.
+ */
+export function cacheCondition({
+  method,
+  params = NO_PARAMS,
+}: Pick<Call, 'method' | 'params'>): CacheCondition | undefined {
+  const rule = CACHE_RULES.get(method);
+  if (rule === undefined) return undefined;
+  if (rule.constant === true) return { kind: 'constant' };
+  const values = splitList(params);
+  return rule.filter === true
+    ? conditionOfFilter(values[0], params)
+    : conditionOfParameters(values, rule, params);
+}
+
+function conditionOfParameters(
+  values: readonly Uint8Array[],
+  rule: CacheRule,
+  params: Uint8Array,
+): CacheCondition | undefined {
+  const { numberAt, hashAt, shown, traces = false } = rule;
+  const json = (at: number | undefined) => (at === undefined ? undefined : textOf(values[at]));
+  const number = readQuantity(json(numberAt));
+  if (number !== undefined) {
+    const value = values[numberAt as number] as Uint8Array;
+    return { kind: 'number', number, shown, traces, ...spelled([spellingOf(value, number, params)]) };
+  }
+  const hash = readHash(json(hashAt));
+  if (hash !== undefined) return { kind: 'hash', hash, traces };
+  return shown !== undefined && readHash(json(0)) !== undefined ? { kind: 'shown', shown } : undefined;
+}
+
+/** Screening has refused filters that name a member of the range twice or in another case. */
+function conditionOfFilter(filter: Uint8Array | undefined, params: Uint8Array): CacheCondition | undefined {
+  if (filter === undefined || !isObject(filter, 0)) return undefined;
+  const { members } = readMembers(jsonText(filter), 0, MAX_JSON_DEPTH);
+  const find = (member: string) => members.find(({ name }) => name === `"${member}"`);
+  const blockHash = find('blockHash')?.value();
+  if (blockHash !== undefined) {
+    return readHash(blockHash) === undefined ? undefined : { kind: 'shown', shown: 'blockNumber' };
+  }
+  const [fromBlock, toBlock] = [find('fromBlock'), find('toBlock')];
+  const [from, to] = [readQuantity(fromBlock?.value()), readQuantity(toBlock?.value())];
+  if (from === undefined || to === undefined) return undefined;
+  const spellings = [
+    spellingOf(filter.subarray(fromBlock?.start, fromBlock?.end), from, params),
+    spellingOf(filter.subarray(toBlock?.start, toBlock?.end), to, params),
+  ];
+  return { kind: 'range', to, ...spelled(spellings) };
+}
+
+function spelled(found: readonly (Spelling | undefined)[]): { readonly spellings?: readonly Spelling[] } {
+  const spellings = found.filter((one) => one !== undefined);
+  return spellings.length === 0 ? {} : { spellings };
+}
+
+/** How a quantity is spelled, unless as every node would. `value`: its JSON, a part of the bytes of `params`. */
+function spellingOf(value: Uint8Array, number: bigint, params: Uint8Array): Spelling | undefined {
+  if (textOf(value) === quantityJson(number)) return undefined;
+  const start = value.byteOffset - params.byteOffset;
+  return { start, end: start + value.length, number };
+}
+
+/** The elements of a list, as parts of its bytes. */
+function splitList(list: Uint8Array): Uint8Array[] {
+  const text = jsonText(list);
+  const elements: Uint8Array[] = [];
+  scanElements(text, skipSpace(text.bytes, 0), (start) => {
+    const end = skipValue(text, start, MAX_JSON_DEPTH);
+    elements.push(text.bytes.subarray(start, end));
+    return end;
+  });
+  return elements;
+}
+
+function textOf(json: Uint8Array | undefined): string | undefined {
+  return json === undefined
+    ? undefined
+    : Buffer.from(json.buffer, json.byteOffset, json.length).toString('latin1');
+}

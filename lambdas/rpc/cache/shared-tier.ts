@@ -1,0 +1,91 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { CachedAnswer, CacheStore } from 'gateway-access';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { errorField, log } from '../../shared/runtime/log.ts';
+import { MAX_KEPT_BYTES } from './cache-rules.ts';
+
+/** Largest compressed answer that is shared, in bytes: a write costs a unit for each kilobyte. */
+export const MAX_SHARED_BYTES = 64 * 1024;
+/** For how long a store that has failed is left alone, in milliseconds. */
+export const PAUSE_MS = 1_000;
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** An answer that is kept: the node's result. */
+export interface KeptAnswer {
+  readonly key: string;
+  readonly result: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** The answers that all instances share. A store that is down or slow makes misses, and never fails a request. */
+export class SharedTier {
+  readonly #store: CacheStore;
+  readonly #clock: Clock;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(store: CacheStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * The answers that are there and have not expired; DynamoDB drops expired ones only within days. Undefined if the
+   * store does not tell.
+   */
+  async read(keys: readonly string[]): Promise<readonly KeptAnswer[] | undefined> {
+    if (keys.length === 0) return [];
+    if (this.#isPaused()) return undefined;
+    try {
+      const now = this.#clock.now();
+      const stored = (await this.#store.read(keys)).filter(({ expiresAt }) => expiresAt > now);
+      return (await Promise.all(stored.map(unpack))).filter((answer) => answer !== undefined);
+    } catch (error) {
+      this.#pause('cache_read_failed', error);
+      return undefined;
+    }
+  }
+
+  /** Shares answers; one that is too large is left out. Returns whether the store took them. */
+  async write(answers: readonly KeptAnswer[]): Promise<boolean> {
+    if (answers.length === 0) return true;
+    if (this.#isPaused()) return false;
+    try {
+      const packed = (await Promise.all(answers.map(packAnswer))).filter((answer) => answer !== undefined);
+      if (packed.length > 0) await this.#store.write(packed);
+      return true;
+    } catch (error) {
+      this.#pause('cache_write_failed', error);
+      return false;
+    }
+  }
+
+  #isPaused(): boolean {
+    return this.#clock.now() < this.#pausedUntil;
+  }
+
+  #pause(event: string, error: unknown): void {
+    this.#pausedUntil = this.#clock.now() + PAUSE_MS;
+    log('warn', event, { error: errorField(error) });
+  }
+}
+
+/** An answer as it is shared; undefined if it is too large. */
+export async function packAnswer({ key, result, expiresAt }: KeptAnswer): Promise<CachedAnswer | undefined> {
+  const body = await compress(result);
+  return body.length > MAX_SHARED_BYTES ? undefined : { key, body, expiresAt };
+}
+
+async function unpack({ key, body, expiresAt }: CachedAnswer): Promise<KeptAnswer | undefined> {
+  try {
+    const result = await decompress(body, { maxOutputLength: MAX_KEPT_BYTES });
+    // A copy: zlib hands out parts of larger buffers.
+    return { key, result: new Uint8Array(result), expiresAt };
+  } catch (error) {
+    log('error', 'cache_item_unreadable', { error: errorField(error) });
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import type { KeyHolder, Meter, Price } from 'gateway-access';
+import type { PayAgain } from '../../shared/upstream/routing/serve-calls.ts';
+import { priceCalls } from './price-calls.ts';
+
+/** What one request draws from its key's bucket: its price on arrival, and that of whatever is sent a second time. */
+export class BucketDraws {
+  readonly #meter: Pick<Meter, 'admit'>;
+  readonly #holder: KeyHolder;
+  #cu: number;
+
+  /** `price`: what is drawn on arrival. */
+  constructor(meter: Pick<Meter, 'admit'>, holder: KeyHolder, price: Price) {
+    this.#meter = meter;
+    this.#holder = holder;
+    this.#cu = price.cu;
+  }
+
+  /** All that was drawn, in compute units. */
+  get cu(): number {
+    return this.#cu;
+  }
+
+  /** Draws the price of calls once more, as a request of their own would. */
+  readonly payAgain: PayAgain = async (calls) => {
+    const price = priceCalls(calls);
+    const { admitted } = await this.#meter.admit(this.#holder, price);
+    if (admitted) this.#cu += price.cu;
+    return admitted;
+  };
+}

@@ -1,0 +1,71 @@
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import {
+  exceedsRange,
+  type MovingBlock,
+  movingBlocks,
+  readLogsRange,
+} from '../../shared/jsonrpc/logs-range.ts';
+import { readsState, requiredBlock } from '../../shared/jsonrpc/required-block.ts';
+import { isIdempotent } from '../../shared/methods/idempotence.ts';
+import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import {
+  type HeadTracker,
+  isBeyondSyncing,
+  ROUGH_HEAD_MAX_AGE_MS,
+} from '../../shared/upstream/routing/head-tracker.ts';
+
+/** What the guards look at beside the call. */
+export interface Guarded {
+  readonly chain: Pick<ChainSettings, 'maxLogsBlockRange' | 'stateWindowBlocks'>;
+  readonly view: HeadTracker;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** Why a call must not be sent to a node, if it must not. */
+export async function guardCall(call: Call, guarded: Guarded): Promise<GatewayError | undefined> {
+  return (await guardLogsRange(call, guarded)) ?? (await guardBlock(call, guarded));
+}
+
+/** Logs of at most so many blocks at once. */
+async function guardLogsRange(
+  call: Call,
+  { chain, view, deadline }: Guarded,
+): Promise<GatewayError | undefined> {
+  if (call.method !== 'eth_getLogs') return undefined;
+  const range = readLogsRange(call.params);
+  if (range.kind === 'ambiguous') return { reason: 'ambiguous_member' };
+  if (range.kind !== 'range') return undefined;
+  const numbers = new Map<MovingBlock, bigint>();
+  for (const block of movingBlocks(range)) {
+    const number = block === 'latest' ? await view.read(deadline) : await view.tagged(block, deadline);
+    if (number === undefined) return { reason: view.isSyncing() ? 'node_syncing' : 'upstream_unavailable' };
+    numbers.set(block, number);
+  }
+  return exceedsRange(range, numbers, chain.maxLogsBlockRange)
+    ? tooManyBlocks('logs_range_too_large', chain.maxLogsBlockRange)
+    : undefined;
+}
+
+/** No state that nodes have dropped, and nothing that depends on the newest block from a chain that is not there yet. */
+async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promise<GatewayError | undefined> {
+  // What acts is not kept waiting, nor refused: the node knows best whether it takes it.
+  if (!isIdempotent(call.method)) return undefined;
+  const need = requiredBlock(call);
+  if (need.kind === 'head') {
+    await view.peek(deadline);
+    return view.isSyncing() ? { reason: 'node_syncing' } : undefined;
+  }
+  if (need.kind !== 'block') return undefined;
+  const head = readsState(call.method) ? await view.peek(deadline, ROUGH_HEAD_MAX_AGE_MS) : undefined;
+  if (isBeyondSyncing(need.number, view)) return { reason: 'node_syncing' };
+  // The most recent so many blocks are the head and those before it.
+  return head !== undefined && need.number <= head - BigInt(chain.stateWindowBlocks)
+    ? tooManyBlocks('state_not_available', chain.stateWindowBlocks)
+    : undefined;
+}
+
+function tooManyBlocks(reason: 'logs_range_too_large' | 'state_not_available', max: number): GatewayError {
+  return { reason, parameters: { max }, details: { max_blocks: max } };
+}

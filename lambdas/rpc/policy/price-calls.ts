@@ -1,0 +1,8 @@
+import type { Price } from 'gateway-access';
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import { weightOf } from '../../shared/methods/method-policy.ts';
+
+/** What the calls of a request cost: the sum of their weights. */
+export function priceCalls(calls: readonly Pick<Call, 'method'>[]): Price {
+  return { cu: calls.reduce((cu, { method }) => cu + weightOf(method), 0) };
+}

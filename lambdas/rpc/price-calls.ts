@@ -1,8 +1,0 @@
-import type { Price } from 'gateway-access';
-import type { Call } from './calls.ts';
-import { weightOf } from './method-policy.ts';
-
-/** What the calls of a request cost: the sum of their weights. */
-export function priceCalls(calls: readonly Pick<Call, 'method'>[]): Price {
-  return { cu: calls.reduce((cu, { method }) => cu + weightOf(method), 0) };
-}

@@ -1,0 +1,29 @@
+import type { KeyHolder } from 'gateway-access';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
+import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
+import type { UnbilledErrors } from '../billing/unbilled-errors.ts';
+
+/** A chain that this instance serves. */
+export interface ServedChain {
+  readonly settings: ChainSettings;
+  readonly node: ChainClient;
+  readonly head: HeadTracker;
+  readonly unbilledErrors: UnbilledErrors;
+}
+
+/** A JSON-RPC request of an authenticated key. */
+export interface RpcRequest {
+  readonly holder: KeyHolder;
+  readonly chain: ServedChain;
+  readonly body: Uint8Array;
+  /** When the node must have answered, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** When the function ends, in milliseconds since the epoch: what is not sent by then breaks off. @default never */
+  readonly endsAt?: number;
+  /** Header of the request: how the answer may be compressed. @default not */
+  readonly acceptEncoding?: string | undefined;
+  /** Tells how long calls wait, and what is left until `endsAt`. @default time stands still */
+  readonly clock?: Clock;
+}

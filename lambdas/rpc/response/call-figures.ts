@@ -1,0 +1,89 @@
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import type { Reason } from '../../shared/jsonrpc/error-catalogue.ts';
+import { type MethodClass, methodClassOf } from '../../shared/methods/method-class.ts';
+import { isRefusedForChain } from '../../shared/upstream/routing/bulkhead.ts';
+import type { AnsweredCall } from '../cache/response-cache.ts';
+import type { ScreenedCall } from '../policy/screen-calls.ts';
+
+/** Reason of an error that the node has answered with. */
+export const NODE_ERROR = 'node_error';
+
+/** Reasons of calls that failed for want of a node that answers. */
+const UNANSWERED: ReadonlySet<string> = new Set<Reason>([
+  'upstream_unavailable',
+  'no_upstream_response',
+  'malformed_upstream_response',
+  'node_syncing',
+]);
+
+/** What calls of a class came to. */
+export interface ClassFigures {
+  readonly calls: number;
+  readonly cu: number;
+}
+
+/** What became of the calls of a request. */
+export interface CallFigures {
+  readonly calls: number;
+  /** Calls that the gateway refused, each by itself, and not for want of a node. */
+  readonly refused: number;
+  /** Calls that failed for want of a node that answers, whether or not one was asked. */
+  readonly unanswered: number;
+  /** Calls that were answered from the cache. */
+  readonly cached: number;
+  /** Calls that the node answered with an error. */
+  readonly nodeErrors: number;
+  readonly classes: ReadonlyMap<MethodClass, ClassFigures>;
+  /** Calls that got an error, by its reason. */
+  readonly errors: ReadonlyMap<string, number>;
+}
+
+/** A call that was answered, and what it was billed. */
+export interface BilledCall {
+  readonly call: Call;
+  readonly answered: AnsweredCall;
+  /** Compute units. */
+  readonly cu: number;
+}
+
+/** Counts what became of the calls of a request. */
+export function countCalls(screened: readonly ScreenedCall[], billed: readonly BilledCall[]): CallFigures {
+  const refusals = screened.flatMap((one) => ('refused' in one ? [one.refused.error.reason] : []));
+  const failures = billed.flatMap(({ answered: { answer } }) => {
+    if (answer.kind === 'failed') return [answer.error.reason];
+    return answer.kind === 'error' ? [NODE_ERROR] : [];
+  });
+  const keptOff = billed.filter(
+    ({ answered: { answer } }) => answer.kind === 'failed' && isRefusedForChain(answer.error),
+  ).length;
+  return {
+    calls: screened.length,
+    refused: refusals.length - countUnanswered(refusals),
+    unanswered: countUnanswered(refusals) + countUnanswered(failures) + keptOff,
+    cached: billed.filter(({ answered }) => answered.cached).length,
+    nodeErrors: failures.filter((reason) => reason === NODE_ERROR).length,
+    classes: countClasses(refusals.length, billed),
+    errors: countEach([...refusals, ...failures]),
+  };
+}
+
+function countClasses(refused: number, billed: readonly BilledCall[]): Map<MethodClass, ClassFigures> {
+  const classes = new Map<MethodClass, ClassFigures>();
+  if (refused > 0) classes.set('refused', { calls: refused, cu: 0 });
+  for (const { call, cu } of billed) {
+    const name = methodClassOf(call.method);
+    const { calls: before = 0, cu: sum = 0 } = classes.get(name) ?? {};
+    classes.set(name, { calls: before + 1, cu: sum + cu });
+  }
+  return classes;
+}
+
+function countUnanswered(reasons: readonly string[]): number {
+  return reasons.filter((reason) => UNANSWERED.has(reason)).length;
+}
+
+function countEach(reasons: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,42 @@
+import { type Refusal, retryAfterSeconds } from 'gateway-access';
+import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+
+/** Headers of what is refused as a whole, and of what has no call to send. */
+export const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
+
+/** Seconds after which an outage of the billing store is worth another try. */
+export const UNAVAILABLE_RETRY_SECONDS = 1;
+
+/** A refusal of the meter as a JSON-RPC error. A key that is no longer known has none: it is a 404. */
+export function refusalError(refusal: Exclude<Refusal, { reason: 'key_unknown' }>): GatewayError {
+  switch (refusal.reason) {
+    case 'insufficient_balance':
+      return { reason: refusal.reason, details: { balance_cu: Number(refusal.balanceCu) } };
+    case 'cost_exceeds_burst': {
+      const { cost, capacity } = refusal;
+      return {
+        reason: refusal.reason,
+        parameters: { cost, capacity },
+        details: { cost_cu: cost, capacity_cu: capacity },
+      };
+    }
+    case 'rate_limited': {
+      const { limit, retryAfterMs } = refusal;
+      return { reason: refusal.reason, details: { limit, retry_after_ms: retryAfterMs } };
+    }
+    case 'billing_unavailable':
+      return { reason: refusal.reason };
+  }
+}
+
+/** Value of `Retry-After` for a refusal, in seconds; undefined if time does not help. */
+export function retryAfterOf(refusal: Refusal): number | undefined {
+  switch (refusal.reason) {
+    case 'rate_limited':
+      return retryAfterSeconds(refusal.retryAfterMs);
+    case 'billing_unavailable':
+      return UNAVAILABLE_RETRY_SECONDS;
+    default:
+      return undefined;
+  }
+}

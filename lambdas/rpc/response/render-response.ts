@@ -1,0 +1,55 @@
+import { type BodyPieces, byteLength } from '../../shared/http/body-pieces.ts';
+import type { ParsedRequest, RefusedCall, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import { NULL_ID } from '../../shared/jsonrpc/calls.ts';
+import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
+import { renderError } from '../../shared/jsonrpc/render-error.ts';
+
+/** What a call of the request is answered: what became of it at the node, or why it was not sent. */
+export type CallResponse = { readonly id: Uint8Array; readonly answer: UpstreamResponse } | RefusedCall;
+
+const START = Buffer.from('{"jsonrpc":"2.0","id":');
+const RESULT = Buffer.from(',"result":');
+const ERROR = Buffer.from(',"error":');
+const END = Buffer.from('}');
+const COMMA = Buffer.from(',');
+const ARRAY_START = Buffer.from('[');
+const ARRAY_END = Buffer.from(']');
+/** A body up to this size is copied into one piece, which costs less than writing many. */
+const ONE_PIECE_BYTES = 64 * 1024;
+
+/** Response to an admitted request: an object, or for a batch an array in the order of the calls. */
+export function renderResponses(batch: boolean, answers: readonly CallResponse[]): BodyPieces {
+  const objects = answers.map(renderAnswer);
+  if (!batch) return joinSmall(objects.flat());
+  const pieces = objects.flatMap((object, index) => (index === 0 ? object : [COMMA, ...object]));
+  return joinSmall([ARRAY_START, ...pieces, ARRAY_END]);
+}
+
+/** Response to a request that is refused as a whole: one object, with the id of a single call, null for a batch. */
+export function renderRefusal(error: GatewayError, request: ParsedRequest): BodyPieces {
+  return joinSmall(renderAnswer({ id: idOfRefusal(request), error }));
+}
+
+function idOfRefusal(request: ParsedRequest): Uint8Array {
+  if ('refused' in request || request.batch) return NULL_ID;
+  const [only] = request.calls;
+  if (only === undefined) return NULL_ID;
+  return 'call' in only ? only.call.id : only.refused.id;
+}
+
+function renderAnswer(answer: CallResponse): Uint8Array[] {
+  if ('error' in answer) return [START, answer.id, ERROR, renderError(answer.error), END];
+  const { id, answer: outcome } = answer;
+  switch (outcome.kind) {
+    case 'result':
+      return [START, id, RESULT, outcome.result, END];
+    case 'error':
+      return [START, id, ERROR, outcome.error, END];
+    case 'failed':
+      return [START, id, ERROR, renderError(outcome.error), END];
+  }
+}
+
+function joinSmall(pieces: BodyPieces): BodyPieces {
+  return byteLength(pieces) <= ONE_PIECE_BYTES ? [Buffer.concat(pieces)] : pieces;
+}

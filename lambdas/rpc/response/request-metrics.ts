@@ -1,0 +1,87 @@
+import { errorLines, type MetricLine, type MetricValues } from '../../shared/runtime/metrics.ts';
+import type { CallFigures, ClassFigures } from './call-figures.ts';
+import type { RpcAnswer } from './rpc-response.ts';
+
+const BALANCE_STATUS = 402;
+const RATE_STATUS = 429;
+const UNAVAILABLE_STATUS = 503;
+
+/** A request that has been answered. */
+export interface AnsweredRequest {
+  readonly answer: RpcAnswer;
+  readonly chain: string;
+  readonly requestId: string;
+  /** Time until its answer was ready, in milliseconds. */
+  readonly latencyMs: number;
+  /** Time for its charge, after the answer, in milliseconds. */
+  readonly chargeMs: number;
+}
+
+/**
+ * The metrics of one JSON-RPC request, and where its time went. Calls of one class, of which most requests are, take
+ * one line; of a mixed batch, each class takes a further one.
+ */
+export function requestMetrics({
+  answer,
+  chain,
+  requestId,
+  latencyMs,
+  chargeMs,
+}: AnsweredRequest): MetricLine[] {
+  const { status, figures, times } = answer;
+  const dimensions = { Chain: chain };
+  const classes = [...(figures?.classes ?? [])].map(([MethodClass, of]) => ({
+    by: { MethodClass },
+    values: classValues(of),
+  }));
+  const [only] = classes;
+  const apart = classes.length === 1 ? [] : classes;
+  return [
+    {
+      values: requestValues(answer, latencyMs),
+      dimensions,
+      fields: {
+        requestId,
+        status,
+        admissionMs: times?.admissionMs,
+        ...(answer.billedCu !== undefined && { chargeMs }),
+      },
+      ...(apart.length === 0 && only !== undefined && { breakdown: only }),
+    },
+    ...apart.map((breakdown) => ({ dimensions, breakdown })),
+    ...errorLines(dimensions, reasonsOf(answer)),
+  ];
+}
+
+function reasonsOf({ figures, refused }: RpcAnswer): ReadonlyMap<string, number> {
+  return figures?.errors ?? new Map(refused === undefined ? [] : [[refused, 1]]);
+}
+
+function classValues({ calls, cu }: ClassFigures): MetricValues {
+  return { Calls: calls, BilledComputeUnits: cu };
+}
+
+function requestValues({ status, figures, billedCu, times }: RpcAnswer, latencyMs: number): MetricValues {
+  const upstreamMs = times?.upstreamMs ?? 0;
+  const { calls, refused, unanswered = 0, nodeErrors, cached }: Partial<CallFigures> = figures ?? {};
+  return {
+    Requests: 1,
+    Calls: calls ?? 0,
+    RefusedCalls: refused ?? 0,
+    NodeErrors: nodeErrors ?? 0,
+    ...(unanswered > 0 && { UnansweredCalls: unanswered }),
+    CacheHits: cached ?? 0,
+    Latency: latencyMs,
+    ...(upstreamMs > 0 && { UpstreamLatency: upstreamMs }),
+    AddedLatency: Math.max(0, latencyMs - upstreamMs),
+    BilledComputeUnits: billedCu ?? 0,
+    ...refusalMetrics(status),
+  };
+}
+
+/** The metric of a request that was refused as a whole. */
+export function refusalMetrics(status: number): MetricValues {
+  if (status === BALANCE_STATUS) return { RefusedForBalance: 1 };
+  if (status === RATE_STATUS) return { RefusedForRate: 1 };
+  return status === UNAVAILABLE_STATUS ? { RefusedForUnavailability: 1 } : {};
+}

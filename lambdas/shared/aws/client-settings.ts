@@ -1,0 +1,74 @@
+import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { type Clock, systemClock } from '../runtime/clock.ts';
+import { createRequestHandler } from './request-handler.ts';
+
+/** Endpoint, region and credentials, where they are not those of the environment. */
+export type ClientConfig = Pick<DynamoDBClientConfig, 'credentials'> & {
+  readonly endpoint?: string;
+  readonly region?: string;
+};
+
+/** How a client is to speak to its service. */
+export interface ClientOptions {
+  readonly config?: ClientConfig | undefined;
+  /** Time to open a connection, in milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Time for one request, connection and whole answer included, in milliseconds. */
+  readonly timeoutMs: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock | undefined;
+}
+
+/** Variables of the environment that may name another endpoint of a service, as the SDKs of AWS have them. */
+export type EndpointVariable =
+  | 'AWS_ENDPOINT_URL_DYNAMODB'
+  | 'AWS_ENDPOINT_URL_RDS_DATA'
+  | 'AWS_ENDPOINT_URL_SECRETS_MANAGER'
+  | 'AWS_ENDPOINT_URL_SQS';
+
+/** Without a mode: the SDK would add it to what it keeps of a kind of request, once for each that is sent. */
+const ONE_ATTEMPT: Extract<DynamoDBClientConfig['retryStrategy'], { retry: unknown }> = {
+  retry: (next, args) => next(args),
+};
+
+/**
+ * The settings of every client of the SDK: one attempt, since the caller knows what may be repeated; and what is the same
+ * for each request is found out once.
+ */
+export function clientSettings(endpointVariable: EndpointVariable, options: ClientOptions) {
+  const { config, clock = systemClock, connectTimeoutMs, timeoutMs } = options;
+  const { AWS_REGION: region, [endpointVariable]: endpoint } = process.env;
+  return {
+    maxAttempts: 1,
+    retryStrategy: ONE_ATTEMPT,
+    cacheMiddleware: true,
+    requestHandler: createRequestHandler({ connectTimeoutMs, timeoutMs, clock }),
+    // The one of the environment is read here; the SDK would look in files too.
+    ignoreConfiguredEndpointUrls: true,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(region !== undefined && { region }),
+    ...config,
+  };
+}
+
+/** A client of the SDK, of whichever service. */
+interface SigningClient {
+  readonly config: Pick<DynamoDBClient['config'], 'signer'>;
+  readonly middlewareStack: { remove(name: string): boolean };
+}
+
+/** Steps of every request that nobody has a use for here: what they prepare for a log, and what they tell of the SDK. */
+const UNUSED_STEPS = ['loggerMiddleware', 'getUserAgentMiddleware'];
+
+/** Saves a client work that is the same for each request, or for nothing: its signer is made once. */
+export function quicken<Client extends SigningClient>(client: Client): Client {
+  const { config, middlewareStack } = client;
+  for (const step of UNUSED_STEPS) middlewareStack.remove(step);
+  const makeSigner = config.signer;
+  let signer: ReturnType<typeof makeSigner> | undefined;
+  config.signer = (scheme) => {
+    signer ??= makeSigner(scheme);
+    return signer;
+  };
+  return client;
+}

@@ -1,0 +1,41 @@
+import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from 'node:zlib';
+import { type ContentCoding, chooseCoding } from './accept-encoding.ts';
+import { type BodyPieces, byteLength } from './body-pieces.ts';
+
+/** A smaller body is not worth a coding. */
+export const MIN_COMPRESSED_BYTES = 1024;
+const CHUNK_BYTES = 64 * 1024;
+
+/** A body ready to be sent, and the headers that say how it is coded. */
+export interface EncodedBody {
+  readonly pieces: BodyPieces;
+  readonly headers: { readonly vary: 'accept-encoding'; readonly 'content-encoding'?: ContentCoding };
+}
+
+/**
+ * Compresses a body if the client takes a coding that we have. A body of any size is: fast brotli takes 2 to 5 ms
+ * a megabyte, while what is beyond the first 6 MB goes out at 2 MB a second. What is held in memory beside the body is
+ * its compressed form.
+ */
+export async function encodeBody(
+  pieces: BodyPieces,
+  acceptEncoding: string | undefined,
+): Promise<EncodedBody> {
+  const { coding, identityAllowed } = chooseCoding(acceptEncoding);
+  const bytes = byteLength(pieces);
+  if (coding === undefined || (identityAllowed && bytes < MIN_COMPRESSED_BYTES)) {
+    return { pieces, headers: { vary: 'accept-encoding' } };
+  }
+  const compressor = createCompressor(coding, bytes);
+  for (const piece of pieces) compressor.write(piece);
+  compressor.end();
+  const compressed: Buffer[] = await compressor.toArray();
+  return { pieces: compressed, headers: { vary: 'accept-encoding', 'content-encoding': coding } };
+}
+
+/** Fastest levels: on traces and blocks, brotli 1 is smaller than gzip 1 and takes less than half of its time. */
+function createCompressor(coding: ContentCoding, bytes: number): BrotliCompress | Gzip {
+  if (coding === 'gzip') return createGzip({ level: constants.Z_BEST_SPEED, chunkSize: CHUNK_BYTES });
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes };
+  return createBrotliCompress({ params, chunkSize: CHUNK_BYTES });
+}

@@ -1,0 +1,56 @@
+import type { GatewayError } from './error-catalogue.ts';
+
+/** Most calls that one batch may have. */
+export const MAX_BATCH_CALLS = 100;
+/** Largest request body, in bytes. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** Longest id of a call, in bytes of JSON: an answer repeats it, also one that nobody pays for. */
+export const MAX_ID_BYTES = 1_024;
+/** Longest name of a method, in bytes of JSON without its quotes: a refusal repeats it. */
+export const MAX_METHOD_BYTES = 1_024;
+/** Most members of a call. It needs four; reading the names of more is work that nobody pays for. */
+export const MAX_CALL_MEMBERS = 64;
+
+/** A valid call. `id` and `params` are the bytes that the client sent: they are never parsed and re-serialised. */
+export interface Call {
+  /** Raw JSON of the id: a string, a number or `null`. */
+  readonly id: Uint8Array;
+  readonly method: string;
+  /** Raw JSON of the params array; absent if the client sent none. */
+  readonly params: Uint8Array | undefined;
+  /** Places of upstreams that have answered it before: those that have not are asked first. @default none has */
+  readonly toldBy?: ReadonlySet<number>;
+}
+
+/** An element of a request that cannot be sent, with the id that its answer has (`null` if none was readable). */
+export interface RefusedCall {
+  readonly id: Uint8Array;
+  readonly error: GatewayError;
+}
+
+export type ParsedCall = { readonly call: Call } | { readonly refused: RefusedCall };
+
+/** A request body: one call, or a batch in request order. `refused` is an error of the request as a whole. */
+export type ParsedRequest =
+  | { readonly batch: boolean; readonly calls: readonly ParsedCall[] }
+  | { readonly refused: GatewayError };
+
+/** What became of a call that was sent to the node. Bytes are the node's own. */
+export type UpstreamResponse =
+  /**
+   * Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. `from`: place of the upstream
+   * whose own bytes it is, if that is known.
+   */
+  | { readonly kind: 'result'; readonly result: Uint8Array; readonly kept?: true; readonly from?: number }
+  /** Raw JSON of the `error` object, and its code. */
+  | { readonly kind: 'error'; readonly error: Uint8Array; readonly code: number }
+  /** The node gave no usable answer. */
+  | { readonly kind: 'failed'; readonly error: GatewayError };
+
+/** Whether an answer is one that the gateway gives again. It counts as cached. */
+export function isKept(answer: UpstreamResponse): boolean {
+  return answer.kind === 'result' && answer.kept === true;
+}
+
+/** Raw JSON `null`, the id of an answer to a call whose id could not be read. */
+export const NULL_ID: Uint8Array = Buffer.from('null');

@@ -1,0 +1,46 @@
+import type { UpstreamResponse } from './calls.ts';
+import { decodeString } from './json-strings.ts';
+import { eachMember, jsonText, MAX_ANSWER_DEPTH, type Members, scanMembers } from './scan-json.ts';
+
+/** Code of what a node has no code of its own for. It is billed unless its message says that the state is gone. */
+export const SERVER_ERROR_CODE = -32000;
+
+const MESSAGE_MEMBER = 'message';
+const STATE_GONE_START = 'historical state';
+const STATE_GONE_END = 'is not available';
+
+/** Spans are bounded: a message can be as long as a client makes it. */
+const STATE_GONE =
+  /missing trie node|historical state|state .{0,200}(?:not available|unavailable|missing)|no state|pruned|distance to target block/i;
+/** What no node would answer otherwise: the call failed, or asks for too much. `tracer`: in the words of the client. */
+const OWN_FAULT =
+  /revert|out of gas|opcode|insufficient|nonce|underpriced|already|more than|block range|too large|results|execution|tracer/i;
+
+/** The message of a node's error, whose JSON has been found to have one. The rest, maybe megabytes, is not built. */
+export function messageOf({ error }: Pick<Extract<UpstreamResponse, { kind: 'error' }>, 'error'>): string {
+  const text = jsonText(error);
+  const scanned: Members = { count: 0, offsets: [] };
+  scanMembers(text, 0, MAX_ANSWER_DEPTH, scanned);
+  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
+    const name = decodeString(text.bytes, nameStart, nameEnd);
+    if (name === MESSAGE_MEMBER) return decodeString(text.bytes, start, end);
+  }
+  return '';
+}
+
+/** Whether a message is, in any case and with any words around and between, `historical state ... is not available`. */
+export function saysHistoricalStateGone(message: string): boolean {
+  const words = message.toLowerCase();
+  const start = words.indexOf(STATE_GONE_START);
+  return start >= 0 && words.includes(STATE_GONE_END, start + STATE_GONE_START.length);
+}
+
+/** Whether a message says that the node has dropped, or never had, the state that it takes. */
+export function saysStateGone(message: string): boolean {
+  return STATE_GONE.test(message);
+}
+
+/** Whether a message says that it lies in the call. Reasons of reverts are in it: nothing else must be read there. */
+export function saysOwnFault(message: string): boolean {
+  return OWN_FAULT.test(message);
+}

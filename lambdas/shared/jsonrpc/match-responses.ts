@@ -1,0 +1,73 @@
+import type { JsonResponse } from '../http/post-json.ts';
+import type { UpstreamResponse } from './calls.ts';
+import type { Reason } from './error-catalogue.ts';
+import { type ScannedEntry, scanResponses } from './parse-responses.ts';
+
+/** Answer of a call that the node did not answer usably. */
+export function failed(reason: Reason): UpstreamResponse {
+  return { kind: 'failed', error: { reason } };
+}
+
+/**
+ * Reads a node's response to the calls with the ids `firstId` to `firstId + count - 1`, whatever the order of its
+ * answers, and returns one answer for each id. No call gets an answer that is not certainly its own.
+ */
+export function matchResponses(
+  response: JsonResponse,
+  firstId: number,
+  count: number,
+): readonly UpstreamResponse[] {
+  const scanned = scanResponses(response.body);
+  if (scanned?.answers.some(isUsable) !== true && isUnavailable(response.status)) {
+    return all(count, failed('upstream_unavailable'));
+  }
+  if (scanned === undefined) return all(count, failed('malformed_upstream_response'));
+  const { batch, answers } = scanned;
+  if (batch)
+    return count === 1 ? [failed('malformed_upstream_response')] : matchBatch(answers, firstId, count);
+  const [answer] = answers;
+  if (answer === undefined) return all(count, failed('malformed_upstream_response'));
+  if (count === 1) return [matchSingle(answer, firstId)];
+  return all(
+    count,
+    answer.error === undefined ? failed('malformed_upstream_response') : toUpstreamResponse(answer),
+  );
+}
+
+/** A node that could not read the request, or would not, answers its error with the id null. */
+function matchSingle(answer: ScannedEntry, id: number): UpstreamResponse {
+  const own = answer.id === id || (answer.id === undefined && answer.error !== undefined);
+  return own ? toUpstreamResponse(answer) : failed('malformed_upstream_response');
+}
+
+function matchBatch(answers: readonly ScannedEntry[], firstId: number, count: number): UpstreamResponse[] {
+  const matched = new Map<number, UpstreamResponse>();
+  let strays = 0;
+  for (const answer of answers) {
+    const { id } = answer;
+    if (id === undefined || id < firstId || id >= firstId + count) strays += 1;
+    else
+      matched.set(id, matched.has(id) ? failed('malformed_upstream_response') : toUpstreamResponse(answer));
+  }
+  // An answer under a wrong id may be that of any call that has none.
+  const missing = failed(strays === 0 ? 'no_upstream_response' : 'malformed_upstream_response');
+  return Array.from({ length: count }, (_, index) => matched.get(firstId + index) ?? missing);
+}
+
+function toUpstreamResponse({ result, error }: ScannedEntry): UpstreamResponse {
+  if (error !== undefined) return { kind: 'error', error: error.bytes, code: error.code };
+  if (result !== undefined) return { kind: 'result', result };
+  return failed('malformed_upstream_response');
+}
+
+function isUsable({ result, error }: ScannedEntry): boolean {
+  return result !== undefined || error !== undefined;
+}
+
+function isUnavailable(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+function all(count: number, answer: UpstreamResponse): UpstreamResponse[] {
+  return new Array<UpstreamResponse>(count).fill(answer);
+}

@@ -1,0 +1,45 @@
+import { readHash, readQuantity } from './quantity.ts';
+import { readMembers } from './read-members.ts';
+import { isArray, isObject, jsonText, MAX_ANSWER_DEPTH, scanElements, skipSpace } from './scan-json.ts';
+
+/** Member in which an answer, or the first element of a list, shows the number of its block. */
+export type ShownMember = 'number' | 'blockNumber';
+
+/** What a result tells of the block that it is from. */
+export interface ResponseFacts {
+  /** Number of the block, or undefined if it does not say (a pending transaction, an empty list). */
+  readonly block: bigint | undefined;
+  /** Hashes of the block and the transaction that it shows, in lower case. */
+  readonly hashes: readonly string[];
+}
+
+const HASH_MEMBERS: readonly string[] = ['"hash"', '"blockHash"', '"transactionHash"'];
+const ERROR_MEMBER = '"error"';
+
+/** Reads a node's result: an object, or a list of objects of one block, of which the first is read. */
+export function readFacts(result: Uint8Array, shown: ShownMember): ResponseFacts {
+  const text = jsonText(result);
+  const start = skipSpace(text.bytes, 0);
+  const at = isArray(text.bytes, start) ? skipSpace(text.bytes, start + 1) : start;
+  if (!isObject(text.bytes, at)) return { block: undefined, hashes: [] };
+  const { members } = readMembers(text, at, MAX_ANSWER_DEPTH);
+  const number = members.find(({ name }) => name === `"${shown}"`);
+  return {
+    block: readQuantity(number?.value()),
+    hashes: members
+      .filter(({ name }) => HASH_MEMBERS.includes(name))
+      .flatMap((member) => readHash(member.value()) ?? []),
+  };
+}
+
+/** Whether a list of traces holds one that failed: a node that was short of time can have it the next time. */
+export function hasFailedTrace(result: Uint8Array): boolean {
+  const text = jsonText(result);
+  let failed = false;
+  const listEnd = scanElements(text, skipSpace(text.bytes, 0), (at) => {
+    const { members, end } = readMembers(text, at, MAX_ANSWER_DEPTH - 1);
+    failed ||= members.some(({ name }) => name === ERROR_MEMBER);
+    return end;
+  });
+  return failed || listEnd < 0;
+}

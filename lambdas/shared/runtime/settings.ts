@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One plan: the limits that every key of its accounts has. */
+export interface PlanSettings {
+  /** Most compute units that one burst may cost, and so the most expensive request that can ever pass. */
+  readonly bucketCapacity: number;
+  /** Compute units that flow back into the bucket per second. */
+  readonly refillPerSecond: number;
+  /** HTTP requests per second, of which a batch is one; absent: no such limit. */
+  readonly requestsPerSecond?: number;
+  /** Whether a key that is busy on an instance may draw its bucket for several requests at once. */
+  readonly drawAhead: boolean;
+  /** Partitions that the charges of an account are spread over, each for 1,000 charges a second. */
+  readonly shards: number;
+}
+
+/** What the limits of a plan come to. */
+export type PlanLimits = Pick<PlanSettings, 'bucketCapacity' | 'refillPerSecond' | 'requestsPerSecond'>;
+
+/** How charges are stored. */
+export interface MeteringSettings {
+  /** Whether a charge is stored before its answer is sent, for one more round trip. */
+  readonly storeBeforeAnswer: boolean;
+  /** Most compute units that one instance may hold back to store them with later ones; 0: each is stored. */
+  readonly groupCommitCu: number;
+}
+
+/**
+ * Where a chain's node is reached: an `https://` or (local stages only) `http://` URL, `secret:NAME` for a
+ * Secrets Manager secret that holds such a URL, or `embedded` for the node that a local run starts.
+ */
+export type UpstreamReference = string;
+
+/** One of a chain's upstreams: a reference alone, or in words. */
+export type UpstreamEntry = UpstreamReference | DescribedUpstream;
+
+/** An upstream with exactly one of `url`, `secret` and `embedded`, and with what says when it is asked. */
+export interface DescribedUpstream {
+  readonly url?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly embedded?: true | undefined;
+  /** What logs call it. @default `upstream-1` for the first, `upstream-2` for the second, ... */
+  readonly name?: string | undefined;
+  /** Calls go to the lowest number of which an upstream is in good health. @default 0 */
+  readonly priority?: number | undefined;
+  /** Share of the calls among upstreams of the same priority. @default 1 */
+  readonly weight?: number | undefined;
+}
+
+/** The reference of an entry, in its short form. */
+export function upstreamReference(entry: UpstreamEntry): UpstreamReference {
+  if (typeof entry === 'string') return entry;
+  const { url, secret } = entry;
+  return url ?? (secret === undefined ? 'embedded' : `secret:${secret}`);
+}
+
+/** How a chain narrows the methods that are served everywhere; each entry is a method, or a pattern that ends in `*`. */
+export interface ChainMethods {
+  /** Absent: whatever the gateway allows. */
+  readonly allow?: readonly string[] | undefined;
+  /** Wins over `allow`. */
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** A token that is worth a fixed sum. */
+export interface StableToken {
+  /** Address, `0x`-prefixed hex. */
+  readonly token: string;
+  readonly decimals: number;
+  /** USD for one whole token, as a decimal number. */
+  readonly usd: string;
+}
+
+/** The tokens that all others of a chain are priced in. */
+export interface QuoteSettings {
+  readonly stables: readonly StableToken[];
+  /** Address of the wrapped native token; absent: the native token has no price. */
+  readonly wrappedNative?: string | undefined;
+}
+
+/** A factory whose pools may price tokens. */
+export interface DexSettings {
+  readonly protocol: 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4';
+  /** Address; with V4 that of the pool manager. */
+  readonly factory: string;
+}
+
+/** Whose tokenised stocks are those that a factory deploys. */
+export interface IssuerSettings {
+  /** Address of the factory. */
+  readonly factory: string;
+  readonly name: string;
+}
+
+/** An oracle that tells the price of a tokenised stock in USD. */
+export interface PriceFeedSettings {
+  readonly token: string;
+  /** Contract that emits `AnswerUpdated`. */
+  readonly aggregator: string;
+  /** Decimals of its answers. */
+  readonly decimals: number;
+}
+
+/** What is known of a chain's tokenised stocks beside what they say of themselves. */
+export interface StockSettings {
+  readonly issuers: readonly IssuerSettings[];
+  readonly priceFeeds: readonly PriceFeedSettings[];
+}
+
+/** One chain, as the functions see it. */
+export interface ChainSettings {
+  /** The `{chain}` path segment, such as `example_mainnet`. */
+  readonly chain: string;
+  /** Name for people. */
+  readonly name: string;
+  /** EIP-155 chain id. */
+  readonly chainId: number;
+  /** Listed by `/v1/status` and `/v1/chains`. */
+  readonly public: boolean;
+  /** Served by the routes that name no chain; true for exactly one chain of a stage. */
+  readonly default: boolean;
+  readonly upstreams: readonly UpstreamEntry[];
+  /** Whether its nodes may be reached over http, and in private networks. */
+  readonly privateUpstreams?: boolean | undefined;
+  /** Most blocks (`toBlock - fromBlock + 1`) that one `eth_getLogs` may span. */
+  readonly maxLogsBlockRange: number;
+  /** Blocks below the head for which the node still has state. */
+  readonly stateWindowBlocks: number;
+  /** Most gas that a call which a client makes up may run with. Absent: as much as the node allows. */
+  readonly maxCallGas?: number | undefined;
+  /** Absent: every method that the gateway allows. */
+  readonly methods?: ChainMethods | undefined;
+  /** Absent: nothing has a price in USD. */
+  readonly quotes?: QuoteSettings | undefined;
+  /** Absent: no pool prices anything. */
+  readonly exchanges?: readonly DexSettings[] | undefined;
+  readonly stocks?: StockSettings | undefined;
+  /** Largest node answer that is passed on, in bytes. */
+  readonly maxResponseBytes: number;
+  /** Age of the head from which on the gateway calls itself degraded. Absent: any age will do. */
+  readonly maxHeadLagSeconds?: number | undefined;
+}
+
+/** What a stage file tells the functions; written as `stage.json` beside each function's bundle. */
+export interface StageSettings {
+  readonly stage: string;
+  readonly chains: readonly ChainSettings[];
+  readonly plans: Readonly<Record<string, PlanSettings>>;
+  /** Plan of an account whose own the stage no longer has; a key of `plans`. */
+  readonly defaultPlan: string;
+  readonly metering: MeteringSettings;
+  /** Time that a node has for its whole answer, in milliseconds. */
+  readonly upstreamTimeoutMs: number;
+  /** Instances that the JSON-RPC function can have at a time. */
+  readonly rpcConcurrency: number;
+}
+
+/** File that carries the stage's settings in a function's bundle. */
+export const STAGE_SETTINGS_FILE = 'stage.json';
+
+/** Reads the settings that were bundled with a function. The synth has validated them. */
+export function loadStageSettings(folder: string): StageSettings {
+  return JSON.parse(readFileSync(join(folder, STAGE_SETTINGS_FILE), 'utf8')) as StageSettings;
+}
+
+/** The chain that is served where a route names none. */
+export function defaultChainOf(settings: StageSettings): ChainSettings {
+  const chain = settings.chains.find((candidate) => candidate.default);
+  if (chain === undefined) throw new Error('no default chain');
+  return chain;
+}
+
+/** The chain of a name. @throws if the stage has none */
+export function chainNamed(chains: readonly ChainSettings[], name: string): ChainSettings {
+  const chain = chains.find((candidate) => candidate.chain === name);
+  if (chain === undefined) throw new Error(`there is no chain ${name}`);
+  return chain;
+}

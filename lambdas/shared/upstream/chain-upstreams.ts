@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../runtime/clock.ts';
+import type { Sleep } from '../runtime/sleep.ts';
+import type { NodeConnection } from './connection/node-connection.ts';
+import { Semaphore } from './connection/semaphore.ts';
+import { HeadReports } from './head/head-reports.ts';
+import { RetryBudget } from './health/retry-budget.ts';
+import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
+import type { Upstream } from './upstream.ts';
+
+/** Requests of clients that one instance serves from one chain's upstreams at a time. */
+export const MAX_REQUESTS_IN_FLIGHT = 32;
+
+/** The upstreams of one chain, and what this instance knows of them. Chains share nothing. */
+export interface ChainUpstreams {
+  /** Largest response that is read, in bytes. */
+  readonly maxResponseBytes: number;
+  /** At least one, in the order of the stage file. */
+  readonly upstreams: readonly Upstream[];
+  /** Names an upstream by its index among `upstreams`. */
+  readonly view: HeadReports;
+  readonly budget: RetryBudget;
+  /** One for each request that is on its way. */
+  readonly slots: Semaphore;
+  readonly clock: Clock;
+  /** Numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Waits, or less if the signal says so; never rejects. */
+  readonly wait: Sleep;
+  /** Closes the connections: idle ones now, busy ones with the end of their response. */
+  close(): void;
+}
+
+/** One upstream, before anything is known of it. */
+export interface UpstreamOptions {
+  readonly name: string;
+  readonly connection: NodeConnection;
+  /** @default 0 */
+  readonly priority?: number | undefined;
+  /** @default 1 */
+  readonly weight?: number | undefined;
+}
+
+export interface ChainUpstreamsOptions {
+  readonly clock: Clock;
+  readonly maxResponseBytes: number;
+  /** @default Math.random */
+  readonly random?: () => number;
+  /** @default timers of Node.js */
+  readonly wait?: Sleep;
+  /** Is told when an upstream is taken out of use, when it is asked again in vain, and when it is back. */
+  readonly onBreaker?: (upstream: string, change: BreakerChange) => void;
+}
+
+/** Makes a chain's set of upstreams. Nothing is sent before the first request. */
+export function openChainUpstreams(
+  upstreams: readonly UpstreamOptions[],
+  options: ChainUpstreamsOptions,
+): ChainUpstreams {
+  const { clock, maxResponseBytes, random = Math.random, wait = waitByTimer, onBreaker } = options;
+  if (upstreams.length === 0) throw new Error('a chain without an upstream');
+  return {
+    maxResponseBytes,
+    upstreams: upstreams.map(({ name, connection, priority = 0, weight = 1 }, index) => {
+      const told = (change: BreakerChange) => onBreaker?.(name, change);
+      return {
+        index,
+        name,
+        priority,
+        weight,
+        connection,
+        health: new UpstreamHealth({ clock, random, onBreaker: told }),
+      };
+    }),
+    view: new HeadReports(upstreams.length),
+    budget: new RetryBudget(),
+    slots: new Semaphore(MAX_REQUESTS_IN_FLIGHT),
+    clock,
+    random,
+    wait,
+    close: () => {
+      for (const { connection } of upstreams) connection.close();
+    },
+  };
+}
+
+async function waitByTimer(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+}

@@ -1,0 +1,110 @@
+import { type AgentOptions, Agent as HttpAgent, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
+import { type JsonResponse, postJson } from '../../http/post-json.ts';
+import { UpstreamError } from '../../http/upstream-error.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createRequestIds } from './request-ids.ts';
+
+/** Most connections that are open to one node at a time. */
+const MAX_SOCKETS = 64;
+/** Most connections that are kept while idle. */
+const MAX_FREE_SOCKETS = 16;
+
+/** One POST to a node. */
+export interface NodeRequest {
+  /** JSON of a call or a batch. */
+  readonly body: Uint8Array;
+  /** Whether the node may see the request twice without harm. */
+  readonly idempotent: boolean;
+  /** When the response must be complete, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Gives the request up. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether an idempotent request may go out once more when a kept connection turns out to be closed.
+   * @default () => true
+   */
+  readonly mayRepeat?: (() => boolean) | undefined;
+}
+
+/** A node that serves a chain. */
+export interface NodeConnection {
+  /** Largest response that is read, in bytes. */
+  readonly maxResponseBytes: number;
+  /** Reserves `count` consecutive ids for the calls of a request, and returns the first. */
+  reserveIds(count: number): number;
+  /**
+   * Sends a request and reads its response, whatever the HTTP status.
+   * @throws UpstreamError if there is none.
+   */
+  post(request: NodeRequest): Promise<JsonResponse>;
+  /** Closes the connections: idle ones now, busy ones with the end of their response. */
+  close(): void;
+}
+
+/** Where a node is and what it may take. */
+export interface NodeConnectionOptions {
+  /** `http://` or `https://` URL; user and password in it become basic authentication. */
+  readonly url: string;
+  /** Largest response that is read, in bytes. */
+  readonly maxResponseBytes: number;
+  readonly clock: Clock;
+  /** Is told of every failed attempt, also of one that is then repeated. */
+  readonly onFailure?: (error: UpstreamError) => void;
+}
+
+/**
+ * Connects to a node: connections are opened when they are needed, and kept for later requests.
+ * @throws Error if the URL is not one of `http` or `https`; its text does not hold the URL.
+ */
+export function connectNode(options: NodeConnectionOptions): NodeConnection {
+  const { clock, maxResponseBytes, onFailure } = options;
+  const target = readTarget(options.url);
+  const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
+  const limits: AgentOptions = { maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_FREE_SOCKETS };
+  const kept = new Agent({ ...limits, keepAlive: true, scheduling: 'lifo' });
+  const fresh = new Agent({ ...limits, keepAlive: false });
+
+  const attempt = async ({ body, deadline, signal }: NodeRequest, keepConnection: boolean) => {
+    const timeoutMs = deadline - clock.now();
+    const agent = keepConnection ? kept : fresh;
+    try {
+      if (signal?.aborted) throw new UpstreamError('aborted', { sent: false, reusedSocket: false });
+      if (timeoutMs <= 0) throw new UpstreamError('timeout', { sent: false, reusedSocket: false });
+      return await postJson({ target, agent, keepConnection, body, timeoutMs, maxResponseBytes, signal });
+    } catch (error) {
+      if (error instanceof UpstreamError && error.kind !== 'aborted') onFailure?.(error);
+      throw error;
+    }
+  };
+
+  return {
+    maxResponseBytes,
+    reserveIds: createRequestIds(),
+    async post(request) {
+      // On a kept connection that the node is closing, nobody can say whether the request has arrived.
+      if (!request.idempotent) return attempt(request, false);
+      try {
+        return await attempt(request, true);
+      } catch (error) {
+        if (!(error instanceof UpstreamError && error.kind === 'closed' && error.reusedSocket)) throw error;
+        if (request.mayRepeat?.() === false) throw error;
+        return attempt(request, false);
+      }
+    },
+    close() {
+      kept.maxFreeSockets = 0;
+      for (const socket of Object.values(kept.freeSockets).flat()) socket?.destroy();
+    },
+  };
+}
+
+function readTarget(url: string): RequestOptions {
+  const parsed = URL.parse(url);
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
+    throw new Error('the URL of an upstream must start with http:// or https://');
+  }
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(parsed);
+  return { protocol, hostname, port, path, auth };
+}

@@ -1,0 +1,103 @@
+import type { JsonResponse } from '../../http/post-json.ts';
+import { UpstreamError } from '../../http/upstream-error.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { NodeConnection } from './node-connection.ts';
+
+/** Time that a node has to tell its chain, in milliseconds. */
+const ANSWER_MS = 2_000;
+/** Time until a node that told another chain, or none, is asked again, in milliseconds. */
+export const ASK_AGAIN_MS = 10_000;
+/** A longer answer tells no chain, in bytes. */
+const MAX_ANSWER_BYTES = 1_024;
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+/** Lowest HTTP status that is no success. */
+const NO_SUCCESS = 300;
+
+/**
+ * What is known of a node.
+ * - `unasked`: nothing, also if it has not answered yet.
+ * - `untold`: it answers, but does not tell its chain.
+ */
+type Standing = 'unasked' | 'untold' | 'right' | 'wrong';
+
+export interface VerifiedChain {
+  /** EIP-155 chain id that the node must tell. */
+  readonly chainId: number;
+  readonly clock: Clock;
+  /** Is told the chain id of a node of another chain, once, before the requests to it end. */
+  readonly onWrongChain: (told: bigint) => void;
+}
+
+/**
+ * A node whose answers are given only if it is of the right chain. It is asked beside the first request, whose
+ * answer waits for that; what acts is sent after it. One that turns out to be of another chain is sent nothing more
+ * until it tells the right one: requests end with `wrong_chain`. One that answers but does not tell is used, and
+ * asked again beside later requests, which do not wait: nobody could use it otherwise.
+ */
+export function verifyChain(
+  node: NodeConnection,
+  { chainId, clock, onWrongChain }: VerifiedChain,
+): NodeConnection {
+  let standing: Standing = 'unasked';
+  let askAgainAt = Number.NEGATIVE_INFINITY;
+  let question: Promise<void> | undefined;
+
+  const takeNote = (told: bigint | undefined) => {
+    askAgainAt = clock.now() + ASK_AGAIN_MS;
+    if (told === undefined) return;
+    const before = standing;
+    standing = told === BigInt(chainId) ? 'right' : 'wrong';
+    if (standing === 'wrong' && before !== 'wrong') onWrongChain(told);
+  };
+
+  const ask = (deadline: number): Promise<void> => {
+    question ??= askChainId(node, Math.min(deadline, clock.now() + ANSWER_MS))
+      .then(takeNote)
+      .finally(() => {
+        question = undefined;
+      });
+    return question;
+  };
+
+  const refuseWrong = (sent: boolean) => {
+    if (standing === 'wrong') throw new UpstreamError('wrong_chain', { sent, reusedSocket: false });
+  };
+
+  return {
+    ...node,
+    async post(request) {
+      if (standing === 'right') return node.post(request);
+      const isDue = standing === 'unasked' || clock.now() >= askAgainAt;
+      const asked = isDue ? ask(request.deadline) : undefined;
+      const awaited = standing === 'untold' ? undefined : asked;
+      if (standing === 'wrong' || !request.idempotent) await awaited;
+      refuseWrong(false);
+      const [response] = await Promise.all([node.post(request), awaited]);
+      refuseWrong(true);
+      if (standing === 'unasked' && response.status < NO_SUCCESS) standing = 'untold';
+      return response;
+    },
+  };
+}
+
+/**
+ * The chain id that a node tells; undefined if it tells none, for whatever reason.
+ * `deadline`: in milliseconds since the epoch.
+ */
+async function askChainId(node: NodeConnection, deadline: number): Promise<bigint | undefined> {
+  const id = node.reserveIds(1);
+  const body = Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"eth_chainId","params":[]}`);
+  try {
+    return readChainId(await node.post({ body, idempotent: true, deadline }), id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws SyntaxError if the response is not JSON */
+function readChainId({ body }: JsonResponse, id: number): bigint | undefined {
+  if (body.length > MAX_ANSWER_BYTES) return undefined;
+  const answer: { readonly id?: unknown; readonly result?: unknown } | null = JSON.parse(body.toString());
+  if (answer?.id !== id || typeof answer.result !== 'string') return undefined;
+  return QUANTITY.test(answer.result) ? BigInt(answer.result) : undefined;
+}

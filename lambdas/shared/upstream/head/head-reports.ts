@@ -1,0 +1,200 @@
+import { type Claim, claimOf, isBelieved, MAX_LAG_BLOCKS, type ToldBlock } from './head-claim.ts';
+
+/**
+ * How often in a row an upstream must tell less than it stands by: behind one URL there can be several nodes, of which
+ * one lags.
+ */
+export const DROP_TELLINGS = 3;
+/** How long a head stands while its upstream is not heard of, in block times, and bounds of that in milliseconds. */
+const STAND_BLOCKS = 3;
+export const MIN_STAND_MS = 10_000;
+export const MAX_STAND_MS = 60_000;
+/** How long an upstream that went back and forth is taken for several nodes behind one URL, in milliseconds. */
+const POOL_MEMORY_MS = 60_000;
+/** Longest time between two tellings in which it counts that an upstream is not heard of, in milliseconds. */
+const MAX_SILENCE_MS = 2_000;
+/** How long what an upstream has told counts for finality, in milliseconds. */
+const FINALITY_MEMORY_MS = 60_000;
+/** Claims of so short a time are of the same head, in milliseconds: too few blocks come meanwhile to count. */
+const SAME_TIME_MS = 500;
+
+/** What is known of one upstream. */
+interface Standing {
+  claim: Claim | undefined;
+  /** When it told that, by the time in which upstreams are heard of. */
+  heardAt: number;
+  believed: boolean;
+  /** Blocks that it was behind the head when it last told. */
+  lag: bigint;
+  syncing: boolean;
+  /** How often in a row it has told less than it stands by. */
+  drops: number;
+  /** Until when it is taken for several nodes, in milliseconds since the epoch. */
+  pooledUntil: number;
+}
+
+/**
+ * Where the head of a chain is: the highest block that an upstream stands by and is believed. An upstream stands by the
+ * newest block that it has told until it tells another, or has not been heard of for a few block times. So the head
+ * goes back when the chain does, and not because another upstream lags.
+ */
+export class HeadReports {
+  readonly #upstreams: readonly Standing[];
+  #head: Claim | undefined;
+  #served = 0n;
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #blockMs: number | undefined;
+  /** Milliseconds in which upstreams were heard of: nobody lapses while nobody is asked. */
+  #heardMs = 0;
+  #lastHeardAt = Number.NEGATIVE_INFINITY;
+
+  /** `upstreams`: how many there are; they are named by their index. */
+  constructor(upstreams: number) {
+    this.#upstreams = Array.from({ length: upstreams }, () => ({
+      claim: undefined,
+      heardAt: 0,
+      believed: false,
+      lag: 0n,
+      syncing: false,
+      drops: 0,
+      pooledUntil: Number.NEGATIVE_INFINITY,
+    }));
+  }
+
+  /** Number of the newest block; undefined until an upstream was believed one. */
+  get head(): bigint | undefined {
+    return this.#head?.number;
+  }
+
+  /** The newest block number that a client was told, 0 if none; never above the head. */
+  get served(): bigint {
+    return this.#served;
+  }
+
+  /** When an upstream in step last told where the head is, in milliseconds since the epoch. */
+  get confirmedAt(): number {
+    return this.#confirmedAt;
+  }
+
+  /** The newest block that an upstream has; undefined if it has not told, or is not believed. */
+  headOf(upstream: number): bigint | undefined {
+    const { claim, believed } = this.#of(upstream);
+    return believed ? claim?.number : undefined;
+  }
+
+  /** Whether an upstream cannot speak for the newest blocks: it syncs, is behind, or is not believed. */
+  isBehind(upstream: number): boolean {
+    const { claim, believed, lag, syncing } = this.#of(upstream);
+    if (syncing) return true;
+    return claim !== undefined && (!believed || (this.#upstreams.length > 1 && lag > MAX_LAG_BLOCKS));
+  }
+
+  /** Whether an upstream has told less than it stands by, and is to be asked again before either is believed. */
+  isDoubted(upstream: number): boolean {
+    return this.#of(upstream).drops > 0;
+  }
+
+  /** Whether an upstream is not believed, and has shown no block. */
+  needsLook(upstream: number): boolean {
+    const { claim, believed } = this.#of(upstream);
+    return claim !== undefined && !believed && !claim.shown;
+  }
+
+  /**
+   * The head from which finality is counted: what more than half of the upstreams have, of two both. Undefined while
+   * none is known.
+   */
+  finalityHead(now: number): bigint | undefined {
+    const told = this.#upstreams.flatMap(({ claim, syncing }) =>
+      claim === undefined || syncing || now - claim.at >= FINALITY_MEMORY_MS ? [] : [claim.number],
+    );
+    const highestFirst = told.sort((one, other) => (one < other ? 1 : -1));
+    const most = highestFirst[Math.floor(told.length / 2)];
+    if (most === undefined || this.head === undefined) return undefined;
+    return most < this.head ? most : this.head;
+  }
+
+  /**
+   * Takes note of the newest block that an upstream has. `askedAt`: when it was asked; both times are in milliseconds
+   * since the epoch.
+   */
+  report(upstream: number, told: ToldBlock, now: number, askedAt = now): void {
+    this.#heardMs += Math.min(MAX_SILENCE_MS, Math.max(0, now - this.#lastHeardAt));
+    this.#lastHeardAt = now;
+    const one = this.#of(upstream);
+    const { claim } = one;
+    if (claim !== undefined && one.believed && this.#stands(one)) {
+      if (told.number < claim.number) {
+        // An answer that another has overtaken is none of a shorter chain; of several nodes one can lag.
+        if (askedAt < claim.at || now < one.pooledUntil) return;
+        one.drops += 1;
+        if (one.drops < DROP_TELLINGS) return;
+      } else if (one.drops > 0) one.pooledUntil = now + POOL_MEMORY_MS;
+    }
+    one.drops = 0;
+    one.heardAt = this.#heardMs;
+    one.claim = claimOf(told, one.believed ? claim : undefined, now, this.#blockMs);
+    one.lag = 0n;
+    this.#believe(now);
+    if (one.believed && one.lag <= MAX_LAG_BLOCKS) this.#confirmedAt = now;
+  }
+
+  /** Takes note of whether an upstream is still fetching the chain. */
+  reportSyncing(upstream: number, syncing: boolean): void {
+    this.#of(upstream).syncing = syncing;
+  }
+
+  /** Takes note of a block number that a client is told as the newest. */
+  serve(head: bigint): void {
+    if (head > this.#served) this.#served = head;
+  }
+
+  #of(upstream: number): Standing {
+    return this.#upstreams[upstream] as Standing;
+  }
+
+  /** Holds all fresh claims against each other, and takes the highest that is believed for the head. */
+  #believe(now: number): void {
+    const fresh = this.#upstreams.filter((one) => this.#stands(one));
+    const evidence = { head: this.#head, blockMs: this.#blockMs, now };
+    for (const one of fresh) {
+      const claim = one.claim as Claim;
+      const others = fresh
+        .filter((other) => other !== one && !other.syncing)
+        .map((other) => other.claim as Claim);
+      one.believed = isBelieved(claim, { ...evidence, others });
+      if (one.believed && others.length > 0) one.claim = { ...claim, proven: true };
+    }
+    const believed = fresh.filter((one) => one.believed).map(({ claim }) => claim as Claim);
+    if (believed.length > 0)
+      this.#setHead(believed.reduce((best, one) => (one.number > best.number ? one : best)));
+    this.#measureLags(now - SAME_TIME_MS);
+  }
+
+  #setHead(head: Claim): void {
+    const before = this.#head;
+    this.#head = head;
+    if (before === undefined) return;
+    if (head.number < before.number) {
+      if (this.#served > head.number) this.#served = head.number;
+      this.#measureLags(Number.NEGATIVE_INFINITY);
+    } else if (head.number > before.number && head.shown && before.shown) {
+      this.#blockMs = Math.max(0, head.timeMs - before.timeMs) / Number(head.number - before.number);
+    }
+  }
+
+  /** Measures how far behind the head those are that have told since a time. */
+  #measureLags(since: number): void {
+    const head = this.head ?? 0n;
+    for (const one of this.#upstreams) {
+      if (one.claim === undefined || one.claim.at < since) continue;
+      one.lag = head > one.claim.number ? head - one.claim.number : 0n;
+    }
+  }
+
+  /** Whether what an upstream told is renewed, or not yet due to be. */
+  #stands({ claim, heardAt }: Standing): boolean {
+    const standMs = Math.min(MAX_STAND_MS, Math.max(MIN_STAND_MS, STAND_BLOCKS * (this.#blockMs ?? 0)));
+    return claim !== undefined && this.#heardMs - heardAt < standMs;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { readHash, readQuantity } from '../../jsonrpc/quantity.ts';
+import { readMembers } from '../../jsonrpc/read-members.ts';
+import { isObject, jsonText, MAX_ANSWER_DEPTH, skipSpace } from '../../jsonrpc/scan-json.ts';
+import type { ToldBlock } from './head-claim.ts';
+
+const HEAD_METHOD = 'eth_blockNumber';
+const MAX_PARAMS_BYTES = 64;
+const NEWEST_BLOCK = /^\[\s*"latest"\s*(?:,\s*(?:true|false)\s*)?\]$/;
+const MAX_QUANTITY_BYTES = 32;
+const MS_PER_SECOND = 1_000;
+
+/** The newest block that an answer tells; undefined if the call does not ask for it, or the answer has none. */
+export function toldHead(call: Call, answer: UpstreamResponse): ToldBlock | undefined {
+  if (answer.kind !== 'result' || !asksForHead(call)) return undefined;
+  return call.method === HEAD_METHOD ? readNumber(answer.result) : readBlock(answer.result);
+}
+
+/** Whether a call asks where the head is, or for the newest block itself. */
+export function asksForHead(call: Call): boolean {
+  return call.method === HEAD_METHOD || newestBlockParams(call) !== undefined;
+}
+
+/** Params of a call that asks for the newest block; undefined for any other. */
+export function newestBlockParams({ method, params }: Pick<Call, 'method' | 'params'>): string | undefined {
+  if (method !== 'eth_getBlockByNumber' || params === undefined || params.length > MAX_PARAMS_BYTES) {
+    return undefined;
+  }
+  const text = textOf(params);
+  return NEWEST_BLOCK.test(text) ? text : undefined;
+}
+
+function readNumber(result: Uint8Array): ToldBlock | undefined {
+  const number = result.length > MAX_QUANTITY_BYTES ? undefined : readQuantity(textOf(result));
+  return number === undefined ? undefined : { number };
+}
+
+/** Its time is read only from a block that shows its hash and its parent's. */
+function readBlock(result: Uint8Array): ToldBlock | undefined {
+  const text = jsonText(result);
+  const at = skipSpace(text.bytes, 0);
+  if (!isObject(text.bytes, at)) return undefined;
+  const { members } = readMembers(text, at, MAX_ANSWER_DEPTH);
+  const json = (member: string) => members.find(({ name }) => name === `"${member}"`)?.value();
+  const number = readQuantity(json('number'));
+  if (number === undefined) return undefined;
+  const seconds = readQuantity(json('timestamp'));
+  const linked = readHash(json('hash')) !== undefined && readHash(json('parentHash')) !== undefined;
+  return seconds !== undefined && linked ? { number, timeMs: Number(seconds) * MS_PER_SECOND } : { number };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}

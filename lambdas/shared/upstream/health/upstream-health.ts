@@ -1,0 +1,135 @@
+import type { Clock } from '../../runtime/clock.ts';
+import {
+  afterExclusion,
+  afterFailure,
+  type Breaker,
+  CLOSED,
+  mayProbe,
+  whileProbing,
+} from './circuit-breaker.ts';
+import { RecentSamples } from './recent-samples.ts';
+
+/** What a request asks of a node: the time that a trace takes says nothing of the time that a balance takes. */
+export type Load = 'light' | 'heavy';
+
+const MAX_SAMPLES = 64;
+const SAMPLE_MAX_AGE_MS = 60_000;
+/** Samples without which a p95 means nothing. */
+const MIN_P95_SAMPLES = 10;
+/** Weight of the newest outcome in the error rate. */
+const OUTCOME_WEIGHT = 0.1;
+/** Time in which an error rate halves by itself: a node that is not asked can have got well. */
+const ERROR_HALF_LIFE_MS = 20_000;
+/** An upstream with a success this young is alive, whatever its breaker says. */
+const ALIVE_MS = 10_000;
+
+/** What a breaker did: opened, stayed open because it failed once more when it was asked again, closed. */
+export type BreakerChange = 'open' | 'still_open' | 'closed';
+
+export interface UpstreamHealthOptions {
+  readonly clock: Clock;
+  /** Numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Is told what the breaker does. */
+  readonly onBreaker?: ((change: BreakerChange) => void) | undefined;
+}
+
+/** How well one upstream has answered lately, learned from what it is asked anyway. */
+export class UpstreamHealth {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #onBreaker: (change: BreakerChange) => void;
+  readonly #latencies: Readonly<Record<Load, RecentSamples>> = {
+    light: new RecentSamples(MAX_SAMPLES, SAMPLE_MAX_AGE_MS),
+    heavy: new RecentSamples(MAX_SAMPLES, SAMPLE_MAX_AGE_MS),
+  };
+  #breaker: Breaker = CLOSED;
+  #errorRate = 0;
+  #errorRateAt = 0;
+  #lastSuccessAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ clock, random, onBreaker }: UpstreamHealthOptions) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#onBreaker = onBreaker ?? (() => {});
+  }
+
+  /** Counts an answer. `latencyMs`: until the whole response was there. */
+  succeeded(latencyMs: number, load: Load): void {
+    const now = this.#clock.now();
+    this.#latencies[load].add(latencyMs, now);
+    this.#count(0, now);
+    this.#lastSuccessAt = now;
+    this.#change(CLOSED);
+  }
+
+  /** Counts a request to which no usable answer came, for a reason that is not the request. */
+  failed(): void {
+    const now = this.#clock.now();
+    this.#count(1, now);
+    this.#change(afterFailure(this.#breaker, now, this.#random()));
+  }
+
+  /** Counts a request that another upstream was faster to answer. A heavy one may just have been heavy. */
+  overtaken(elapsedMs: number, load: Load): void {
+    this.#latencies[load].add(elapsedMs, this.#clock.now());
+    if (load === 'light') this.failed();
+  }
+
+  /** Takes the upstream out of use at once, until a probe succeeds. */
+  exclude(): void {
+    this.#change(afterExclusion(this.#breaker, this.#clock.now(), this.#random()));
+  }
+
+  /** Whether the upstream is to be asked while others are, too. */
+  get usable(): boolean {
+    return this.#breaker.kind === 'closed';
+  }
+
+  /** Whether it has answered anything lately. */
+  get alive(): boolean {
+    return this.sinceSuccessMs < ALIVE_MS;
+  }
+
+  /** Milliseconds since it last answered. */
+  get sinceSuccessMs(): number {
+    return this.#clock.now() - this.#lastSuccessAt;
+  }
+
+  get mayProbe(): boolean {
+    return mayProbe(this.#breaker, this.#clock.now());
+  }
+
+  /** Counts a probe that takes until `until` at most, in milliseconds since the epoch. */
+  probing(until: number): void {
+    this.#breaker = whileProbing(this.#breaker, until);
+  }
+
+  /** Share of requests that failed lately, from 0 to 1. */
+  get errorRate(): number {
+    const elapsedMs = Math.max(0, this.#clock.now() - this.#errorRateAt);
+    return this.#errorRate * 0.5 ** (elapsedMs / ERROR_HALF_LIFE_MS);
+  }
+
+  /** Median latency of light requests, in milliseconds; undefined if there was none lately. */
+  get p50Ms(): number | undefined {
+    return this.#latencies.light.quantile(0.5, this.#clock.now());
+  }
+
+  /** Latency that 95 of 100 requests do not pass, in milliseconds; undefined if there were too few lately. */
+  p95Ms(load: Load): number | undefined {
+    return this.#latencies[load].quantile(0.95, this.#clock.now(), MIN_P95_SAMPLES);
+  }
+
+  #count(outcome: 0 | 1, now: number): void {
+    this.#errorRate = this.errorRate * (1 - OUTCOME_WEIGHT) + outcome * OUTCOME_WEIGHT;
+    this.#errorRateAt = now;
+  }
+
+  #change(next: Breaker): void {
+    const before = this.#breaker;
+    this.#breaker = next;
+    if (before.kind !== next.kind) this.#onBreaker(next.kind);
+    else if (next.kind === 'open' && next !== before) this.#onBreaker('still_open');
+  }
+}

@@ -1,0 +1,208 @@
+import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
+import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { Reason } from '../../jsonrpc/error-catalogue.ts';
+import { failed } from '../../jsonrpc/match-responses.ts';
+import { toldHead } from '../head/told-head.ts';
+import type { Load } from '../health/upstream-health.ts';
+import type { Upstream } from '../upstream.ts';
+import { askHead } from './ask-head.ts';
+import type { ChainClient } from './chain-client.ts';
+import { classifyResponse, type ResponseClass } from './classify-response.ts';
+import { classifyHead } from './monotonic-head.ts';
+import type { PendingCall } from './pending-call.ts';
+import { type SendOutcome, sendCalls } from './send-calls.ts';
+
+const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> = {
+  unreachable: 'upstream_unavailable',
+  closed: 'upstream_unavailable',
+  timeout: 'no_upstream_response',
+  malformed: 'malformed_upstream_response',
+  too_large: 'upstream_response_too_large',
+  wrong_chain: 'upstream_unavailable',
+};
+
+/** Methods that take a node long, by the call and not by the node. */
+const HEAVY_METHOD = /^debug_|^eth_(?:getLogs|getProof|simulateV1|createAccessList|getBlockReceipts)$/;
+/** A batch of more calls takes long whatever they are. */
+const MAX_LIGHT_CALLS = 10;
+
+/** Longest time that is taken to ask an upstream about its head, in milliseconds. */
+const MAX_LOOK_MS = 1_000;
+
+/** Nodes close connections that are idle for longer, in milliseconds. */
+const IDLE_MS = 2_000;
+
+/** How long is waited for answers. */
+export interface Patience {
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Ends it before. */
+  readonly signal: AbortSignal;
+}
+
+/** Calls that are sent to an upstream together. */
+export interface Attempt {
+  readonly upstream: Upstream;
+  readonly calls: readonly PendingCall[];
+  /** When the whole response must be there, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Gives the attempt up. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a request with these calls asks of a node. */
+export function loadOf(calls: readonly PendingCall[]): Load {
+  const heavy = calls.length > MAX_LIGHT_CALLS || calls.some(({ call }) => HEAVY_METHOD.test(call.method));
+  return heavy ? 'heavy' : 'light';
+}
+
+/**
+ * Sends calls to an upstream, offers them its answers, and takes note of how it did. Resolves to false if the attempt
+ * was given up before there was an answer.
+ */
+export async function attempt(
+  node: ChainClient,
+  { upstream, calls, deadline, signal }: Attempt,
+): Promise<boolean> {
+  const startedAt = node.clock.now();
+  for (const call of calls) call.sendTo(upstream);
+  try {
+    const outcome = await sendCalls(upstream, {
+      calls: calls.map(({ call }) => call),
+      deadline,
+      signal,
+      // A connection that was idle for long was closed before it carried anything: that is no attempt.
+      mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || node.budget.take(calls.length),
+    });
+    await takeHeads(node, upstream, calls, outcome, { startedAt, deadline });
+    takeAnswers(node, upstream, calls, outcome, startedAt);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.kind === 'aborted') {
+      leaveSent(node, upstream, calls, error);
+      return false;
+    }
+    takeFailure(node, upstream, calls, error, REASONS[error.kind]);
+    return true;
+  }
+}
+
+/**
+ * Takes note of the heads that answers tell. An upstream that has come far at once is asked to show how, and one that
+ * tells less than it stands by, which is true. If the chain went back, the others are asked how far.
+ */
+async function takeHeads(
+  node: ChainClient,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  { answers }: SendOutcome,
+  { startedAt, deadline }: { readonly startedAt: number; readonly deadline: number },
+): Promise<void> {
+  const { view, clock, upstreams } = node;
+  const { index } = upstream;
+  const stoodBy = view.headOf(index) ?? 0n;
+  for (const [position, { call }] of calls.entries()) {
+    const told = toldHead(call, answers[position] as UpstreamResponse);
+    if (told !== undefined) view.report(index, told, clock.now(), startedAt);
+  }
+  if (!view.needsLook(index) && !view.isDoubted(index)) return;
+  const until = Math.min(deadline, clock.now() + MAX_LOOK_MS);
+  await askHead(node, upstream, until);
+  if ((view.headOf(index) ?? stoodBy) >= stoodBy) return;
+  const others = upstreams.filter((other) => other !== upstream && other.health.usable);
+  await Promise.all(others.map((other) => askHead(node, other, until)));
+}
+
+function takeAnswers(
+  node: ChainClient,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  { status, answers }: SendOutcome,
+  startedAt: number,
+): void {
+  const now = node.clock.now();
+  const behind = node.view.isBehind(upstream.index);
+  const verdicts = calls.map((pending, index): ResponseClass => {
+    const answer = answers[index] as UpstreamResponse;
+    const ofHead = classifyHead(pending.call, answer, node.view);
+    if (ofHead !== undefined) return ofHead;
+    const { need, customTracer } = pending;
+    return classifyResponse(answer, {
+      call: pending.call,
+      need,
+      customTracer,
+      behind,
+      status,
+      head: node.view.head,
+    });
+  });
+  const unwell = verdicts.some((verdict) => verdict === 'failed' || verdict === 'limited');
+  if (unwell) upstream.health.failed();
+  else upstream.health.succeeded(now - startedAt, loadOf(calls));
+  for (const [index, pending] of calls.entries()) {
+    offer(node, pending, answers[index] as UpstreamResponse, verdicts[index] as ResponseClass, upstream);
+  }
+}
+
+function offer(
+  node: ChainClient,
+  pending: PendingCall,
+  answer: UpstreamResponse,
+  verdict: ResponseClass,
+  upstream: Upstream,
+): void {
+  if (pending.idempotent) {
+    if (verdict === 'final') blameBroken(pending);
+    pending.offer(answer, verdict, upstream);
+  } else {
+    // It has arrived, whatever came of it: it must not be sent again.
+    if (answer.kind === 'failed') node.sentTransactions.remember(pending.call);
+    pending.settle(answer, upstream);
+  }
+}
+
+/** An upstream that could not do what another can is not well. Before that, the call itself may be to blame. */
+function blameBroken({ verdicts, settled }: PendingCall): void {
+  if (settled) return;
+  for (const [upstream, verdict] of verdicts) if (verdict === 'broken') upstream.health.failed();
+}
+
+function takeFailure(
+  node: ChainClient,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  error: UpstreamError,
+  reason: Reason,
+): void {
+  // A call can be too much for any node: clients must not be able to take a healthy one out of use.
+  const blameless = error.kind === 'too_large' || (error.kind === 'timeout' && loadOf(calls) === 'heavy');
+  if (!blameless) upstream.health.failed();
+  const answer = failed(reason);
+  for (const pending of calls) {
+    if (pending.idempotent || !error.sent) {
+      pending.offer(answer, verdictOfFailure(error, calls), upstream);
+    } else {
+      offer(node, pending, answer, 'failed', upstream);
+    }
+  }
+}
+
+/** What acts and is no longer waited for may have arrived: it must not be sent again. */
+function leaveSent(
+  node: ChainClient,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  { sent }: UpstreamError,
+): void {
+  if (!sent) return;
+  for (const pending of calls) {
+    if (!pending.idempotent) offer(node, pending, failed('no_upstream_response'), 'failed', upstream);
+  }
+}
+
+/** What is too large is so everywhere, unless it was for other calls. */
+function verdictOfFailure({ kind }: UpstreamError, calls: readonly PendingCall[]): ResponseClass {
+  if (kind !== 'too_large') return 'failed';
+  return calls.length > 1 ? 'batch_too_large' : 'final';
+}

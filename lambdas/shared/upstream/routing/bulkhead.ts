@@ -1,0 +1,224 @@
+import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import type { MethodClass } from '../../methods/method-class.ts';
+import { errorField, log } from '../../runtime/log.ts';
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';
+import { askHead } from './ask-head.ts';
+
+/** Time after which a call is late, in milliseconds: from then on its waiting is paid for. */
+export const LATE_MS = 500;
+/** Longest time that is paid for at once, in milliseconds: a call that is answered meanwhile has paid too much. */
+const MAX_STEP_MS = 2_000;
+/** Time that nodes have to answer the gateway's own question, while a call is late, in milliseconds. */
+export const LISTEN_MS = 3_000;
+/** The same while they are known to be silent, and a client waits for nothing else. */
+export const TRIAL_MS = 1_000;
+/** How long the word of another instance counts that a chain is silent, in milliseconds, unless it takes it back. */
+const SILENCE_VALID_MS = 10_000;
+/** How long it counts that the nodes have not told their head, in milliseconds. */
+const SUSPICION_MS = 1_000;
+
+/** Why calls are not sent, or not waited for any longer; told as `error.data.rule`. */
+export type WaitingRule = 'chain_silent' | 'chain_waiting' | 'key_waiting';
+
+const RULES: Readonly<Record<RoomOwner, WaitingRule>> = { chain: 'chain_waiting', key: 'key_waiting' };
+const UNHEARD: GatewayError = { reason: 'no_upstream_response' };
+
+/** A wait for a chain's nodes. */
+export interface Turn {
+  /** Ends the wait; its reason is the {@link GatewayError} for calls that are not answered by then. */
+  readonly signal: AbortSignal;
+  /** To be called when nothing more is waited for. */
+  leave(): void;
+}
+
+/** Whether a chain's nodes are heard of. */
+export interface Hearing {
+  /** Whether they answer not even the gateway's own question: nobody is to wait for them. */
+  readonly isSilent: boolean;
+  /** Asks nodes that are silent again, if that is due. Resolves to whether they are heard of. */
+  listen(): Promise<boolean>;
+  /** Tells that nodes have not said where the head is, in milliseconds that they had for it. */
+  miss(ms: number): void;
+}
+
+/** Keeps those who wait for the nodes of one chain, or for the calls of one key, from taking all instances. */
+export interface Bulkhead extends Hearing {
+  /** Begins a wait; or the error for calls that must not wait. `keyId`: absent for calls of nobody. */
+  enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | GatewayError>;
+}
+
+/** For a function of which no instances are kept free. */
+export const NO_BULKHEAD: Bulkhead = {
+  isSilent: false,
+  listen: async () => true,
+  miss: () => {},
+  enter: async () => ({ signal: new AbortController().signal, leave: () => {} }),
+};
+
+export interface ChainBulkheadOptions {
+  readonly chain: string;
+  readonly budget: WaitingBudget;
+  /** Is told when the chain's nodes fall silent, and when they are heard again. */
+  readonly onSilence?: (isSilent: boolean) => void;
+}
+
+/**
+ * The bulkhead of one chain.
+ *
+ * - A call that is late pays for its waiting out of what its key and its chain have, in steps; what is refused is not
+ *   waited for any longer.
+ * - Whether it is late because of its nodes is found out by a question of the gateway's own, which no client can make
+ *   slow. If nobody answers that, calls are refused at once, but for those that ask again: one in a second or two and
+ *   instance, as many at a time as the chain has seats.
+ */
+export class ChainBulkhead implements Bulkhead {
+  readonly #upstreams: ChainUpstreams;
+  readonly #options: ChainBulkheadOptions;
+  readonly #listening: OwnedRoom;
+  /** When the nodes fell silent, in milliseconds since the epoch. */
+  #silentSince: number | undefined;
+  #listenAfter = Number.NEGATIVE_INFINITY;
+  #suspectedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(upstreams: ChainUpstreams, options: ChainBulkheadOptions) {
+    this.#upstreams = upstreams;
+    this.#options = options;
+    this.#listening = options.budget.roomOfChain(options.chain, 'listening');
+  }
+
+  get isSilent(): boolean {
+    return this.#silentSince !== undefined;
+  }
+
+  /** The next call is late from its start, if that time alone does not say enough. */
+  miss(ms: number): void {
+    if (ms >= LISTEN_MS) this.#fallSilent();
+    else this.#suspectedAt = this.#upstreams.clock.now();
+  }
+
+  async enter(kind: MethodClass, keyId: string | undefined): Promise<Turn | GatewayError> {
+    if (!(await this.listen())) return refusal('chain_silent');
+    const { budget, chain } = this.#options;
+    // The key first: what a key has no time for must not cost its chain any.
+    const rooms = [
+      ...(keyId === undefined ? [] : [budget.roomOfKey(keyId, kind)]),
+      budget.roomOfChain(chain, kind),
+    ];
+    for (const room of rooms) if (!(await budget.admits(room))) return refusal(RULES[room.owner]);
+    const end = new AbortController();
+    const left = new AbortController();
+    this.#watch(rooms, end, left.signal).catch((error: unknown) =>
+      log('error', 'bulkhead_failed', { chain, error: errorField(error) }),
+    );
+    return { signal: end.signal, leave: () => left.abort() };
+  }
+
+  async listen(): Promise<boolean> {
+    if (this.#silentSince === undefined) return true;
+    const { clock } = this.#upstreams;
+    const { budget } = this.#options;
+    if (this.#isHeardSince(this.#silentSince)) {
+      await budget.giveBack(this.#listening, 0);
+      return this.#hear();
+    }
+    if (clock.now() < this.#listenAfter) return false;
+    this.#listenAfter = clock.now() + budget.pauseMs();
+    const drawn = await budget.draw(this.#listening, TRIAL_MS);
+    if (drawn?.granted !== true) return false;
+    const askedAt = clock.now();
+    if (await this.#isAnswered(askedAt + TRIAL_MS)) {
+      await budget.giveBack(this.#listening, askedAt + TRIAL_MS - clock.now());
+      return this.#hear();
+    }
+    await budget.tellSilent(this.#listening);
+    return false;
+  }
+
+  /** Pays for a wait, from when it is late until it is left, and ends it when it cannot. */
+  async #watch(rooms: readonly OwnedRoom[], end: AbortController, left: AbortSignal): Promise<void> {
+    const { clock, wait } = this.#upstreams;
+    const startedAt = clock.now();
+    if (startedAt - this.#suspectedAt > SUSPICION_MS) await wait(LATE_MS, left);
+    if (left.aborted) return;
+    const listening = this.#listenBeside(startedAt).then((isHeard) => {
+      if (!isHeard) end.abort(UNHEARD);
+    });
+    const over = AbortSignal.any([left, end.signal]);
+    while (!over.aborted) {
+      const stepMs = Math.min(MAX_STEP_MS, Math.max(LATE_MS, clock.now() - startedAt));
+      const refused = await this.#pay(rooms, stepMs);
+      if (refused !== undefined) end.abort(refused);
+      else await wait(stepMs, over);
+    }
+    await listening;
+  }
+
+  /** Pays for a step of waiting. The error if that is refused, or the chain was found silent by another instance. */
+  async #pay(rooms: readonly OwnedRoom[], ms: number): Promise<GatewayError | undefined> {
+    for (const room of rooms) {
+      const drawn = await this.#options.budget.draw(room, ms);
+      // Waiting without a bound is better than no answer at all, where the store does not say.
+      if (drawn === undefined) continue;
+      if (room.owner === 'chain' && this.#upstreams.clock.now() - drawn.silentAt < SILENCE_VALID_MS) {
+        this.#fallSilent();
+        return UNHEARD;
+      }
+      if (!drawn.granted) return refusal(RULES[room.owner]);
+    }
+    return undefined;
+  }
+
+  /** Finds out whether nodes that are late answer at all. */
+  async #listenBeside(startedAt: number): Promise<boolean> {
+    if (this.#isHeardSince(startedAt)) return true;
+    if (await this.#isAnswered(this.#upstreams.clock.now() + LISTEN_MS)) return true;
+    if (this.#isHeardSince(startedAt)) return true;
+    this.#fallSilent();
+    await this.#options.budget.tellSilent(this.#listening);
+    return false;
+  }
+
+  /**
+   * Asks all upstreams for their heads. False only if that takes until `until`: an upstream that fails at once keeps
+   * nobody waiting.
+   */
+  async #isAnswered(until: number): Promise<boolean> {
+    const asked = this.#upstreams.upstreams.map(async (upstream) => {
+      if (!(await askHead(this.#upstreams, upstream, until))) throw new Error('no head');
+    });
+    const said = await Promise.any(asked).then(
+      () => true,
+      () => false,
+    );
+    return said || this.#upstreams.clock.now() < until;
+  }
+
+  #isHeardSince(time: number): boolean {
+    const { upstreams, clock } = this.#upstreams;
+    return upstreams.some(({ health }) => health.sinceSuccessMs < clock.now() - time);
+  }
+
+  #fallSilent(): void {
+    const { clock } = this.#upstreams;
+    const wasSilent = this.isSilent;
+    this.#silentSince = clock.now();
+    this.#listenAfter = clock.now() + this.#options.budget.pauseMs();
+    if (!wasSilent) this.#options.onSilence?.(true);
+  }
+
+  #hear(): true {
+    if (this.isSilent) this.#options.onSilence?.(false);
+    this.#silentSince = undefined;
+    return true;
+  }
+}
+
+/** Whether a call was refused for its chain, and not for what its key or its client does. */
+export function isRefusedForChain({ details }: GatewayError): boolean {
+  return details?.rule === 'chain_silent' || details?.rule === 'chain_waiting';
+}
+
+function refusal(rule: WaitingRule): GatewayError {
+  return { reason: 'gateway_overloaded', details: { rule } };
+}

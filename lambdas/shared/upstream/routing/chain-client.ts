@@ -1,0 +1,24 @@
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+import { NewestBlocks } from '../head/newest-blocks.ts';
+import { type Bulkhead, NO_BULKHEAD } from './bulkhead.ts';
+import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
+import { SentTransactions } from './sent-transactions.ts';
+
+/** What serves the JSON-RPC calls of one chain: its upstreams, and what this instance remembers of their answers. */
+export interface ChainClient extends ChainUpstreams {
+  readonly head: HeadTracker;
+  readonly bulkhead: Bulkhead;
+  readonly newestBlocks: NewestBlocks;
+  readonly sentTransactions: SentTransactions;
+}
+
+/** Makes the node of a chain out of its upstreams. `bulkhead`: absent, anybody may wait for it. */
+export function createChainClient(upstreams: ChainUpstreams, bulkhead: Bulkhead = NO_BULKHEAD): ChainClient {
+  return {
+    ...upstreams,
+    head: createHeadTracker(upstreams, bulkhead),
+    bulkhead,
+    newestBlocks: new NewestBlocks(),
+    sentTransactions: new SentTransactions(upstreams.clock),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { messageOf, saysOwnFault, saysStateGone } from '../../jsonrpc/error-message.ts';
+import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
+import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
+import { nodesOwnWords } from './client-words.ts';
+
+/**
+ * What an answer says of the upstream that gave it.
+ * - `final`: the answer is that of the call; no other upstream would give a better one.
+ * - `missing_data`: the upstream does not have the data or the method, and another may.
+ * - `limited`: it has been asked too much.
+ * - `broken`: it says itself that it could not, without a reason that lies in the call.
+ * - `failed`: there is no usable answer.
+ * - `batch_too_large`: there is none because the answers of all the calls that were sent together are too large.
+ * - `behind_served_head`: a true answer, of a chain that was shorter than what clients have been told. It is given if nobody has a
+ *   newer one.
+ * - `unbelieved`: a head that the chain cannot have reached. It must not be given.
+ */
+export type ResponseClass =
+  | 'final'
+  | 'missing_data'
+  | 'limited'
+  | 'broken'
+  | 'failed'
+  | 'batch_too_large'
+  | 'behind_served_head'
+  | 'unbelieved';
+
+/** What is known when an answer is judged. */
+export interface Circumstances {
+  readonly call: Pick<Call, 'method' | 'params'>;
+  readonly need: RequiredBlock;
+  /** The upstream cannot speak for the newest blocks. */
+  readonly behind: boolean;
+  /** The call is a trace by code of the client, whose words say nothing of the upstream. */
+  readonly customTracer: boolean;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** Newest block of the chain, if it is known. */
+  readonly head: bigint | undefined;
+}
+
+type NodeError = Extract<UpstreamResponse, { kind: 'error' }>;
+
+const TOO_MANY_REQUESTS = 429;
+/** `method not found`, `method not supported`. */
+const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
+const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
+/** Pruned history. */
+const GONE_CODE = 4444;
+const NOT_FOUND_CODE = -32001;
+const SERVER_ERROR_CODE = -32000;
+/** `internal error`, `resource unavailable`, and what says that our own envelope was wrong. */
+const BROKEN_CODES: ReadonlySet<number> = new Set([-32603, -32002, -32600, -32700]);
+
+const NOT_FOUND = /header not found|block.{0,200} not found|unknown block|could not find block|no block/i;
+/** Words are no evidence that an upstream is limited or unwell: a code or the HTTP status is. Another may do better. */
+const BROKEN =
+  /rate limit|too many requests|request limit|capacity|throttl|quota|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
+const NULL = Buffer.from('null');
+
+/** Judges an answer to a call that may be asked again. */
+export function classifyResponse(answer: UpstreamResponse, circumstances: Circumstances): ResponseClass {
+  switch (answer.kind) {
+    case 'failed':
+      return answer.error.reason === 'upstream_response_too_large' ? 'final' : 'failed';
+    case 'result':
+      return NULL.equals(answer.result) && !circumstances.customTracer
+        ? classifyNull(circumstances)
+        : 'final';
+    case 'error':
+      return circumstances.status === TOO_MANY_REQUESTS ? 'limited' : classifyError(answer, circumstances);
+  }
+}
+
+/** Null says that there is no such thing, which some upstreams cannot know. */
+function classifyNull({ need, behind, head }: Circumstances): ResponseClass {
+  if (need.kind === 'block' && head !== undefined && need.number <= head) return 'missing_data';
+  return need.kind === 'hash' && behind ? 'behind_served_head' : 'final';
+}
+
+function classifyError(error: NodeError, circumstances: Circumstances): ResponseClass {
+  const { code } = error;
+  if (code === GONE_CODE || METHOD_CODES.has(code)) return 'missing_data';
+  if (code === NOT_FOUND_CODE) return classifyNotFound(circumstances);
+  if (!LIMIT_CODES.has(code) && !BROKEN_CODES.has(code) && code !== SERVER_ERROR_CODE) return 'final';
+  const message = messageOf(error);
+  if (saysOwnFault(message)) return 'final';
+  if (LIMIT_CODES.has(code)) return 'limited';
+  if (circumstances.customTracer) return 'final';
+  if (BROKEN_CODES.has(code)) return 'broken';
+  return classifyMessage(nodesOwnWords(message, circumstances.call), circumstances);
+}
+
+/** `message`: in the node's own words. */
+function classifyMessage(message: string, circumstances: Circumstances): ResponseClass {
+  if (saysStateGone(message)) return 'missing_data';
+  if (NOT_FOUND.test(message)) return classifyNotFound(circumstances);
+  return BROKEN.test(message) ? 'broken' : 'final';
+}
+
+/** A hash that an upstream in step does not know is likely to be none; so is a number far beyond the head. */
+function classifyNotFound({ need, behind, head }: Circumstances): ResponseClass {
+  if (need.kind === 'hash') return behind ? 'missing_data' : 'final';
+  const beyond = need.kind === 'block' && head !== undefined && need.number > head + MAX_LAG_BLOCKS;
+  return beyond ? 'final' : 'missing_data';
+}

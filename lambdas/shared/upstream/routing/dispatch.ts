@@ -1,0 +1,143 @@
+import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import { failed } from '../../jsonrpc/match-responses.ts';
+import { isIdempotent } from '../../methods/idempotence.ts';
+import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
+import type { ChainClient } from './chain-client.ts';
+import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
+import { monotonicHead } from './monotonic-head.ts';
+import { normaliseNotFound } from './not-found.ts';
+import { PendingCall } from './pending-call.ts';
+import { limitBytes } from './response-budget.ts';
+import type { PayAgain } from './serve-calls.ts';
+import { serveCalls, type Terms } from './serve-calls.ts';
+import { findUntraced } from './verify-empty-traces.ts';
+
+const NULL = Buffer.from('null');
+/** A request with less time than this is not begun, in milliseconds. */
+const MIN_TIME_MS = 10;
+
+/**
+ * Gets calls answered by a chain's upstreams, in the order of the calls. Equal calls are sent once. Whatever the
+ * upstreams do becomes an answer; only a defect of our own rejects.
+ * `until`: when the answers must be there, in milliseconds since the epoch; the class of the calls can make it sooner.
+ * `payAgain`: is asked before calls are sent again whose answers were too large together. @default nobody pays
+ * `keyId`: whose calls they are. @default nobody's
+ */
+export async function dispatch(
+  calls: readonly Call[],
+  node: ChainClient,
+  until: number,
+  payAgain: PayAgain = async () => true,
+  keyId?: string,
+): Promise<readonly UpstreamResponse[]> {
+  if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
+  if (calls.length === 0) return [];
+  const deadline = Math.min(until, node.clock.now() + timeoutOf(calls));
+  if (deadline - node.clock.now() < MIN_TIME_MS || !node.slots.take()) {
+    return calls.map(() => failed('gateway_overloaded'));
+  }
+  try {
+    const turn = await node.bulkhead.enter(slowestClassOf(calls), keyId);
+    if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
+    try {
+      return await serve(calls, node, { deadline, signal: turn.signal, payAgain });
+    } finally {
+      turn.leave();
+    }
+  } finally {
+    node.slots.giveBack();
+  }
+}
+
+async function serve(
+  calls: readonly Call[],
+  node: ChainClient,
+  terms: Terms,
+): Promise<readonly UpstreamResponse[]> {
+  const { deadline, signal } = terms;
+  const { distinct, positions } = mergeEqualCalls(calls);
+  const pending = distinct.map((call) => new PendingCall(call));
+  node.budget.earn(pending.length);
+  await learnHeads(pending, node, deadline);
+  await serveCalls(pending, node, terms);
+  if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
+  const untraced = await findUntraced(pending, node, terms);
+  const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node, signal));
+  return limitBytes(
+    positions.map((position) => answers[position] as UpstreamResponse),
+    node.maxResponseBytes,
+  );
+}
+
+/** Among several upstreams the right one can be chosen only by who knows how far each of them is. */
+async function learnHeads(
+  pending: readonly PendingCall[],
+  { upstreams, head }: ChainClient,
+  deadline: number,
+): Promise<void> {
+  if (upstreams.length === 1 || pending.every(({ need }) => need.kind === 'none')) return;
+  await head.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
+}
+
+/** A block that is missing can be one that a chain lacks which syncs: who has not heard of that asks. */
+async function learnWhatIsMissing(
+  pending: readonly PendingCall[],
+  { head }: ChainClient,
+  deadline: number,
+): Promise<void> {
+  if (pending.some(isMissing)) await head.peek(deadline);
+}
+
+/** Whether all that came for a call about a numbered block is that there is none. */
+function isMissing({ need, answer, answeredBy, verdicts }: PendingCall): boolean {
+  if (need.kind !== 'block' || answer === undefined || answeredBy === undefined) return false;
+  return (
+    (answer.kind === 'result' && NULL.equals(answer.result)) || verdicts.get(answeredBy) === 'missing_data'
+  );
+}
+
+/** The answer that a call is given, once no further attempt is made. */
+function finalAnswer(
+  pending: PendingCall,
+  untraced: boolean,
+  node: ChainClient,
+  { aborted, reason }: AbortSignal,
+): UpstreamResponse {
+  const { call, need, answer, answeredBy, attempts, verdicts } = pending;
+  if (answer === undefined && aborted) return { kind: 'failed', error: reason as GatewayError };
+  if (need.kind === 'block' && isMissing(pending) && isBeyondSyncing(need.number, node.head)) {
+    return failed('node_syncing');
+  }
+  const { view, upstreams } = node;
+  const incomplete = upstreams.some(
+    (upstream) =>
+      verdicts.get(upstream) !== 'behind_served_head' && (view.headOf(upstream.index) ?? -1n) >= view.served,
+  );
+  const held = monotonicHead(call, { answer, incomplete }, node);
+  // Nobody could be asked, or nobody had more than an answer of the past.
+  if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
+  const given = normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1), untraced);
+  const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
+  return isOwn ? { ...given, from: answeredBy.index } : given;
+}
+
+/** The distinct calls, and for each call the position of its equal among them. */
+function mergeEqualCalls(calls: readonly Call[]): { distinct: Call[]; positions: number[] } {
+  const distinct: Call[] = [];
+  const positionOf = new Map<string, number>();
+  const positions = calls.map((call) => {
+    const key = equalityKey(call);
+    const known = positionOf.get(key);
+    if (known !== undefined && isIdempotent(call.method)) return known;
+    positionOf.set(key, distinct.length);
+    return distinct.push(call) - 1;
+  });
+  return { distinct, positions };
+}
+
+/** Injective: no method can reach into the params. */
+function equalityKey({ method, params }: Call): string {
+  const bytes = params === undefined ? '' : Buffer.from(params.buffer, params.byteOffset, params.length);
+  return `${method.length}:${method}${bytes.toString('latin1')}`;
+}

@@ -1,0 +1,74 @@
+import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import type { Load } from '../health/upstream-health.ts';
+import type { Upstream } from '../upstream.ts';
+import { attempt, loadOf, type Patience } from './attempt.ts';
+import type { ChainClient } from './chain-client.ts';
+import type { PendingCall } from './pending-call.ts';
+
+/** Bounds of the time after which a second upstream is asked, in milliseconds; `usual` while the p95 is not known. */
+const HEDGE_DELAY_MS: Readonly<
+  Record<Load, { readonly min: number; readonly usual: number; readonly max: number }>
+> = {
+  light: { min: 10, usual: 250, max: 2_000 },
+  heavy: { min: 100, usual: 2_000, max: 6_000 },
+};
+
+/** Calls that are sent together. */
+export interface Group {
+  readonly upstream: Upstream;
+  readonly calls: readonly PendingCall[];
+  /** Chooses another upstream that would do for all the calls; undefined if there is none. */
+  readonly chooseSpare: () => Upstream | undefined;
+}
+
+/**
+ * Sends calls to an upstream, and also to a second one if the first takes longer than 95 of 100 of its recent answers
+ * did. The first that answers all of them well ends the other. What acts is never sent twice.
+ */
+export async function attemptHedged(node: ChainClient, group: Group, patience: Patience): Promise<void> {
+  const { upstream, calls } = group;
+  const { deadline } = patience;
+  if (node.upstreams.length === 1 || calls.some(({ idempotent }) => !idempotent)) {
+    await attempt(node, { upstream, calls, deadline, signal: patience.signal });
+    return;
+  }
+  const giveUp = new AbortController();
+  const startedAt = node.clock.now();
+  const signal = AbortSignal.any([giveUp.signal, patience.signal]);
+  const first = attempt(node, { upstream, calls, deadline, signal });
+  if (await answersWithin(node, first, hedgeDelayMs(upstream, loadOf(calls)))) return;
+  const spare = group.chooseSpare();
+  if (spare === undefined || !node.budget.take(calls.length, RESERVED_FOR_FAILURES)) {
+    await first;
+    return;
+  }
+  const giveUpSpare = new AbortController();
+  const second = attempt(node, {
+    upstream: spare,
+    calls,
+    deadline,
+    signal: AbortSignal.any([giveUpSpare.signal, patience.signal]),
+  });
+  await Promise.race([first, second]);
+  if (calls.every(({ settled, crowdedAt }) => settled || crowdedAt !== undefined)) {
+    giveUp.abort();
+    giveUpSpare.abort();
+  }
+  const [answered] = await Promise.all([first, second]);
+  if (!answered && !patience.signal.aborted)
+    upstream.health.overtaken(node.clock.now() - startedAt, loadOf(calls));
+}
+
+async function answersWithin(node: ChainClient, answer: Promise<unknown>, ms: number): Promise<boolean> {
+  const stop = new AbortController();
+  try {
+    return await Promise.race([answer.then(() => true), node.wait(ms, stop.signal).then(() => false)]);
+  } finally {
+    stop.abort();
+  }
+}
+
+function hedgeDelayMs({ health }: Upstream, load: Load): number {
+  const { min, usual, max } = HEDGE_DELAY_MS[load];
+  return Math.min(max, Math.max(min, health.p95Ms(load) ?? usual));
+}

@@ -1,0 +1,59 @@
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { HeadReports } from '../head/head-reports.ts';
+import { asksForHead, newestBlockParams, toldHead } from '../head/told-head.ts';
+import type { ChainClient } from './chain-client.ts';
+import type { ResponseClass } from './classify-response.ts';
+
+/** The answer that a call has got. */
+export interface Gotten {
+  /** Undefined if there is none that may be given. */
+  readonly answer: UpstreamResponse | undefined;
+  /** Whether an upstream that is further on could not be asked. */
+  readonly incomplete: boolean;
+}
+
+/**
+ * The head that clients see does not go back because an upstream lags. `eth_blockNumber` is answered with the number of
+ * the head. The newest block itself, if all that can be had is older than what clients were told because the upstream
+ * that has it is not heard of, is the one that was given then; without that the older one is given, which is true.
+ */
+export function monotonicHead(
+  call: Call,
+  { answer, incomplete }: Gotten,
+  { view, newestBlocks, clock }: ChainClient,
+): UpstreamResponse | undefined {
+  const params = newestBlockParams(call);
+  const told = answer === undefined ? undefined : toldHead(call, answer)?.number;
+  const isOlder = answer === undefined || (told !== undefined && told < view.served);
+  if (params !== undefined && isOlder && incomplete) {
+    const kept = newestBlocks.find(params, view, clock.now());
+    return kept === undefined ? answer : { kind: 'result', result: kept, kept: true };
+  }
+  if (answer?.kind !== 'result' || told === undefined) return answer;
+  if (params !== undefined) {
+    newestBlocks.keep(params, told, answer.result, clock.now());
+    view.serve(told);
+    return answer;
+  }
+  const head = view.head ?? told;
+  view.serve(head);
+  return head === told ? answer : { kind: 'result', result: Buffer.from(`"0x${head.toString(16)}"`) };
+}
+
+/**
+ * What is to be said of an answer because of the head that it tells; undefined if nothing. A number alone is not
+ * judged, unless nobody knows another: `monotonicHead` corrects it.
+ */
+export function classifyHead(
+  call: Call,
+  answer: UpstreamResponse,
+  view: HeadReports,
+): ResponseClass | undefined {
+  const told = toldHead(call, answer)?.number;
+  // Every chain has a newest block.
+  if (told === undefined) return answer.kind === 'result' && asksForHead(call) ? 'broken' : undefined;
+  const isNumber = newestBlockParams(call) === undefined;
+  if (view.head === undefined || told > view.head)
+    return isNumber && view.head !== undefined ? undefined : 'unbelieved';
+  return told < view.served && !isNumber ? 'behind_served_head' : undefined;
+}

@@ -1,0 +1,73 @@
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { hasCustomTracer } from '../../jsonrpc/custom-tracer.ts';
+import { messageOf, SERVER_ERROR_CODE, saysOwnFault, saysStateGone } from '../../jsonrpc/error-message.ts';
+import { failed } from '../../jsonrpc/match-responses.ts';
+
+type Missing = 'transaction' | 'block';
+
+const TRACE_METHOD = /^debug_trace/;
+const TRANSACTION_METHOD = 'debug_traceTransaction';
+/** Traces of what there is, or is not. The others are of calls that the client makes up. */
+const LOOKING_METHOD = /^debug_trace(?:Transaction|Block)/;
+/** What a message starts with if it is about a block or a transaction. What it quotes can be words of the client. */
+const SUBJECT =
+  /^(?:(?:can ?not|could not) find |unknown |no |such |the |requested )*(?:transaction|tx\b|block|header|resource)[^"'`]{0,200}$/i;
+const NOT_FOUND =
+  /not found|cannot find|could not find|does not exist|doesn't exist|out ?of ?range|unknown (?:block|header|transaction)/i;
+/** The same in the words of the table, maybe with what it is that is not there. */
+const TABLE_WORDS = /^(?:the |requested )*(transaction|block)(?: [^"'`]{0,200})? not found\b/i;
+/** Pruned history: it was there. */
+const GONE_CODE = 4444;
+const NULL = Buffer.from('null');
+/** A trace of nothing is shorter than this, in bytes. */
+const MAX_EMPTY_TRACE_BYTES = 256;
+
+/**
+ * The answer to a call, which is an error of ours if it says that there is no such transaction or block: in whatever
+ * words a node has for it if it answers a trace, else in those of the table of errors alone.
+ * `untraced`: the trace is that of a transaction that does not exist.
+ */
+export function normaliseNotFound(call: Call, answer: UpstreamResponse, untraced = false): UpstreamResponse {
+  const isTrace = TRACE_METHOD.test(call.method);
+  const missing = isTrace ? findMissingOfTrace(call, answer, untraced) : findMissing(answer);
+  return missing === undefined ? answer : failed(`${missing}_not_found`);
+}
+
+function findMissingOfTrace(call: Call, answer: UpstreamResponse, untraced: boolean): Missing | undefined {
+  if (!untraced && !saysNotFound(call, answer)) return undefined;
+  return call.method === TRANSACTION_METHOD ? 'transaction' : 'block';
+}
+
+function findMissing(answer: UpstreamResponse): Missing | undefined {
+  if (answer.kind !== 'error' || answer.code !== SERVER_ERROR_CODE) return undefined;
+  const message = messageOf(answer);
+  if (saysStateGone(message) || saysOwnFault(message)) return undefined;
+  return TABLE_WORDS.exec(message)?.[1]?.toLowerCase() as Missing | undefined;
+}
+
+function saysNotFound(call: Call, answer: UpstreamResponse): boolean {
+  switch (answer.kind) {
+    case 'result':
+      // What code of the client has for a result is the client's own.
+      return NULL.equals(answer.result) && LOOKING_METHOD.test(call.method) && !hasCustomTracer(call);
+    case 'error': {
+      const message = messageOf(answer);
+      if (answer.code === GONE_CODE || saysStateGone(message) || saysOwnFault(message)) return false;
+      return SUBJECT.test(message) && NOT_FOUND.test(message);
+    }
+    case 'failed':
+      return false;
+  }
+}
+
+/**
+ * Whether an answer is the trace of a transaction without a step and without gas. Some nodes answer it for a
+ * transaction that they do not know, others for one that a layer 2 makes itself.
+ */
+export function isEmptyTrace(call: Call, answer: UpstreamResponse): boolean {
+  if (call.method !== TRANSACTION_METHOD || answer.kind !== 'result') return false;
+  const { result } = answer;
+  if (result.length > MAX_EMPTY_TRACE_BYTES || hasCustomTracer(call)) return false;
+  const trace = JSON.parse(Buffer.from(result).toString()) as Record<string, unknown> | null;
+  return trace?.gas === 0 && Array.isArray(trace.structLogs) && trace.structLogs.length === 0;
+}

@@ -1,0 +1,105 @@
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { hasCustomTracer } from '../../jsonrpc/custom-tracer.ts';
+import { type RequiredBlock, requiredBlock } from '../../jsonrpc/required-block.ts';
+import { isIdempotent } from '../../methods/idempotence.ts';
+import { toldHead } from '../head/told-head.ts';
+import type { Upstream } from '../upstream.ts';
+import type { ResponseClass } from './classify-response.ts';
+
+/** How good an answer is if no upstream has a final one: a node's own words are better than ours. */
+const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
+  {
+    missing_data: 5,
+    broken: 4,
+    limited: 3,
+    failed: 2,
+    batch_too_large: 1,
+  };
+
+/** A head that a node has told is better than any error. */
+const STALE_RANK = 6;
+
+/** A call on its way to an answer, over one upstream or several. */
+export class PendingCall {
+  readonly call: Call;
+  readonly need: RequiredBlock;
+  readonly idempotent: boolean;
+  /** Whether it is a trace by code of the client. */
+  readonly customTracer: boolean;
+  /** What each upstream that was asked had to say last; `failed` while it has not answered. */
+  readonly verdicts = new Map<Upstream, ResponseClass>();
+  /** How often it was sent. */
+  attempts = 0;
+  #best: UpstreamResponse | undefined;
+  #answeredBy: Upstream | undefined;
+  #rank = 0;
+  #settled = false;
+
+  constructor(call: Call) {
+    this.call = call;
+    this.need = requiredBlock(call);
+    this.idempotent = isIdempotent(call.method);
+    this.customTracer = hasCustomTracer(call);
+  }
+
+  /** Whether nothing more is to be sent for it. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** The best answer so far; undefined if there is none that may be given. */
+  get answer(): UpstreamResponse | undefined {
+    return this.#best;
+  }
+
+  /** The upstream that gave the answer; undefined if there is none. */
+  get answeredBy(): Upstream | undefined {
+    return this.#answeredBy;
+  }
+
+  /** An upstream whose answers to this call and others were too large together; undefined if there is none. */
+  get crowdedAt(): Upstream | undefined {
+    return [...this.verdicts].find(([, verdict]) => verdict === 'batch_too_large')?.[0];
+  }
+
+  /** Counts an attempt. What was too large with other calls says nothing of this one by itself. */
+  sendTo(upstream: Upstream): void {
+    this.attempts += 1;
+    for (const [other, verdict] of this.verdicts)
+      if (verdict === 'batch_too_large') this.verdicts.delete(other);
+    this.verdicts.set(upstream, 'failed');
+  }
+
+  /** Takes an answer if it is better than what there was. */
+  offer(answer: UpstreamResponse, verdict: ResponseClass, upstream: Upstream): void {
+    this.verdicts.set(upstream, verdict);
+    if (this.#settled || verdict === 'unbelieved') return;
+    if (verdict === 'final') {
+      this.settle(answer, upstream);
+    } else if (verdict === 'behind_served_head') {
+      this.#offerStale(answer, upstream);
+    } else if (RANKS[verdict] > this.#rank) {
+      this.#rank = RANKS[verdict];
+      this.#best = answer;
+      this.#answeredBy = upstream;
+    }
+  }
+
+  /** Of true answers of shorter chains the one with the newest head is best. Any is better than an error. */
+  #offerStale(answer: UpstreamResponse, upstream: Upstream): void {
+    const head = toldHead(this.call, answer)?.number;
+    if (head === undefined) return;
+    const best = this.#best === undefined ? undefined : toldHead(this.call, this.#best)?.number;
+    if (best !== undefined && best > head) return;
+    this.#rank = STALE_RANK;
+    this.#best = answer;
+    this.#answeredBy = upstream;
+  }
+
+  /** Makes an answer the one that is given. */
+  settle(answer: UpstreamResponse, upstream = this.#answeredBy): void {
+    this.#best = answer;
+    this.#answeredBy = upstream;
+    this.#settled = true;
+  }
+}

@@ -1,0 +1,172 @@
+import type { Call } from '../../jsonrpc/calls.ts';
+import { chooseUpstream } from '../choose-upstream.ts';
+import { DROP_TELLINGS } from '../head/head-reports.ts';
+import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import type { Upstream } from '../upstream.ts';
+import type { Patience } from './attempt.ts';
+import type { ChainClient } from './chain-client.ts';
+import type { ResponseClass } from './classify-response.ts';
+import { eligibleUpstreams } from './eligible-upstreams.ts';
+import { attemptHedged, type Group } from './hedge.ts';
+import type { PendingCall } from './pending-call.ts';
+import { ResponseBudget } from './response-budget.ts';
+
+/** Pays for calls that a node is to be sent a second time; resolves to whether they may be. */
+export type PayAgain = (calls: readonly Call[]) => Promise<boolean>;
+
+/** Most attempts at one call, by which an upstream that fails 30 of 100 has answered all but one in a million. */
+const MAX_ATTEMPTS = 12;
+/** Pause before an upstream is asked the same again, in milliseconds; it doubles with each attempt. */
+const FIRST_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 200;
+/** An attempt that has less time than this is not begun, in milliseconds. */
+const MIN_ATTEMPT_MS = 20;
+/** Calls that are sent again at once, each by itself: as many answers of the largest size may be in memory. */
+const RESENT_AT_ONCE = 2;
+/** Verdicts after which the same upstream may do better the next time. */
+const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed', 'limited']);
+
+/** On which terms calls are sent. */
+export interface Terms extends Patience {
+  readonly payAgain: PayAgain;
+}
+
+/**
+ * Gets calls answered by whichever upstreams can, each in as few attempts as it takes. Calls for which that is the
+ * same one are sent together. Ends with the patience, when every call has the best answer that there was; one that had
+ * nobody to go to, or got nothing but stale answers, has none.
+ */
+export async function serveCalls(
+  calls: readonly PendingCall[],
+  node: ChainClient,
+  terms: Terms,
+): Promise<void> {
+  await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, terms)));
+}
+
+async function serveGroup(group: Group, node: ChainClient, terms: Terms): Promise<void> {
+  const { deadline, signal } = terms;
+  await attemptHedged(node, group, terms);
+  if (signal.aborted) return;
+  const crowded = group.calls.filter(({ settled, crowdedAt }) => !settled && crowdedAt !== undefined);
+  if (crowded.length > 0) {
+    await serveOneByOne(crowded, node, terms);
+    return;
+  }
+  const unsettled = group.calls.filter((call) => !call.settled && candidatesFor(call, node).length > 0);
+  if (unsettled.length === 0) return;
+  const pauseMs = Math.max(...unsettled.map((call) => pauseBefore(call, node)));
+  if (node.clock.now() + pauseMs + MIN_ATTEMPT_MS > deadline) return;
+  const again = takeFromBudget(unsettled, node);
+  if (again.length === 0) return;
+  if (pauseMs > 0) await node.wait(pauseMs, signal);
+  await serveCalls(again, node, terms);
+}
+
+/**
+ * Sends calls whose answers were too large together once more, each by itself, until there is no room, time or budget
+ * for more, or nobody pays for it. Work that a node does and the gateway throws away is so done twice at most.
+ */
+async function serveOneByOne(calls: readonly PendingCall[], node: ChainClient, terms: Terms): Promise<void> {
+  const { deadline, signal, payAgain } = terms;
+  const room = new ResponseBudget(node.maxResponseBytes);
+  const upstream = calls[0]?.crowdedAt as Upstream;
+  for (let at = 0; at < calls.length; at += RESENT_AT_ONCE) {
+    if (room.full || signal.aborted || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
+    const payable = calls
+      .slice(at, at + RESENT_AT_ONCE)
+      .filter(({ attempts }) => attempts < MAX_ATTEMPTS && node.budget.take(1, RESERVED_FOR_FAILURES));
+    if (payable.length === 0 || !(await payAgain(payable.map(({ call }) => call)))) return;
+    await Promise.all(
+      payable.map((call) => {
+        const alone = [call];
+        const chooseOther = () => chooseSpare(upstream, alone, node);
+        return serveGroup({ upstream, calls: alone, chooseSpare: chooseOther }, node, terms);
+      }),
+    );
+    room.keep(payable);
+  }
+}
+
+/** Each call goes to one upstream, and as many as possible to the same. */
+function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly Group[] {
+  const groups: Group[] = [];
+  let left = calls.map((call) => ({ call, candidates: candidatesFor(call, node) }));
+  left = left.filter(({ candidates }) => candidates.length > 0);
+  // Calls with little choice choose for the others.
+  left.sort((one, other) => one.candidates.length - other.candidates.length);
+  while (left[0] !== undefined) {
+    const upstream = chooseUpstream(left[0].candidates, node.random()) as Upstream;
+    const together = left.filter(({ candidates }) => candidates.includes(upstream));
+    left = left.filter(({ candidates }) => !candidates.includes(upstream));
+    const inOrder = calls.filter((call) => together.some((one) => one.call === call));
+    groups.push({ upstream, calls: inOrder, chooseSpare: () => chooseSpare(upstream, inOrder, node) });
+  }
+  return groups;
+}
+
+/**
+ * Upstreams that a call may go to next, all equally good: of the best those that have never answered it, else the best
+ * that were not asked yet, else those that may recover.
+ */
+function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
+  if (call.attempts >= MAX_ATTEMPTS) return [];
+  const tiers = eligibleUpstreams(node, call.need);
+  const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
+    tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
+  const { toldBy } = call.call;
+  if (toldBy !== undefined) {
+    const unheard = tiers[0]?.filter(
+      (upstream) => upstream.health.usable && !call.verdicts.has(upstream) && !toldBy.has(upstream.index),
+    );
+    if (unheard !== undefined && unheard.length > 0) return unheard;
+  }
+  const unasked = bestOf((upstream) => !call.verdicts.has(upstream));
+  if (unasked.length > 0) return unasked;
+  return bestOf((upstream) => mayRecover(call, upstream, node));
+}
+
+/**
+ * Whether an upstream may do better the next time that it is asked the same. A chain with a single upstream gets one
+ * attempt, because whoever calls knows best when to try again. One that stands by a newer block than it gave now is
+ * several nodes behind one URL, of which another is further on.
+ */
+function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, node: ChainClient): boolean {
+  const verdict = verdicts.get(upstream);
+  const { view, upstreams } = node;
+  if (verdict === 'behind_served_head') {
+    return (
+      (view.headOf(upstream.index) ?? 0n) >= view.served && attempts < upstreams.length - 1 + DROP_TELLINGS
+    );
+  }
+  return upstreams.length > 1 && PASSING.has(verdict) && upstream.health.alive;
+}
+
+function chooseSpare(
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+  node: ChainClient,
+): Upstream | undefined {
+  const [first, ...others] = calls.map((call) => candidatesFor(call, node).filter((one) => one !== upstream));
+  const common = first?.filter(
+    (one) => one.health.usable && others.every((candidates) => candidates.includes(one)),
+  );
+  return chooseUpstream(common ?? [], node.random());
+}
+
+/** Milliseconds to wait before the next attempt: none before one at an upstream that was not asked yet. */
+function pauseBefore(call: PendingCall, node: ChainClient): number {
+  const repeated = candidatesFor(call, node).every((upstream) => call.verdicts.has(upstream));
+  if (!repeated) return 0;
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (call.attempts - 1)) * (0.5 + node.random() / 2);
+}
+
+/** The calls that the budget has another attempt for. Only those whose upstreams failed may use it up. */
+function takeFromBudget(calls: readonly PendingCall[], { budget }: ChainClient): readonly PendingCall[] {
+  return calls.filter((call) => {
+    const verdicts = [...call.verdicts.values()];
+    const failed =
+      call.attempts === verdicts.length && verdicts.some((verdict) => verdict !== 'missing_data');
+    return budget.take(1, failed ? 0 : RESERVED_FOR_FAILURES);
+  });
+}

@@ -1,0 +1,61 @@
+import { NULL_ID } from '../../jsonrpc/calls.ts';
+import { readHash } from '../../jsonrpc/quantity.ts';
+import { elementAt } from '../../jsonrpc/required-block.ts';
+import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
+import type { Upstream } from '../upstream.ts';
+import { attempt, type Patience } from './attempt.ts';
+import type { ChainClient } from './chain-client.ts';
+import { isEmptyTrace } from './not-found.ts';
+import { PendingCall } from './pending-call.ts';
+
+/** Longest time that an upstream has to say whether it knows a transaction, in milliseconds. */
+const MAX_ASK_MS = 2_000;
+/** A question that has less time than this is not asked, in milliseconds. */
+const MIN_ASK_MS = 10;
+const NULL = Buffer.from('null');
+
+/** An empty trace, and the question whether its transaction is there. */
+interface Question {
+  readonly traced: PendingCall;
+  readonly asked: PendingCall;
+  readonly upstream: Upstream;
+}
+
+/**
+ * Calls that got an empty trace of a transaction that does not exist. Some nodes answer so for any hash, others for
+ * transactions without a step: who gave the trace is asked which it is. Without an answer the trace is believed.
+ */
+export async function findUntraced(
+  calls: readonly PendingCall[],
+  node: ChainClient,
+  { deadline, signal }: Patience,
+): Promise<ReadonlySet<PendingCall>> {
+  const questions = calls.flatMap((traced) => questionOf(traced) ?? []);
+  const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
+  if (questions.length === 0 || until - node.clock.now() < MIN_ASK_MS) return new Set();
+  const payable = questions.filter(() => node.budget.take(1, RESERVED_FOR_FAILURES));
+  const groups = Map.groupBy(payable, ({ upstream }) => upstream);
+  await Promise.all(
+    [...groups].map(([upstream, group]) =>
+      attempt(node, { upstream, calls: group.map(({ asked }) => asked), deadline: until, signal }),
+    ),
+  );
+  return new Set(payable.filter(({ asked }) => saysNull(asked)).map(({ traced }) => traced));
+}
+
+function questionOf(traced: PendingCall): Question | undefined {
+  const { call, answer, answeredBy: upstream } = traced;
+  if (upstream === undefined || answer === undefined || !isEmptyTrace(call, answer)) return undefined;
+  const hash = elementAt(call.params, 0);
+  if (readHash(hash) === undefined) return undefined;
+  const params = Buffer.from(`[${hash}]`);
+  return {
+    traced,
+    asked: new PendingCall({ id: NULL_ID, method: 'eth_getTransactionByHash', params }),
+    upstream,
+  };
+}
+
+function saysNull({ answer }: PendingCall): boolean {
+  return answer?.kind === 'result' && NULL.equals(answer.result);
+}

@@ -1,0 +1,16 @@
+import type { NodeConnection } from './connection/node-connection.ts';
+import type { UpstreamHealth } from './health/upstream-health.ts';
+
+/** One of the nodes that serve a chain. */
+export interface Upstream {
+  /** Place among the upstreams of its chain, from 0. */
+  readonly index: number;
+  /** Name for logs; never a URL, which can carry credentials. */
+  readonly name: string;
+  /** Calls go to the lowest number that has a usable upstream. */
+  readonly priority: number;
+  /** Share of the calls among upstreams of one priority. */
+  readonly weight: number;
+  readonly connection: NodeConnection;
+  readonly health: UpstreamHealth;
+}

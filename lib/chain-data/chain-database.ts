@@ -1,0 +1,167 @@
+import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import {
+  AuroraPostgresEngineVersion,
+  ClusterInstance,
+  Credentials,
+  DatabaseCluster,
+  DatabaseClusterEngine,
+  DatabaseSecret,
+} from 'aws-cdk-lib/aws-rds';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct, DependencyGroup } from 'constructs';
+import { READER_ROLE, WRITER_ROLE } from '../../lambdas/shared/chain-database/names.ts';
+import {
+  ANSWER_KEY_VARIABLE,
+  DATABASE_ARN_VARIABLE,
+  DATABASE_NAME_VARIABLE,
+  DATABASE_SECRET_ARN_VARIABLE,
+} from '../../lambdas/shared/runtime/environment.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import type { ServiceFunction } from '../functions/service-function.ts';
+
+/** Name of the database with the schemas of the chains. */
+export const DATABASE_NAME = 'gateway';
+/** Major version of Aurora PostgreSQL, which local runs have as well. */
+const ENGINE_MAJOR = '17';
+const ADMIN_ROLE = 'gateway_admin';
+/** Aurora wants subnets in two zones, and has an address in each at most. */
+const AVAILABILITY_ZONES = 2;
+const SUBNET_MASK = 26;
+const RETAINED_BACKUPS = Duration.days(14);
+const THROWAWAY_BACKUPS = Duration.days(1);
+/** Least idle time that a database which can pause must have; the one of Aurora. */
+const DEFAULT_AUTO_PAUSE = Duration.minutes(5);
+
+/** Field of the secret with the key of answers, its length, and all that it is not made of. */
+const ANSWER_KEY_FIELD = 'key';
+const ANSWER_KEY_LENGTH = 64;
+const PUNCTUATION = ' !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+
+const STATEMENTS = ['rds-data:ExecuteStatement', 'rds-data:BatchExecuteStatement'];
+const TRANSACTIONS = [
+  'rds-data:BeginTransaction',
+  'rds-data:CommitTransaction',
+  'rds-data:RollbackTransaction',
+];
+
+/** What a function is in the database: `admin` owns the schemas, `writer` fills them, `reader` only reads. */
+export type DatabaseRole = 'admin' | 'writer' | 'reader';
+
+export interface ChainDatabaseProps {
+  readonly config: Pick<StageConfig, 'database' | 'removal'>;
+}
+
+/**
+ * The indexed chains: Aurora PostgreSQL Serverless v2, reached through the RDS Data API only. It has a network of its
+ * own, with no way in or out, and no function is in that.
+ */
+export class ChainDatabase extends Construct {
+  readonly cluster: DatabaseCluster;
+  /** What brings the schemas up to date: no function that uses them is deployed before it. */
+  readonly schemas = new DependencyGroup();
+  readonly #secrets: Readonly<Record<DatabaseRole, ISecret>>;
+  readonly #answerKey: Secret;
+
+  constructor(scope: Construct, id: string, { config }: ChainDatabaseProps) {
+    super(scope, id);
+    const { minAcu, maxAcu, autoPauseMinutes, engineVersion } = config.database;
+    const retained = config.removal === 'retain';
+    const vpc = new Vpc(this, 'Network', {
+      maxAzs: AVAILABILITY_ZONES,
+      natGateways: 0,
+      subnetConfiguration: [
+        { name: 'Database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: SUBNET_MASK },
+      ],
+    });
+    this.cluster = new DatabaseCluster(this, 'Cluster', {
+      engine: DatabaseClusterEngine.auroraPostgres({
+        version: AuroraPostgresEngineVersion.of(engineVersion, ENGINE_MAJOR),
+      }),
+      writer: ClusterInstance.serverlessV2('Writer'),
+      serverlessV2MinCapacity: minAcu,
+      serverlessV2MaxCapacity: maxAcu,
+      ...(minAcu === 0 && {
+        serverlessV2AutoPauseDuration:
+          autoPauseMinutes === undefined ? DEFAULT_AUTO_PAUSE : Duration.minutes(autoPauseMinutes),
+      }),
+      enableDataApi: true,
+      defaultDatabaseName: DATABASE_NAME,
+      credentials: Credentials.fromGeneratedSecret(ADMIN_ROLE),
+      vpc,
+      vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED },
+      securityGroups: [
+        new SecurityGroup(this, 'Closed', {
+          vpc,
+          description: 'Lets nothing in and nothing out',
+          allowAllOutbound: false,
+        }),
+      ],
+      storageEncrypted: true,
+      copyTagsToSnapshot: true,
+      backup: { retention: retained ? RETAINED_BACKUPS : THROWAWAY_BACKUPS },
+      deletionProtection: retained,
+      removalPolicy: retained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const { secret: admin } = this.cluster;
+    if (admin === undefined) throw new Error('the cluster has no secret');
+    this.#secrets = {
+      admin,
+      writer: new DatabaseSecret(this, 'WriterSecret', { username: WRITER_ROLE }),
+      reader: new DatabaseSecret(this, 'ReaderSecret', { username: READER_ROLE }),
+    };
+    this.#answerKey = new Secret(this, 'AnswerKey', {
+      description: 'Key of the tags and cursors of the Data API',
+      generateSecretString: {
+        secretStringTemplate: '{}',
+        generateStringKey: ANSWER_KEY_FIELD,
+        passwordLength: ANSWER_KEY_LENGTH,
+        excludeCharacters: PUNCTUATION,
+      },
+    });
+    if (retained) this.retain();
+  }
+
+  /**
+   * A kept cluster keeps its network, its security group and its passwords too: CloudFormation could delete none of the
+   * former, and the data were of no use without the latter. What a failed first deployment made is kept as well, because
+   * the deletion of a cluster that is protected against it would fail, and the rollback with it.
+   */
+  private retain(): void {
+    const resources = this.node.findAll().filter((construct) => construct instanceof CfnResource);
+    for (const resource of resources) resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+
+  /** The secret with the name and the password of a role. */
+  secretOf(role: DatabaseRole): ISecret {
+    return this.#secrets[role];
+  }
+
+  /**
+   * Lets a function use the database as one role, and tells it where that is. Only who writes gets transactions. All but
+   * the admin's are deployed once the schemas are up to date, as are their rules and event sources then, which refer to
+   * them: no code runs that reads what is not there yet.
+   */
+  grantAccess(service: ServiceFunction, role: DatabaseRole): void {
+    if (role !== 'admin') service.lambda.node.addDependency(this.schemas);
+    const secret = this.secretOf(role);
+    const actions = role === 'reader' ? STATEMENTS.slice(0, 1) : [...STATEMENTS, ...TRANSACTIONS];
+    service.allow(actions, [this.cluster.clusterArn]);
+    service.allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
+    const variables = {
+      [DATABASE_ARN_VARIABLE]: this.cluster.clusterArn,
+      [DATABASE_NAME_VARIABLE]: DATABASE_NAME,
+      [DATABASE_SECRET_ARN_VARIABLE]: secret.secretArn,
+    };
+    for (const [name, value] of Object.entries(variables)) service.lambda.addEnvironment(name, value);
+  }
+
+  /**
+   * Gives a function the key that its answers are sealed with. CloudFormation puts it in, so that no request stands in the
+   * way of an answer: whoever may read the function's configuration can read it, and get cached answers by it at most.
+   */
+  grantAnswerKey(service: ServiceFunction): void {
+    const key = this.#answerKey.secretValueFromJson(ANSWER_KEY_FIELD).unsafeUnwrap();
+    service.lambda.addEnvironment(ANSWER_KEY_VARIABLE, key);
+  }
+}

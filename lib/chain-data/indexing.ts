@@ -1,0 +1,162 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import {
+  BACKFILL_QUEUE_URL_VARIABLE,
+  CACHE_TABLE_VARIABLE,
+  INDEXED_CHAIN_VARIABLE,
+} from '../../lambdas/shared/runtime/environment.ts';
+import { toStageSettings } from '../config/config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import { allowUpstreamSecrets, type ServiceFunctions } from '../edge/service-functions.ts';
+import type { ResponseCache } from '../functions/response-cache.ts';
+import { ruleTarget, takeEventsOf } from '../functions/rule-target.ts';
+import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
+import { type ChainDatabase, DATABASE_NAME } from './chain-database.ts';
+import type { ChainStacks } from './chain-stacks.ts';
+
+/** Room for the transaction under way behind a slot of a minute; two slots at a time would only get in each other's way. */
+const FOLLOW_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 90, reservedConcurrency: 1 };
+const BACKFILL_SIZE: FunctionSize = { memoryMb: 1_769, timeoutSeconds: 300 };
+const SLOT = Duration.minutes(1);
+/** By then the next slot is over as well: whoever could not begin is kept as a slot that failed. */
+const MAX_EVENT_AGE = Duration.minutes(2);
+/** AWS asks for a visibility time-out of at least six times that of the consumer. */
+const VISIBILITY = Duration.seconds(6 * BACKFILL_SIZE.timeoutSeconds);
+const MAX_DELIVERIES = 5;
+const RETENTION = Duration.days(14);
+
+export interface IndexingProps {
+  readonly config: StageConfig;
+  readonly functions: ServiceFunctions;
+  readonly database: ChainDatabase;
+  /** Where the indexed heads are kept on record. */
+  readonly records: ResponseCache;
+  readonly chainStacks: ChainStacks;
+}
+
+/** A function of the index, and the chains that it is for. */
+interface IndexingFunction {
+  /** Folder under `lambdas/`. */
+  readonly name: string;
+  readonly description: string;
+  readonly size: FunctionSize;
+  readonly chains: readonly StageConfig['chains'][number][];
+  readonly sendsToItself?: boolean;
+}
+
+/** Fills the chain database: a function per chain that follows its head, and one that stores the past, range by range. */
+export class Indexing extends Construct {
+  /** Outputs of the stack by name: what an operator needs to backfill. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Ranges to backfill. */
+  readonly backfill: Queue;
+  /** Ranges that no delivery could store, and slots that failed: of a chain that is halted, each of them. */
+  readonly deadLetters: Queue;
+  readonly #props: IndexingProps;
+
+  constructor(scope: Construct, id: string, props: IndexingProps) {
+    super(scope, id);
+    this.#props = props;
+    this.deadLetters = this.queue('DeadLetters', {});
+    this.backfill = this.queue('Backfill', {
+      visibilityTimeout: VISIBILITY,
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_DELIVERIES },
+    });
+    takeEventsOf(
+      props.config.chains.map((chain) => this.follow(chain)),
+      this.deadLetters,
+    );
+    this.fillUp();
+    this.outputs = {
+      BackfillQueueUrl: this.backfill.queueUrl,
+      ChainDatabaseArn: props.database.cluster.clusterArn,
+      ChainDatabaseName: DATABASE_NAME,
+      ChainDatabaseReaderSecretArn: props.database.secretOf('reader').secretArn,
+    };
+    const { status } = props.functions;
+    status.allow(['dynamodb:BatchGetItem'], [props.records.table.tableArn]);
+    status.lambda.addEnvironment(CACHE_TABLE_VARIABLE, props.records.table.tableName);
+  }
+
+  private follow(chain: StageConfig['chains'][number]): Rule {
+    const { records, chainStacks } = this.#props;
+    const scope = chainStacks.of(chain.chain, this.node.id);
+    const service = this.service(scope, `Follow-${chain.chain}`, {
+      name: 'indexer',
+      description: `Indexes ${chain.name}`,
+      size: FOLLOW_SIZE,
+      chains: [chain],
+    });
+    service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
+    service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
+    service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
+    this.keepFailedSlots(service);
+    // A slot that failed is over: the next goes on where it ended.
+    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
+    return new Rule(scope, `Slot-${chain.chain}`, {
+      description: `Follows ${chain.name}`,
+      schedule: Schedule.rate(SLOT),
+      targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],
+    });
+  }
+
+  /** The rule's own dead letters are events that did not reach the function; these are events that it failed on. */
+  private keepFailedSlots(service: ServiceFunction): void {
+    const resource = service.lambda.node.defaultChild;
+    if (!(resource instanceof CfnFunction)) throw new Error('a function has no resource');
+    resource.deadLetterConfig = { targetArn: this.deadLetters.queueArn };
+    service.allow(['sqs:SendMessage'], [this.deadLetters.queueArn]);
+  }
+
+  private fillUp(): void {
+    const { config } = this.#props;
+    const service = this.service(this, 'Fill', {
+      name: 'backfill',
+      description: 'Stores the past of the chains, range by range',
+      size: BACKFILL_SIZE,
+      chains: config.chains,
+      sendsToItself: true,
+    });
+    service.lambda.addEnvironment(BACKFILL_QUEUE_URL_VARIABLE, this.backfill.queueUrl);
+    service.allow(['sqs:SendMessage'], [this.backfill.queueArn]);
+    const { backfillConcurrency } = config.indexing;
+    service.lambda.addEventSource(
+      new SqsEventSource(this.backfill, { batchSize: 1, maxConcurrency: backfillConcurrency }),
+    );
+  }
+
+  private service(
+    scope: Construct,
+    id: string,
+    { name, description, size, chains, sendsToItself = false }: IndexingFunction,
+  ): ServiceFunction {
+    const { config, functions, database } = this.#props;
+    const service = new ServiceFunction(scope, id, {
+      name,
+      description,
+      size,
+      sendsToItself,
+      // Of its own chains alone: others come and go without it.
+      settings: toStageSettings({ ...config, chains: [...chains] }),
+      layer: functions.layer,
+      logRetentionDays: config.logs.retentionDays,
+      environment: functions.nodeEnvironment(chains),
+    });
+    database.grantAccess(service, 'writer');
+    allowUpstreamSecrets(service, chains);
+    return service;
+  }
+
+  private queue(id: string, props: ConstructorParameters<typeof Queue>[2]): Queue {
+    return new Queue(this, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: RETENTION,
+      ...props,
+    });
+  }
+}

@@ -1,0 +1,193 @@
+import * as z from 'zod';
+import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
+import { boolean, integer, must, reference, text } from './fields.ts';
+import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
+import { isUpstreamReference, UPSTREAM_REFERENCE_FORMS } from './upstream-reference.ts';
+
+const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
+const MAX_UPSTREAMS = 16;
+const MAX_UPSTREAM_PRIORITY = 100;
+const MAX_UPSTREAM_WEIGHT = 1_000;
+const MAX_METHOD_PATTERNS = 200;
+const MAX_HEAD_LAG_SECONDS = 86_400;
+/** What a transaction takes that does nothing. */
+const MIN_CALL_GAS = 21_000;
+
+const MAX_STABLES = 32;
+const MAX_EXCHANGES = 64;
+const EXCHANGE_PROTOCOLS = ['uniswap_v2', 'uniswap_v3', 'uniswap_v4'] as const;
+const MAX_ISSUERS = 32;
+const MAX_PRICE_FEEDS = 1_000;
+const MAX_TOKEN_DECIMALS = 77;
+/** Segments after `/v1` that are routes, or may become some: a chain of that name could not be reached. */
+export const RESERVED_SEGMENTS: readonly string[] = [
+  'account',
+  'addresses',
+  'blocks',
+  'chains',
+  'data',
+  'dex',
+  'logs',
+  'nfts',
+  'prices',
+  'status',
+  'stocks',
+  'tokens',
+  'traces',
+  'transactions',
+  'transfers',
+];
+
+/** Part of the methods that every chain allows: a chain can narrow them, never widen. */
+const methodPatterns = z
+  .array(
+    z.string(must(METHOD_PATTERN_FORM)).refine(isWithinPolicy, must(METHOD_PATTERN_FORM)),
+    must('a list of methods'),
+  )
+  .max(MAX_METHOD_PATTERNS, `must name at most ${MAX_METHOD_PATTERNS} methods`);
+
+const describedUpstream = z
+  .strictObject(
+    {
+      url: z.string(must('a URL')).optional(),
+      secret: z.string(must('the name of a secret')).optional(),
+      embedded: z.literal(true, must('true')).optional(),
+      name: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63').optional(),
+      priority: integer(0, MAX_UPSTREAM_PRIORITY).optional(),
+      weight: integer(1, MAX_UPSTREAM_WEIGHT).optional(),
+    },
+    must('an object'),
+  )
+  .refine(
+    ({ url, secret, embedded }) => [url, secret, embedded].filter((one) => one !== undefined).length === 1,
+    'must have exactly one of url, secret and embedded',
+  )
+  .refine((entry) => isUpstreamReference(upstreamReference(entry)), must(UPSTREAM_REFERENCE_FORMS));
+
+const upstreams = z
+  .array(z.union([reference, describedUpstream]), must('a list of upstreams'))
+  .min(1, 'must name at least one upstream')
+  .max(MAX_UPSTREAMS, `must name at most ${MAX_UPSTREAMS} upstreams`)
+  .refine((entries) => areDistinct(entries.map(upstreamReference)), 'must not name an upstream twice')
+  .refine(
+    (entries) =>
+      areDistinct(entries.flatMap((entry) => (typeof entry === 'string' ? [] : (entry.name ?? [])))),
+    'must not give two upstreams the same name',
+  );
+
+function areDistinct(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}
+
+const tokenAddress = text(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits');
+/** The tokens that all others are priced in, in USD. */
+const quotes = z.strictObject(
+  {
+    stables: z
+      .array(
+        z.strictObject(
+          {
+            token: tokenAddress,
+            decimals: integer(0, MAX_TOKEN_DECIMALS),
+            usd: text(/^\d{1,12}(\.\d{1,12})?$/, 'a decimal number in a text').default('1'),
+          },
+          must('an object'),
+        ),
+        must('a list of tokens'),
+      )
+      .min(1, 'must name at least one token')
+      .max(MAX_STABLES, `must name at most ${MAX_STABLES} tokens`)
+      .refine(
+        (stables) => areDistinct(stables.map(({ token }) => token.toLowerCase())),
+        'must not name a token twice',
+      ),
+    wrappedNative: tokenAddress.optional(),
+  },
+  must('an object'),
+);
+
+/** The factories whose pools price tokens: anybody can announce a pool, with whatever in it. */
+const exchanges = z
+  .array(
+    z.strictObject(
+      {
+        protocol: z.enum(EXCHANGE_PROTOCOLS, must(`one of ${EXCHANGE_PROTOCOLS.join(', ')}`)),
+        factory: tokenAddress,
+      },
+      must('an object'),
+    ),
+    must('a list of factories'),
+  )
+  .max(MAX_EXCHANGES, `must name at most ${MAX_EXCHANGES} factories`)
+  .refine(
+    (factories) => areDistinct(factories.map((entry) => `${entry.protocol} ${entry.factory.toLowerCase()}`)),
+    'must not name a factory twice',
+  );
+
+/** What is known of tokenised stocks beside what they say of themselves. */
+const stocks = z.strictObject(
+  {
+    issuers: z
+      .array(
+        z.strictObject(
+          { factory: tokenAddress, name: text(/^\S.{0,99}$/, 'a name of at most 100 characters') },
+          must('an object'),
+        ),
+        must('a list of issuers'),
+      )
+      .max(MAX_ISSUERS, `must name at most ${MAX_ISSUERS} issuers`)
+      .refine(
+        (issuers) => areDistinct(issuers.map(({ factory }) => factory.toLowerCase())),
+        'must not name a factory twice',
+      )
+      .default([]),
+    priceFeeds: z
+      .array(
+        z.strictObject(
+          { token: tokenAddress, aggregator: tokenAddress, decimals: integer(0, MAX_TOKEN_DECIMALS) },
+          must('an object'),
+        ),
+        must('a list of price feeds'),
+      )
+      .max(MAX_PRICE_FEEDS, `must name at most ${MAX_PRICE_FEEDS} price feeds`)
+      .refine(
+        (feeds) => areDistinct(feeds.map(({ token }) => token.toLowerCase())),
+        'must not name a token twice',
+      )
+      .default([]),
+  },
+  must('an object'),
+);
+
+export const chain = z.strictObject(
+  {
+    chain: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63')
+      .refine((name) => !name.startsWith('rgw_'), 'must not start with rgw_, as API keys do')
+      .refine((name) => !RESERVED_SEGMENTS.includes(name), 'must not be a path segment of the API itself'),
+    name: text(/^\S.{0,99}$/, 'a name of at most 100 characters'),
+    chainId: integer(1, Number.MAX_SAFE_INTEGER),
+    public: boolean.default(true),
+    default: boolean.default(false),
+    upstreams,
+    /** Whether its nodes may be reached over http, and in private networks or on this machine. */
+    privateUpstreams: boolean.default(false),
+    maxLogsBlockRange: integer(1, 1_000_000_000).default(10_000),
+    stateWindowBlocks: integer(1, Number.MAX_SAFE_INTEGER).default(128),
+    maxResponseBytes: integer(1_024, MAX_RESPONSE_BYTES).default(32 * 1024 * 1024),
+    maxHeadLagSeconds: integer(1, MAX_HEAD_LAG_SECONDS).optional(),
+    maxCallGas: integer(MIN_CALL_GAS, Number.MAX_SAFE_INTEGER).default(50_000_000),
+    methods: z
+      .strictObject(
+        {
+          allow: methodPatterns.min(1, 'must name at least one method').optional(),
+          deny: methodPatterns.optional(),
+        },
+        must('an object'),
+      )
+      .optional(),
+    quotes: quotes.optional(),
+    exchanges: exchanges.optional(),
+    stocks: stocks.optional(),
+  },
+  must('an object'),
+);

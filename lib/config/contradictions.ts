@@ -1,0 +1,175 @@
+import { CHARGE_RESERVE_MS } from '../../lambdas/rpc/response/deadline.ts';
+import { streamMs } from '../../lambdas/rpc/response/stream-time.ts';
+import { isSchemaName } from '../../lambdas/shared/chain-database/names.ts';
+import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
+import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
+import { MAX_CONCURRENCY } from './function-config.ts';
+import type { StageConfig } from './stage-config.ts';
+import {
+  hasEmbeddedUpstream,
+  isPublicUpstream,
+  isUpstreamReference,
+  PUBLIC_UPSTREAM_REASON,
+  secretName,
+} from './upstream-reference.ts';
+
+/**
+ * Characters of the ARNs of all secrets together, so that the policies of a role that may read them all can name them,
+ * and those that an ARN has around the name of its secret.
+ */
+export const MAX_SECRET_ARNS = 9_000;
+
+export const SECRET_ARN_FRAME = 80;
+const CLOUDFRONT_CERTIFICATE_REGION = 'us-east-1';
+interface Contradiction {
+  readonly path: readonly (string | number)[];
+  readonly reason: string;
+}
+
+/** Entries that are right by themselves and wrong together. */
+export function contradictions(config: StageConfig): Contradiction[] {
+  return [
+    ...chainContradictions(config.chains),
+    ...limitContradictions(config),
+    ...(Object.hasOwn(config.plans, config.defaultPlan)
+      ? []
+      : [{ path: ['defaultPlan'], reason: 'must be the name of a plan' }]),
+    ...functionContradictions(config),
+    ...alarmContradictions(config),
+    ...domainContradictions(config),
+    ...siteContradictions(config),
+    ...databaseContradictions(config),
+  ];
+}
+
+function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
+  const found: Contradiction[] = [];
+  const defaults = chains.filter((one) => one.default).length;
+  if (defaults !== 1) {
+    found.push({
+      path: ['chains'],
+      reason: `must hold exactly one default chain (default: true), not ${defaults}`,
+    });
+  }
+  const names = new Set<string>();
+  const variables = new Set<string>();
+  for (const [index, one] of chains.entries()) {
+    const { chain: name } = one;
+    const path = ['chains', index, 'chain'];
+    if (names.has(name)) found.push({ path, reason: 'must be the name of one chain only' });
+    names.add(name);
+    found.push(...privateUpstreams(one, ['chains', index, 'upstreams']));
+    if (!hasEmbeddedUpstream(one)) continue;
+    const variable = embeddedUpstreamVariable(name);
+    if (variables.has(variable)) {
+      found.push({ path, reason: 'must differ from other embedded chains in more than - and _' });
+    }
+    variables.add(variable);
+  }
+  return found;
+}
+
+/** What a stage may have of each, and no stack can have more of. */
+function limitContradictions({ chains }: StageConfig): Contradiction[] {
+  const found: Contradiction[] = [];
+  const names = new Set(
+    chains.flatMap(({ upstreams }) => upstreams.map((entry) => secretName(entry) ?? [])).flat(),
+  );
+  const characters = [...names].reduce((sum, name) => sum + name.length + SECRET_ARN_FRAME, 0);
+  if (characters > MAX_SECRET_ARNS) {
+    const reason =
+      `must name fewer secrets, or shorter ones: their ARNs have ${characters} characters, and the policies of a role ` +
+      `have room for ${MAX_SECRET_ARNS}`;
+    found.push({ path: ['chains'], reason });
+  }
+  return found;
+}
+
+function privateUpstreams(
+  { privateUpstreams, upstreams }: StageConfig['chains'][number],
+  path: Contradiction['path'],
+): Contradiction[] {
+  if (privateUpstreams) return [];
+  return upstreams.flatMap((entry, index) =>
+    isPublicUpstream(entry) || !isUpstreamReference(upstreamReference(entry))
+      ? []
+      : [{ path: [...path, index], reason: PUBLIC_UPSTREAM_REASON }],
+  );
+}
+
+/** Times that end before the ones around them, so that the innermost part that knows the reason tells it, and concurrency. */
+function functionContradictions(config: StageConfig): Contradiction[] {
+  const found: Contradiction[] = [];
+  const { rpc, reserveConcurrency, ...others } = config.functions;
+  const sendingMs = streamMs(Math.max(...config.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
+  if (rpc.timeoutSeconds * 1_000 <= config.upstreamTimeoutMs + CHARGE_RESERVE_MS + sendingMs) {
+    const reason =
+      `must be longer than upstreamTimeoutMs by more than ${CHARGE_RESERVE_MS} ms` +
+      (sendingMs === 0 ? '' : ` and the ${sendingMs} ms that maxResponseBytes take to be sent`);
+    found.push({ path: ['functions', 'rpc', 'timeoutSeconds'], reason });
+  }
+  const { data, status } = others;
+  for (const [name, { reservedConcurrency, provisionedConcurrency }] of Object.entries({
+    rpc,
+    data,
+    status,
+  })) {
+    if ((provisionedConcurrency ?? 0) <= (reservedConcurrency ?? MAX_CONCURRENCY)) continue;
+    const reason = 'must not be more than reservedConcurrency';
+    found.push({ path: ['functions', name, 'provisionedConcurrency'], reason });
+  }
+  for (const [name, { reservedConcurrency }] of Object.entries({ rpc, ...others })) {
+    if (reserveConcurrency || reservedConcurrency === undefined) continue;
+    const reason = 'must be absent with functions.reserveConcurrency false';
+    found.push({ path: ['functions', name, 'reservedConcurrency'], reason });
+  }
+  return found;
+}
+
+/** A budget tells somebody, and an alarm says that a release fails. */
+function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[] {
+  const found: Contradiction[] = [];
+  if (alarms.monthlyBudgetUsd !== undefined && alarms.email === undefined)
+    found.push({ path: ['alarms', 'monthlyBudgetUsd'], reason: 'must be absent without alarms.email' });
+  if (releases.canary && !alarms.enabled)
+    found.push({ path: ['releases', 'canary'], reason: 'must be false without alarms' });
+  return found;
+}
+
+/** A regional API takes certificates of its own region only. */
+function domainContradictions({ region, domain }: StageConfig): Contradiction[] {
+  if (region === undefined || domain === undefined) return [];
+  if (domain.certificateArn.split(':')[3] === region) return [];
+  return [{ path: ['domain', 'certificateArn'], reason: `must be a certificate of ${region}` }];
+}
+
+/** CloudFront takes certificates of one region only. */
+function siteContradictions({ site }: StageConfig): Contradiction[] {
+  const region = site?.domain?.certificateArn.split(':')[3] ?? CLOUDFRONT_CERTIFICATE_REGION;
+  if (region === CLOUDFRONT_CERTIFICATE_REGION) return [];
+  const reason = `must be a certificate of ${CLOUDFRONT_CERTIFICATE_REGION}, as CloudFront takes no other`;
+  return [{ path: ['site', 'domain', 'certificateArn'], reason }];
+}
+
+/** Each chain has a schema of its name in the chain database. */
+function databaseContradictions({ chains, database, indexing }: StageConfig): Contradiction[] {
+  if (!database.enabled) {
+    const reason = 'must be false without a chain database';
+    return indexing.enabled ? [{ path: ['indexing', 'enabled'], reason }] : [];
+  }
+  const { minAcu, maxAcu, autoPauseMinutes } = database;
+  const found: Contradiction[] = [];
+  if (minAcu > maxAcu) {
+    found.push({ path: ['database', 'maxAcu'], reason: 'must not be less than minAcu' });
+  }
+  if (autoPauseMinutes !== undefined && minAcu > 0) {
+    const reason = 'must be absent unless minAcu is 0: only then the database pauses';
+    found.push({ path: ['database', 'autoPauseMinutes'], reason });
+  }
+  for (const [index, { chain }] of chains.entries()) {
+    if (isSchemaName(chain)) continue;
+    const reason = 'must not be a schema of PostgreSQL itself, as the chain database has one of its name';
+    found.push({ path: ['chains', index, 'chain'], reason });
+  }
+  return found;
+}

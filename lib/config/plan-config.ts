@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { MAX_SHARDS } from '../../lambdas/access/store/tables.ts';
+import { boolean, integer, must } from './fields.ts';
+import { defaultShards } from './plan-limits.ts';
+
+const MAX_PLAN_LIMIT = 1_000_000_000;
+const MAX_GROUP_COMMIT_CU = 1_000_000;
+/** What a plan sells: compute units a second, and HTTP requests a second, of which a batch is one. */
+export const plan = z
+  .strictObject(
+    {
+      bucketCapacity: integer(1, MAX_PLAN_LIMIT),
+      refillPerSecond: integer(1, MAX_PLAN_LIMIT),
+      requestsPerSecond: integer(1, MAX_PLAN_LIMIT).optional(),
+      /** Whether a key that is busy on an instance may draw its bucket for several requests at once. */
+      drawAhead: boolean.default(false),
+      /** Partitions of the lanes of an account; absent: as many as what the plan sells may need. */
+      shards: integer(1, MAX_SHARDS).optional(),
+    },
+    must('an object'),
+  )
+  .transform((sold) => ({ ...sold, shards: sold.shards ?? defaultShards(sold) }));
+
+/** How charges are stored. What each setting can lose is in docs/metering.md. */
+export const metering = z
+  .strictObject(
+    {
+      /** Whether a charge is stored before its answer is sent, for one more round trip. */
+      storeBeforeAnswer: boolean.default(false),
+      /** Most compute units that one instance may hold back, to store them with later ones; 0: each is stored. */
+      groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).default(0),
+    },
+    must('an object'),
+  )
+  .prefault({});

@@ -1,0 +1,54 @@
+import { MAX_SHARDS } from '../../lambdas/access/store/tables.ts';
+import { DEFAULT_WEIGHT, WEIGHTS } from '../../lambdas/shared/methods/method-table.ts';
+import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+
+/** Writes of up to a kibibyte that DynamoDB takes for one partition key in a second, whatever the table has. */
+const WRITES_PER_SECOND = 1_000;
+/** Of every ten writes two are left for retries, and for requests that come in bursts. */
+const SHARE_SOLD = 0.8;
+/** Requests per second that one key can be sold without drawing ahead: each is a draw, a write to the key's item. */
+export const MAX_REQUESTS_PER_KEY = WRITES_PER_SECOND * SHARE_SOLD;
+/** Requests per second that can be sold for each shard of an account: each is a charge, a write to one of its lanes. */
+export const MAX_REQUESTS_PER_SHARD = WRITES_PER_SECOND * SHARE_SOLD;
+/** Requests per second for which a plan that names no number of shards gets one: half of what a shard takes. */
+const REQUESTS_PER_DEFAULT_SHARD = 500;
+
+const CHEAPEST_CALL_CU = Math.min(DEFAULT_WEIGHT, ...WEIGHTS.map(([, cu]) => cu));
+
+/** What a plan lets a key do. */
+type SoldRates = Pick<PlanSettings, 'refillPerSecond' | 'requestsPerSecond'>;
+
+/** Shards of the accounts of a plan that names no number: enough for one key that uses all that the plan sells. */
+export function defaultShards(plan: SoldRates): number {
+  const shards = Math.ceil(soldRequestsPerSecond(plan) / REQUESTS_PER_DEFAULT_SHARD);
+  return Math.min(Math.max(shards, 1), MAX_SHARDS);
+}
+
+/** What to say of plans that let one key send more, for as long as it likes, than its items can be written. */
+export function planWarnings(plans: Readonly<Record<string, PlanSettings>>): string[] {
+  return Object.entries(plans).flatMap(([name, plan]) => {
+    const sold = soldRequestsPerSecond(plan);
+    const sells = `plan ${name} sells ${sold} requests/s of the cheapest call`;
+    const charged = plan.shards * MAX_REQUESTS_PER_SHARD;
+    return [
+      ...(sold > MAX_REQUESTS_PER_KEY && !plan.drawAhead
+        ? [
+            `${sells}, and the bucket of one key can be drawn ${MAX_REQUESTS_PER_KEY} times a second: what is beyond is ` +
+              'answered late or with 503; drawAhead lifts the limit (docs/metering.md)',
+          ]
+        : []),
+      ...(sold > charged
+        ? [
+            `${sells}, and ${plan.shards} shards store the charges of ${charged}: what is beyond is stored late, by the ` +
+              'charge queue; give the plan more shards (docs/metering.md)',
+          ]
+        : []),
+    ];
+  });
+}
+
+/** Requests per second that a plan lets one key send for as long as it likes, each of one call of the cheapest kind. */
+function soldRequestsPerSecond({ refillPerSecond, requestsPerSecond }: SoldRates): number {
+  const refilled = refillPerSecond / CHEAPEST_CALL_CU;
+  return requestsPerSecond === undefined ? refilled : Math.min(refilled, requestsPerSecond);
+}

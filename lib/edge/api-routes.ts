@@ -1,0 +1,44 @@
+import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
+
+/** Functions that serve routes. */
+export type RouteTarget = 'rpc' | 'data' | 'status';
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** Path of the API resource; API Gateway matches it with and without a slash at its end. */
+  readonly path: string;
+  readonly target: RouteTarget;
+}
+
+const CHAIN_PREFIX = '/{chain}/';
+
+/**
+ * Resources of the Data API for the default chain, directly below `/v1`: one for all paths below each first segment, and
+ * one for a segment that is a path by itself. Which operation it is, the function tells.
+ */
+function defaultChainRoutes(): Route[] {
+  const paths = Object.values(OPERATIONS)
+    .filter(({ path }) => path.startsWith(CHAIN_PREFIX))
+    .map(({ path }) => path.slice(CHAIN_PREFIX.length));
+  const resources = paths.map((path) => {
+    const [segment] = path.split('/');
+    return path === segment ? `/v1/${segment}` : `/v1/${segment}/{proxy+}`;
+  });
+  return [...new Set(resources)].sort().map((path) => ({ method: 'GET', path, target: 'data' }));
+}
+
+/**
+ * Every route of the gateway. Whatever is not here is answered 404 by API Gateway itself. `{credential}` is an API
+ * key or the name of a chain, which only the function can tell apart.
+ */
+export const ROUTES: readonly Route[] = [
+  { method: 'POST', path: '/v1', target: 'rpc' },
+  { method: 'POST', path: '/v1/{credential}', target: 'rpc' },
+  { method: 'POST', path: '/v1/{credential}/{api_key}', target: 'rpc' },
+  { method: 'GET', path: '/v1/status', target: 'status' },
+  { method: 'GET', path: '/v1/chains', target: 'status' },
+  { method: 'GET', path: '/v1/account', target: 'status' },
+  { method: 'GET', path: '/v1/data/chains', target: 'data' },
+  { method: 'GET', path: '/v1/data/{chain}/{proxy+}', target: 'data' },
+  ...defaultChainRoutes(),
+];

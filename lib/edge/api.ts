@@ -1,0 +1,159 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  ContentHandling,
+  EndpointType,
+  type Integration,
+  type IResource,
+  LambdaIntegration,
+  type LambdaIntegrationOptions,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  MockIntegration,
+  PassthroughBehavior,
+  Resource,
+  ResponseTransferMode,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { StageConfig } from '../config/stage-config.ts';
+import { addGatewayResponses } from './api-responses.ts';
+import { ROUTES, type RouteTarget } from './api-routes.ts';
+import type { ServiceFunctions } from './service-functions.ts';
+
+/**
+ * What is logged of a request. A key can stand in the path, so the path is not among it, only the template that it
+ * matched; neither is anything else that the client wrote. The address tells who floods, and is personal data in some places.
+ */
+const ACCESS_LOG = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  method: '$context.httpMethod',
+  resource: '$context.resourcePath',
+  protocol: '$context.protocol',
+  status: '$context.status',
+  responseType: '$context.error.responseType',
+  sourceIp: '$context.identity.sourceIp',
+  responseBytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationStatus: '$context.integration.status',
+  integrationLatencyMs: '$context.integration.latency',
+};
+
+/**
+ * Content types that clients send. One of another type is answered by a gateway response whose template is empty, and no
+ * source says that AWS keeps an empty template: the fewer come there, the better.
+ */
+const MOCKED_TYPES = [
+  'application/graphql',
+  'application/javascript',
+  'application/json',
+  'application/json-rpc',
+  'application/jsonrequest',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'multipart/form-data',
+  'text/html',
+  'text/plain',
+  'text/xml',
+];
+
+const REQUEST_ID_HEADER = 'method.response.header.X-Request-Id';
+
+export interface ApiProps {
+  readonly config: StageConfig;
+  readonly functions: ServiceFunctions;
+}
+
+/** The REST API: every route, its own errors, and an access log without secrets. */
+export class Api extends Construct {
+  readonly rest: RestApi;
+  /** URL of the stage without a slash at its end: `/v1` follows. */
+  readonly baseUrl: string;
+
+  constructor(scope: Construct, id: string, { config, functions }: ApiProps) {
+    super(scope, id);
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: config.logs.retentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.rest = new RestApi(this, 'Rest', {
+      restApiName: `gateway-${config.stage}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // A body that were taken for text would have its malformed UTF-8 replaced before anyone could refuse it.
+      binaryMediaTypes: ['*/*'],
+      disableExecuteApiEndpoint: config.domain !== undefined,
+      cloudWatchRole: true,
+      // The account has one such role in a region: a stage that goes must not take it away from the others.
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      deployOptions: {
+        stageName: config.stage,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
+        // All three would write paths, and so keys.
+        tracingEnabled: false,
+        dataTraceEnabled: false,
+        loggingLevel: MethodLoggingLevel.OFF,
+        ...(config.throttling === undefined
+          ? {}
+          : {
+              throttlingRateLimit: config.throttling.requestsPerSecond,
+              throttlingBurstLimit: config.throttling.burst,
+            }),
+      },
+    });
+    // Its value would be wrong behind a domain; the stack has a base URL as output.
+    this.rest.node.tryRemoveChild('Endpoint');
+    const { region, urlSuffix } = Stack.of(this);
+    this.baseUrl = `https://${this.rest.restApiId}.execute-api.${region}.${urlSuffix}/${config.stage}`;
+    addGatewayResponses(this.rest);
+    this.addRoutes(functions, config);
+  }
+
+  private addRoutes(functions: ServiceFunctions, config: StageConfig): void {
+    const integrate = (target: RouteTarget, options: LambdaIntegrationOptions = {}) =>
+      new LambdaIntegration(functions.live[target], {
+        ...options,
+        timeout: Duration.seconds(config.functions[target].timeoutSeconds),
+        scopePermissionToMethod: false,
+      });
+    const integrations: Readonly<Record<RouteTarget, Integration>> = {
+      rpc: integrate('rpc', { responseTransferMode: ResponseTransferMode.STREAM }),
+      data: integrate('data'),
+      status: integrate('status'),
+    };
+    for (const { method, path, target } of ROUTES) {
+      this.rest.root.resourceForPath(path).addMethod(method, integrations[target]);
+    }
+    this.rest.root.addResource('{proxy+}');
+    for (const resource of this.resources()) addUnknownRoute(resource);
+  }
+
+  private resources(): IResource[] {
+    const below = this.rest.root.node.findAll().filter((construct) => construct instanceof Resource);
+    return [this.rest.root, ...below.filter((resource) => resource !== this.rest.root)];
+  }
+}
+
+/**
+ * Answers every other method of a resource with 404 and an empty body: a mock integration without a response
+ * template has none. A content type that has no request template is refused with UNSUPPORTED_MEDIA_TYPE, whose
+ * gateway response is the same; passed through, its body would be taken for the request of the mock, and fail. Its
+ * body is converted to text, because a request template takes no other.
+ */
+function addUnknownRoute(resource: IResource): void {
+  resource.addMethod(
+    'ANY',
+    new MockIntegration({
+      contentHandling: ContentHandling.CONVERT_TO_TEXT,
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      requestTemplates: Object.fromEntries(MOCKED_TYPES.map((type) => [type, '{"statusCode": 404}'])),
+      integrationResponses: [
+        { statusCode: '404', responseParameters: { [REQUEST_ID_HEADER]: 'context.requestId' } },
+      ],
+    }),
+    { methodResponses: [{ statusCode: '404', responseParameters: { [REQUEST_ID_HEADER]: true } }] },
+  );
+}

@@ -1,0 +1,164 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import { CHARGE_QUEUE_URL_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
+import { INTEGRATION_MARGIN_MS } from '../../lambdas/shared/runtime/integration-time.ts';
+import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { toStageSettings } from '../config/config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import { secretName } from '../config/upstream-reference.ts';
+import { AccessLayer } from '../functions/access-layer.ts';
+import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
+import { ServiceFunction } from '../functions/service-function.ts';
+import type { ChargeQueue } from '../metering/charge-queue.ts';
+import type { MeteringTables } from '../metering/metering-tables.ts';
+import type { RouteTarget } from './api-routes.ts';
+
+/** Charges that one delivery carries, and deliveries at a time: a backlog must not take what requests need. */
+const CHARGES_PER_BATCH = 10;
+const CHARGE_DELIVERIES = 10;
+
+const READ = 'dynamodb:GetItem';
+const UPDATE = 'dynamodb:UpdateItem';
+const PUT = 'dynamodb:PutItem';
+const QUERY = 'dynamodb:Query';
+
+export interface ServiceFunctionsProps {
+  readonly config: StageConfig;
+  readonly tables: MeteringTables;
+  readonly charges: ChargeQueue;
+}
+
+/** Every function of the gateway, with the least that each may do. */
+export class ServiceFunctions extends Construct {
+  readonly rpc: ServiceFunction;
+  readonly data: ServiceFunction;
+  readonly status: ServiceFunction;
+  readonly charges: ServiceFunction;
+  /** What the API calls of the functions behind it. */
+  readonly live: Readonly<Record<RouteTarget, Alias>>;
+  /** The layer under all of them. */
+  readonly layer: AccessLayer;
+  readonly #upstreams: EmbeddedUpstreams;
+
+  constructor(scope: Construct, id: string, { config, tables, charges }: ServiceFunctionsProps) {
+    super(scope, id);
+    const metering = {
+      ...tables.environment,
+      [CHARGE_QUEUE_URL_VARIABLE]: charges.queue.queueUrl,
+    };
+    const upstreams = new EmbeddedUpstreams(this, 'EmbeddedUpstreams', { chains: config.chains });
+    this.#upstreams = upstreams;
+    const toNodes = { ...metering, ...upstreams.environmentOf(config.chains) };
+    this.layer = new AccessLayer(this, 'AccessLayer');
+    const common = {
+      settings: toStageSettings(config),
+      layer: this.layer,
+      logRetentionDays: config.logs.retentionDays,
+    };
+    const behindApi = { marginSeconds: INTEGRATION_MARGIN_MS / 1_000 };
+    const size = {
+      rpc: { ...config.functions.rpc, ...behindApi },
+      data: { ...config.functions.data, ...behindApi },
+      status: { ...config.functions.status, ...behindApi },
+      charges: config.functions.charges,
+    };
+
+    this.rpc = new ServiceFunction(this, 'Rpc', {
+      ...common,
+      name: 'rpc',
+      description: 'JSON-RPC',
+      size: size.rpc,
+      environment: toNodes,
+    });
+    allowMetering(this.rpc, tables, charges);
+    allowUpstreamSecrets(this.rpc, config.chains);
+
+    this.data = new ServiceFunction(this, 'Data', {
+      ...common,
+      name: 'data',
+      description: 'Data API',
+      size: size.data,
+      environment: metering,
+    });
+    allowMetering(this.data, tables, charges);
+
+    this.status = new ServiceFunction(this, 'Status', {
+      ...common,
+      name: 'status',
+      description: 'Status, chains and account',
+      size: size.status,
+      environment: toNodes,
+    });
+    allowItems(this.status, [READ], [tables.keys, tables.accounts]);
+    allowItems(this.status, [QUERY], [tables.lanes]);
+    allowUpstreamSecrets(this.status, config.chains);
+
+    const { rpc, data, status } = config.functions;
+    this.live = {
+      rpc: this.rpc.publish(rpc.provisionedConcurrency),
+      data: this.data.publish(data.provisionedConcurrency),
+      status: this.status.publish(status.provisionedConcurrency),
+    };
+
+    this.charges = new ServiceFunction(this, 'Charges', {
+      ...common,
+      name: 'charges',
+      description: 'Stores charges that their functions could not store',
+      size: size.charges,
+      environment: metering,
+    });
+    allowItems(this.charges, [UPDATE], [tables.lanes]);
+    allowItems(this.charges, [PUT], [tables.unsettled]);
+    this.charges.lambda.addEventSource(
+      new SqsEventSource(charges.queue, {
+        batchSize: CHARGES_PER_BATCH,
+        maxConcurrency: CHARGE_DELIVERIES,
+        reportBatchItemFailures: true,
+      }),
+    );
+  }
+
+  /** Where the embedded nodes of chains are. */
+  nodeEnvironment(chains: readonly ChainSettings[]): Readonly<Record<string, string>> {
+    return this.#upstreams.environmentOf(chains);
+  }
+}
+
+/** What authenticating, admitting and charging a request takes. */
+function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: ChargeQueue): void {
+  allowItems(service, [READ, UPDATE], [tables.keys]);
+  allowItems(service, [READ], [tables.accounts]);
+  allowItems(service, [QUERY, UPDATE], [tables.lanes]);
+  allowItems(service, [PUT], [tables.unsettled]);
+  service.allow(['sqs:SendMessage'], [charges.queue.queueArn]);
+}
+
+/** Items of the tables themselves: no function reads an index. */
+function allowItems(service: ServiceFunction, actions: readonly string[], tables: readonly Table[]): void {
+  service.allow(
+    actions,
+    tables.map((table) => table.tableArn),
+  );
+}
+
+/**
+ * Secrets with the URLs of nodes. Secrets Manager ends the name in an ARN with six characters of its own. Each is a
+ * statement, because the CDK spreads a policy that is too long over several by statements only.
+ */
+export function allowUpstreamSecrets(service: ServiceFunction, chains: readonly ChainSettings[]): void {
+  const names = chains
+    .flatMap(({ upstreams }) => upstreams.map(secretName))
+    .filter((name) => name !== undefined);
+  for (const name of new Set(names)) {
+    const secret = Stack.of(service).formatArn({
+      service: 'secretsmanager',
+      resource: 'secret',
+      resourceName: `${name}-??????`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    service.allow(['secretsmanager:GetSecretValue'], [secret]);
+  }
+}

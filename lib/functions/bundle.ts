@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AssetCode, type Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { buildSync } from 'esbuild';
+import { STAGE_SETTINGS_FILE, type StageSettings } from '../../lambdas/shared/runtime/settings.ts';
+
+/** Name under which the functions import the layer. */
+export const ACCESS_PACKAGE = 'gateway-access';
+
+const LAMBDAS = join(import.meta.dirname, '..', '..', 'lambdas');
+
+/**
+ * Bundle of the function in `lambdas/<name>`: `index.js`, with `index.handler`, and the stage's settings beside it.
+ * @param files further files of the bundle by path
+ */
+export function bundleFunction(
+  name: string,
+  settings: StageSettings,
+  files: Readonly<Record<string, string>> = {},
+): Code {
+  return new BundledCode((folder) => {
+    for (const [path, content] of Object.entries(files)) write(join(folder, path), content);
+    build(join(LAMBDAS, name, 'index.ts'), join(folder, 'index.js'), [ACCESS_PACKAGE]);
+    write(join(folder, STAGE_SETTINGS_FILE), JSON.stringify(settings));
+    // Below a folder of ES modules, as a data folder in this project is, the bundle would be taken for one.
+    write(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+  });
+}
+
+/** Bundle of the layer: the access package with everything that it needs, where `NODE_PATH` finds it. */
+export function bundleAccessLayer(): Code {
+  return new BundledCode((folder) => {
+    const home = join(folder, 'nodejs', 'node_modules', ACCESS_PACKAGE);
+    build(join(LAMBDAS, 'access', 'index.ts'), join(home, 'index.js'), []);
+    write(join(home, 'package.json'), JSON.stringify({ name: ACCESS_PACKAGE, main: 'index.js' }));
+  });
+}
+
+/** Code that is made during the synthesis. The asset is named by a hash of its content and copied when it is bound. */
+class BundledCode extends AssetCode {
+  readonly #make: (folder: string) => void;
+
+  constructor(make: (folder: string) => void) {
+    super(mkdtempSync(join(tmpdir(), 'gateway-bundle-')));
+    this.#make = make;
+  }
+
+  override bind(scope: Construct): CodeConfig {
+    try {
+      this.#make(this.path);
+      return super.bind(scope);
+    } finally {
+      rmSync(this.path, { recursive: true, force: true });
+    }
+  }
+}
+
+/** CommonJS, because a layer is found through `NODE_PATH`, which `require` honours and `import` does not. */
+function build(entry: string, outfile: string, external: string[]): void {
+  buildSync({
+    entryPoints: [entry],
+    outfile,
+    external,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    alias: {
+      '@aws-sdk/credential-provider-node': join(LAMBDAS, 'shared', 'aws', 'environment-credentials.ts'),
+    },
+    define: { 'import.meta.dirname': '__dirname' },
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}

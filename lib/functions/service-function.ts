@@ -1,0 +1,94 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Alias, Function as LambdaFunction, RecursiveLoop, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { METRIC_NAMESPACE_VARIABLE, metricNamespace } from '../../lambdas/shared/runtime/metrics.ts';
+import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
+import { bundleFunction } from './bundle.ts';
+
+/** Name under which a function is called that has versions. */
+const LIVE_ALIAS = 'live';
+
+export interface FunctionSize {
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  /** Time that the function may run on when its caller has given it up, in seconds. @default 0 */
+  readonly marginSeconds?: number;
+  /** @default - what the account has free */
+  readonly reservedConcurrency?: number | undefined;
+}
+
+export interface ServiceFunctionProps {
+  /** Folder under `lambdas/`. */
+  readonly name: string;
+  readonly description: string;
+  readonly size: FunctionSize;
+  readonly settings: StageSettings;
+  readonly layer: AccessLayer;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logRetentionDays: RetentionDays;
+  /** Whether it sends to the queue that calls it: Lambda stops one that does so unannounced after some 16 rounds. */
+  readonly sendsToItself?: boolean;
+  /** Files of the bundle, by path, that the function reads as it starts. @default - none */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/**
+ * One function with a role and a log group of its own. It may write its log and its traces, and beside that
+ * exactly what {@link ServiceFunction.allow} names.
+ */
+export class ServiceFunction extends Construct {
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: props.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    this.lambda = new LambdaFunction(this, 'Function', {
+      description: props.description,
+      code: bundleFunction(props.name, props.settings, props.files),
+      handler: 'index.handler',
+      runtime: RUNTIME,
+      architecture: ARCHITECTURE,
+      layers: [props.layer.version],
+      memorySize: props.size.memoryMb,
+      timeout: Duration.seconds(props.size.timeoutSeconds + (props.size.marginSeconds ?? 0)),
+      ...(props.sendsToItself === true && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(props.size.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.size.reservedConcurrency }),
+      environment: {
+        ...props.environment,
+        [METRIC_NAMESPACE_VARIABLE]: metricNamespace(props.settings.stage),
+      },
+      tracing: Tracing.ACTIVE,
+      role,
+      logGroup,
+    });
+  }
+
+  /**
+   * The version of this deployment, under the name by which it is called: callers see a new one only when that moves.
+   * @param provisionedConcurrency instances that are kept started; absent: none
+   */
+  publish(provisionedConcurrency: number | undefined): Alias {
+    return new Alias(this, 'Live', {
+      aliasName: LIVE_ALIAS,
+      version: this.lambda.currentVersion,
+      ...(provisionedConcurrency !== undefined && {
+        provisionedConcurrentExecutions: provisionedConcurrency,
+      }),
+    });
+  }
+
+  /** Lets the function do these actions on these resources. */
+  allow(actions: readonly string[], resources: readonly string[]): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+}

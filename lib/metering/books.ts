@@ -1,0 +1,50 @@
+import { Construct } from 'constructs';
+import { toStageSettings } from '../config/config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import type { AccessLayer } from '../functions/access-layer.ts';
+import { HourlyWork } from './hourly-work.ts';
+import type { MeteringTables } from './metering-tables.ts';
+
+export interface SettlementProps {
+  readonly config: StageConfig;
+  readonly tables: MeteringTables;
+  readonly layer: AccessLayer;
+}
+
+/**
+ * The books: settlement moves closed hours into records, the audit checks what is stored. Records can be added and
+ * read; nobody can update or delete one, and the audit finds the amounts of one that was put over another.
+ */
+export class Books extends Construct {
+  readonly settlement: HourlyWork;
+  readonly audit: HourlyWork;
+
+  constructor(scope: Construct, id: string, { config, tables, layer }: SettlementProps) {
+    super(scope, id);
+    const common = {
+      settings: toStageSettings(config),
+      layer,
+      logRetentionDays: config.logs.retentionDays,
+      environment: tables.environment,
+    };
+    const { accounts, lanes, unsettled, ledger } = tables;
+
+    this.settlement = new HourlyWork(this, 'Settlement', {
+      ...common,
+      name: 'settlement',
+      description: 'Settles closed hours',
+    });
+    this.settlement.service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [accounts.tableArn]);
+    this.settlement.service.allow(['dynamodb:Query'], [lanes.tableArn]);
+    this.settlement.service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [unsettled.tableArn]);
+    this.settlement.service.allow(['dynamodb:PutItem', 'dynamodb:Query'], [ledger.tableArn]);
+
+    this.audit = new HourlyWork(this, 'Audit', {
+      ...common,
+      name: 'audit',
+      description: 'Audits the books',
+    });
+    this.audit.service.allow(['dynamodb:GetItem'], [accounts.tableArn, unsettled.tableArn]);
+    this.audit.service.allow(['dynamodb:Query'], [lanes.tableArn, ledger.tableArn]);
+  }
+}

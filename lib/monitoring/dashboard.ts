@@ -1,0 +1,288 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  MathExpression,
+  SingleValueWidget,
+  Stats,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
+import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
+import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
+import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-class.ts';
+import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import type { ServiceFunctions } from '../edge/service-functions.ts';
+import type { MeteringTables } from '../metering/metering-tables.ts';
+import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
+
+const WIDTH = 24;
+const HALF = 12;
+const THIRD = 8;
+const HEIGHT = 6;
+const PERIOD = Duration.minutes(5);
+/** CloudWatch takes no more alarms in one widget. */
+const MAX_ALARMS_SHOWN = 100;
+/** List prices in us-east-1, in USD: they show what grows, not the bill. */
+const USD = {
+  apiRequest: 3.5e-6,
+  lambdaRequest: 2e-7,
+  lambdaMillisecondPerGb: 1.33334e-8,
+  writeUnit: 6.25e-7,
+  readUnit: 1.25e-7,
+  acuHour: 0.12,
+} as const;
+/** Enough for three digits of the smallest price. */
+const PRICE_DECIMALS = 12;
+
+export interface GatewayDashboardProps {
+  readonly stage: string;
+  /** Names of the chains that are indexed. */
+  readonly indexedChains: readonly string[];
+  readonly rest: RestApi;
+  readonly functions: ServiceFunctions;
+  readonly tables: MeteringTables;
+  /** The queue of charges that their functions could not store. */
+  readonly charges: Queue;
+  /** Absent in a stage without a chain database. */
+  readonly cluster: DatabaseCluster | undefined;
+  /** Alarms whose states are shown. */
+  readonly alarms: readonly Alarm[];
+}
+
+/** What the widgets are made of. */
+interface Shown extends GatewayDashboardProps {
+  readonly metrics: GatewayMetrics;
+}
+
+/**
+ * One dashboard that answers, from the top: is it healthy, what is slow, who is refused and why, is the money right, is
+ * the data fresh, what does it cost.
+ */
+export class GatewayDashboard extends Construct {
+  constructor(scope: Construct, id: string, props: GatewayDashboardProps) {
+    super(scope, id);
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `gateway-${props.stage}` });
+    const shown: Shown = { ...props, metrics: new GatewayMetrics(props.stage) };
+    const sections: readonly (readonly [question: string, widgets: readonly IWidget[]])[] = [
+      ['Is it healthy?', healthWidgets(shown)],
+      ['What is slow?', latencyWidgets(shown)],
+      ['Who is refused, and why?', refusalWidgets(shown)],
+      ['Is the money right?', moneyWidgets(shown)],
+      ['Is the data fresh?', freshnessWidgets(shown)],
+      ['What does it cost?', costWidgets(props)],
+    ];
+    for (const [question, widgets] of sections) {
+      dashboard.addWidgets(new TextWidget({ markdown: `## ${question}`, width: WIDTH, height: 1 }));
+      dashboard.addWidgets(...widgets);
+    }
+  }
+}
+
+function healthWidgets({ alarms, rest, functions, metrics }: Shown): IWidget[] {
+  const answered = metrics.metric('Requests', { statistic: Stats.SUM, label: 'JSON-RPC' });
+  const data = metrics.metric('DataRequests', { statistic: Stats.SUM, label: 'Data API' });
+  const failures = [functions.rpc, functions.data, functions.status].map(({ lambda }, index) =>
+    lambda.metricErrors({ period: PERIOD, label: ['JSON-RPC', 'Data API', 'status'][index] ?? '' }),
+  );
+  return [
+    ...alarmWidgets(alarms),
+    graph('Requests', [answered, data]),
+    graph('Failed runs of functions', failures),
+    // Alone: beside all requests on one axis it would be a flat line at the bottom.
+    graph('5xx of the API', [rest.metricServerError({ statistic: Stats.SUM, period: PERIOD, label: '5xx' })]),
+  ];
+}
+
+/** A widget shows so many at most. */
+function alarmWidgets(alarms: readonly Alarm[]): IWidget[] {
+  const count = Math.ceil(alarms.length / MAX_ALARMS_SHOWN);
+  return Array.from({ length: count }, (_, index) => {
+    const shown = alarms.slice(index * MAX_ALARMS_SHOWN, (index + 1) * MAX_ALARMS_SHOWN);
+    return new AlarmStatusWidget({ title: 'Alarms', alarms: shown, width: WIDTH, height: 3 });
+  });
+}
+
+function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
+  const percentiles = (name: MetricName) =>
+    ['p50', 'p99'].map((statistic) => metrics.metric(name, { statistic, label: `${name} ${statistic}` }));
+  return [
+    graph('JSON-RPC: node, and what the gateway adds', [
+      ...percentiles('UpstreamLatency'),
+      ...percentiles('AddedLatency'),
+    ]),
+    graph('Data API', percentiles('DataLatency')),
+    graph('API Gateway, to the first byte', [
+      rest.metricLatency({ statistic: 'p50', period: PERIOD, label: 'p50' }),
+      rest.metricLatency({ statistic: 'p99', period: PERIOD, label: 'p99' }),
+    ]),
+    graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
+    graph('Calls by class of method', metrics.brokenDown('Calls', 'MethodClass', METHOD_CLASSES)),
+    graph('Upstreams taken out, and asked again in vain', metrics.sums('UpstreamsTakenOut')),
+  ];
+}
+
+function refusalWidgets({ rest, metrics }: Shown): IWidget[] {
+  return [
+    graph(
+      'Requests refused as a whole',
+      metrics.sums('RefusedForBalance', 'RefusedForRate', 'RefusedForUnavailability'),
+      HALF,
+    ),
+    graph(
+      '4xx of the API: unknown keys and paths among them',
+      [rest.metricClientError({ statistic: Stats.SUM, period: PERIOD, label: '4xx' })],
+      HALF,
+    ),
+    graph(
+      'Errors of JSON-RPC by reason',
+      metrics.brokenDown('Errors', 'Reason', [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)]),
+      HALF,
+    ),
+    graph(
+      'Errors of the Data API by code',
+      metrics.brokenDown(
+        'Errors',
+        'Reason',
+        FAILURE_CODES.map((code) => `${DATA_REASON_PREFIX}${code}`),
+      ),
+      HALF,
+    ),
+  ];
+}
+
+function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
+  const hourly = (name: MetricName, statistic: string, label: string) =>
+    metrics.metric(name, { statistic, label, period: Duration.hours(1) });
+  return [
+    new SingleValueWidget({
+      title: 'Violations of the books, last audit',
+      metrics: [hourly('AuditViolations', Stats.MAXIMUM, 'violations')],
+      width: THIRD,
+      height: HEIGHT,
+    }),
+    graph('Compute units', [
+      hourly('BilledComputeUnits', Stats.SUM, 'billed'),
+      hourly('SettledComputeUnits', Stats.SUM, 'settled'),
+    ]),
+    graph(
+      'Charges that were not stored at once, and failures of settlement',
+      metrics.sums('ChargeRetries', 'ChargesQueued', 'SettlementFailures'),
+    ),
+    graph('Given away, CU', metrics.sums('UnchargedComputeUnits')),
+    graph('Age of the oldest charge in the queue, seconds', [
+      charges.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: Stats.MAXIMUM, label: 'age' }),
+    ]),
+    graph('Writes that DynamoDB refused, by table', [
+      writeThrottles(tables.keys, 'keys'),
+      writeThrottles(tables.lanes, 'lanes'),
+      writeThrottles(tables.unsettled, 'unsettled'),
+      writeThrottles(tables.accounts, 'accounts'),
+      writeThrottles(tables.ledger, 'ledger'),
+    ]),
+    graph('Charged and not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
+    graph('From the end of an hour to its settlement, seconds', [
+      hourly('SettlementLag', Stats.MAXIMUM, 'lag'),
+    ]),
+    graph('Books', metrics.sums('AuditedAccounts', 'SettlementRecords')),
+  ];
+}
+
+function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[] {
+  const worst = (name: MetricName, period = PERIOD) =>
+    metrics.ofEach(indexedChains, name, { statistic: Stats.MAXIMUM, period });
+  const indexed = [
+    graph('Blocks behind the node', worst('IndexerLagBlocks', Duration.minutes(1))),
+    graph('Age of the newest indexed block, seconds', worst('IndexedHeadAge', Duration.minutes(1))),
+    graph('Blocks indexed', metrics.sums('IndexedBlocks')),
+    graph('Reorganisations, halts', metrics.sums('Reorganisations', 'IndexerHalted')),
+    graph('Blocks not yet in prices and candles', worst('RollupLagBlocks')),
+    graph('Age of the balances, seconds', worst('SnapshotAge')),
+  ];
+  return [
+    ...(indexedChains.length === 0 ? [] : indexed),
+    graph(
+      'Data API without its database',
+      metrics.sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors'),
+    ),
+    ...(cluster === undefined
+      ? []
+      : [
+          graph(
+            'Capacity of the database, ACU',
+            [
+              cluster.metricServerlessDatabaseCapacity({
+                period: PERIOD,
+                statistic: Stats.AVERAGE,
+                label: 'ACU',
+              }),
+            ],
+            2 * THIRD,
+          ),
+        ]),
+  ];
+}
+
+function costWidgets({ rest, functions, tables, cluster }: GatewayDashboardProps): IWidget[] {
+  const hour = { period: Duration.hours(1), statistic: Stats.SUM };
+  const running = [functions.rpc, functions.data];
+  const lambdas = running.flatMap(({ lambda }, index) => [
+    [`i${index}`, lambda.metricInvocations(hour)] as const,
+    [`d${index}`, lambda.metricDuration(hour)] as const,
+  ]);
+  const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
+  const units = written.flatMap((table, index) => [
+    [`w${index}`, table.metricConsumedWriteCapacityUnits(hour)] as const,
+    [`r${index}`, table.metricConsumedReadCapacityUnits(hour)] as const,
+  ]);
+  const sumOf = (letter: string) => written.map((_, index) => letter + index).join(' + ');
+  const perHour = (label: string, expression: string, metrics: readonly (readonly [string, IMetric])[]) =>
+    new MathExpression({ label, expression, usingMetrics: Object.fromEntries(metrics), period: hour.period });
+  const seconds = running.map(
+    (_, index) =>
+      `(d${index} * ${decimal(USD.lambdaMillisecondPerGb)} + i${index} * ${decimal(USD.lambdaRequest)})`,
+  );
+  return [
+    graph(
+      'USD per hour at list prices',
+      [
+        perHour('API Gateway', `c0 * ${decimal(USD.apiRequest)}`, [['c0', rest.metricCount(hour)]]),
+        perHour('functions (1 GB)', seconds.join(' + '), lambdas),
+        perHour(
+          'metering',
+          `(${sumOf('w')}) * ${decimal(USD.writeUnit)} + (${sumOf('r')}) * ${decimal(USD.readUnit)}`,
+          units,
+        ),
+        ...(cluster === undefined
+          ? []
+          : [
+              perHour('database', `a0 * ${USD.acuHour}`, [
+                [
+                  'a0',
+                  cluster.metricServerlessDatabaseCapacity({ period: hour.period, statistic: Stats.AVERAGE }),
+                ],
+              ]),
+            ]),
+      ],
+      WIDTH,
+    ),
+  ];
+}
+
+function graph(title: string, left: IMetric[], width = THIRD): GraphWidget {
+  return new GraphWidget({ title, left, width, height: HEIGHT, leftYAxis: { min: 0 } });
+}
+
+/** A price without an exponent: metric math would take its `e` for the name of a metric. */
+function decimal(price: number): string {
+  return price.toFixed(PRICE_DECIMALS);
+}

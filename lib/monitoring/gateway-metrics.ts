@@ -1,0 +1,69 @@
+import { Duration } from 'aws-cdk-lib';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type MetricName, metricNamespace } from '../../lambdas/shared/runtime/metrics.ts';
+
+const DEFAULT_PERIOD = Duration.minutes(5);
+
+/** What a metric of the gateway is asked for. */
+export interface Asked {
+  readonly statistic: string;
+  /** @default 5 minutes */
+  readonly period?: Duration;
+  /** Name of the chain that it is of. @default all together */
+  readonly chain?: string;
+  /** What it is called on the dashboard. @default its name */
+  readonly label?: string;
+}
+
+/**
+ * Writes to a table that DynamoDB refused. It publishes `WriteThrottleEvents` with the name of the table as the one
+ * dimension (of an index, with that of the index beside it), and only while there are some.
+ */
+export function writeThrottles({ tableName }: Table, label?: string): Metric {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'WriteThrottleEvents',
+    dimensionsMap: { TableName: tableName },
+    statistic: Stats.SUM,
+    period: DEFAULT_PERIOD,
+    ...(label !== undefined && { label }),
+  });
+}
+
+/** The metrics that the functions of a stage emit. */
+export class GatewayMetrics {
+  readonly #namespace: string;
+
+  constructor(stage: string) {
+    this.#namespace = metricNamespace(stage);
+  }
+
+  metric(metricName: MetricName, { statistic, period = DEFAULT_PERIOD, chain, label }: Asked): Metric {
+    return new Metric({
+      namespace: this.#namespace,
+      metricName,
+      statistic,
+      period,
+      ...(chain !== undefined && { dimensionsMap: { Chain: chain } }),
+      ...(label !== undefined && { label }),
+    });
+  }
+
+  /** Sums of metrics, each labelled with its name. */
+  sums(...names: readonly MetricName[]): Metric[] {
+    return names.map((name) => this.metric(name, { statistic: Stats.SUM, label: name }));
+  }
+
+  /** Sums of a metric by each value of a breakdown. */
+  brokenDown(name: MetricName, by: 'MethodClass' | 'Reason', values: readonly string[]): Metric[] {
+    return values.map((value) =>
+      this.metric(name, { statistic: Stats.SUM, label: value }).with({ dimensionsMap: { [by]: value } }),
+    );
+  }
+
+  /** A metric of each chain, labelled with the chain. */
+  ofEach(chains: readonly string[], name: MetricName, asked: Omit<Asked, 'chain' | 'label'>): Metric[] {
+    return chains.map((chain) => this.metric(name, { ...asked, chain, label: chain }));
+  }
+}

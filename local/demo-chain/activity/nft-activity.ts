@@ -1,0 +1,105 @@
+import { type Address, encodeFunctionData, parseEther, zeroAddress } from 'viem';
+import { erc721Abi, marketplaceAbi } from '../script/abis.ts';
+import type { World } from '../script/world.ts';
+import { pickRecipient } from './token-activity.ts';
+
+const SWEEP_GAS = 600_000n;
+
+/** Id of the next NFT: those that were minted so far are counted from 1. */
+function nextTokenId({ ledger, contracts }: World): bigint {
+  const minted = ledger.transfers.filter(
+    ({ token, from }) => token === contracts.nft && from === zeroAddress,
+  ).length;
+  return BigInt(minted + 1);
+}
+
+export function mintNft(world: World): void {
+  const { random, script, ledger, contracts, issuer, traders } = world;
+  const to = random.pick(traders);
+  const tokenId = nextTokenId(world);
+  const data = encodeFunctionData({ abi: erc721Abi, functionName: 'mint', args: [to, tokenId] });
+  script.send({ from: issuer, to: contracts.nft, data });
+  ledger.moveNft(contracts.nft, zeroAddress, to, tokenId);
+}
+
+/** An NFT that a trader has, and who that is. */
+function pickNft({ random, ledger, traders }: World): { tokenId: bigint; owner: Address } | undefined {
+  const owned = [...ledger.nftOwners].filter(([, owner]) => traders.includes(owner));
+  if (owned.length === 0) return undefined;
+  const [tokenId, owner] = random.pick(owned);
+  return { tokenId, owner };
+}
+
+export function transferNft(world: World): void {
+  const { script, ledger, contracts } = world;
+  const nft = pickNft(world);
+  if (nft === undefined) return;
+  const { tokenId, owner } = nft;
+  const to = pickRecipient(world, owner);
+  const data = encodeFunctionData({
+    abi: erc721Abi,
+    functionName: 'transferFrom',
+    args: [owner, to, tokenId],
+  });
+  script.send({ from: owner, to: contracts.nft, data });
+  ledger.moveNft(contracts.nft, owner, to, tokenId);
+}
+
+export function burnNft(world: World): void {
+  const { script, ledger, contracts } = world;
+  const nft = pickNft(world);
+  if (nft === undefined) return;
+  const { tokenId, owner } = nft;
+  const data = encodeFunctionData({ abi: erc721Abi, functionName: 'burn', args: [tokenId] });
+  script.send({ from: owner, to: contracts.nft, data });
+  ledger.moveNft(contracts.nft, owner, zeroAddress, tokenId);
+}
+
+/** A trader offers an NFT and another one buys it. */
+export function sellNft(world: World): void {
+  const { random, script, contracts, traders } = world;
+  const nft = pickNft(world);
+  if (nft === undefined) return;
+  const { tokenId, owner: seller } = nft;
+  const buyer = random.pick(traders.filter((trader) => trader !== seller));
+  const price = offer(world, seller, tokenId);
+  const args = [contracts.nft, tokenId] as const;
+  const data = encodeFunctionData({ abi: marketplaceAbi, functionName: 'buy', args });
+  script.send({ from: buyer, to: contracts.marketplace, data, value: price });
+  recordSale(world, { tokenId, seller, buyer, price });
+}
+
+/**
+ * A trader buys all that another one offers, and one that nobody offers: that purchase is an inner call which fails
+ * while the transaction succeeds.
+ */
+export function sweepNfts(world: World): void {
+  const { random, script, ledger, contracts, traders } = world;
+  const seller = random.pick(traders);
+  const buyer = random.pick(traders.filter((trader) => trader !== seller));
+  const tokenIds = [...ledger.nftOwners].filter(([, owner]) => owner === seller).map(([tokenId]) => tokenId);
+  const offered = tokenIds.slice(0, 3).map((tokenId) => ({ tokenId, price: offer(world, seller, tokenId) }));
+  const missing = nextTokenId(world);
+  const args = [contracts.nft, [missing, ...offered.map(({ tokenId }) => tokenId)]] as const;
+  const data = encodeFunctionData({ abi: marketplaceAbi, functionName: 'sweep', args });
+  // What is too much is paid back.
+  const value = offered.reduce((total, { price }) => total + price, parseEther('1'));
+  script.send({ from: buyer, to: contracts.marketplace, data, value, gas: SWEEP_GAS });
+  for (const { tokenId, price } of offered) recordSale(world, { tokenId, seller, buyer, price });
+}
+
+function offer({ random, script, contracts }: World, seller: Address, tokenId: bigint): bigint {
+  const price = random.share(parseEther('1'), 500, 20_000);
+  const args = [contracts.nft, tokenId, price] as const;
+  const data = encodeFunctionData({ abi: marketplaceAbi, functionName: 'list', args });
+  script.send({ from: seller, to: contracts.marketplace, data });
+  return price;
+}
+
+function recordSale(
+  { ledger, contracts }: World,
+  sale: { tokenId: bigint; seller: Address; buyer: Address; price: bigint },
+): void {
+  ledger.moveNft(contracts.nft, sale.seller, sale.buyer, sale.tokenId);
+  ledger.recordSale(sale);
+}

@@ -1,0 +1,89 @@
+import { type Address, encodeFunctionData, parseEther } from 'viem';
+import { erc20Abi, wrappedNativeAbi } from '../script/abis.ts';
+import type { World } from '../script/world.ts';
+
+const DOLLAR = 10n ** 6n;
+/** Legacy transactions among those that move the native token, in percent. */
+const LEGACY_PERCENT = 40;
+
+/** Another trader, or an account that only receives. */
+export function pickRecipient({ random, traders, receivers }: World, sender: Address): Address {
+  return random.pick([...traders, ...receivers.keys()].filter((account) => account !== sender));
+}
+
+/** Moves a part of what a trader has of a token. */
+export function transferToken(world: World, token: Address): void {
+  const { random, script, ledger, traders } = world;
+  const from = random.pick(traders);
+  const to = pickRecipient(world, from);
+  const amount = random.share(ledger.balanceOf(token, from), 1, 200);
+  if (amount === 0n) return;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] });
+  script.send({ from, to: token, data });
+  ledger.transfer(token, from, to, amount);
+}
+
+export function transferCommonToken(world: World): void {
+  const { dollar, garnet, wrappedNative } = world.contracts;
+  transferToken(world, world.random.pick([dollar, dollar, garnet, wrappedNative]));
+}
+
+/** A trader lets another one take tokens, who does. */
+export function transferByAllowance(world: World): void {
+  const { random, script, ledger, contracts, traders } = world;
+  const token = contracts.garnet;
+  const owner = random.pick(traders);
+  const spender = random.pick(traders.filter((trader) => trader !== owner));
+  const amount = random.share(ledger.balanceOf(token, owner), 1, 100);
+  if (amount === 0n) return;
+  const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] });
+  script.send({ from: owner, to: token, data: approval });
+  const args = [owner, spender, amount] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args });
+  script.send({ from: spender, to: token, data });
+  ledger.transfer(token, owner, spender, amount);
+}
+
+export function mintDollars(world: World): void {
+  const { random, script, ledger, contracts, issuer } = world;
+  const to = pickRecipient(world, issuer);
+  const amount = BigInt(random.integer(1_000, 50_000)) * DOLLAR;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'mint', args: [to, amount] });
+  script.send({ from: issuer, to: contracts.dollar, data });
+  ledger.mint(contracts.dollar, to, amount);
+}
+
+export function burnGarnet({ random, script, ledger, contracts, traders }: World): void {
+  const from = random.pick(traders);
+  const amount = random.share(ledger.balanceOf(contracts.garnet, from), 1, 50);
+  if (amount === 0n) return;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'burn', args: [amount] });
+  script.send({ from, to: contracts.garnet, data });
+  ledger.burn(contracts.garnet, from, amount);
+}
+
+export function wrapNative({ random, script, ledger, contracts, traders }: World): void {
+  const from = random.pick(traders);
+  const value = random.share(parseEther('1'), 100, 50_000);
+  const data = encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' });
+  script.send({ from, to: contracts.wrappedNative, data, value });
+  ledger.wrap(contracts.wrappedNative, from, value);
+}
+
+export function unwrapNative({ random, script, ledger, contracts, traders }: World): void {
+  const from = random.pick(traders);
+  const amount = random.share(ledger.balanceOf(contracts.wrappedNative, from), 1, 100);
+  if (amount === 0n) return;
+  const data = encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'withdraw', args: [amount] });
+  script.send({ from, to: contracts.wrappedNative, data });
+  ledger.wrap(contracts.wrappedNative, from, -amount);
+}
+
+/** Sends the native token to an account that only receives. */
+export function sendNative({ random, script, traders, receivers }: World): void {
+  const from = random.pick(traders);
+  const to = random.pick([...receivers.keys()]);
+  const value = random.share(parseEther('1'), 1, 10_000);
+  script.send({ from, to, value, legacy: random.chance(LEGACY_PERCENT) });
+  receivers.set(to, (receivers.get(to) ?? 0n) + value);
+}

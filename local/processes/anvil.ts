@@ -1,0 +1,136 @@
+import { access, mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type EmbeddedProcess,
+  PROPER_END,
+  requireExecutable,
+  startEmbeddedProcess,
+} from './embedded-process.ts';
+import { installedPackageFolder } from './installed-package.ts';
+
+const START_TIMEOUT_MS = 60_000;
+/** Enough to write the chain's state on the way out. */
+const STOP_TIMEOUT_MS = 15_000;
+const PROBE_TIMEOUT_MS = 1_000;
+/** The state is also written when anvil is asked to end; this bounds what a crash of anvil itself can lose. */
+const STATE_INTERVAL_SECONDS = 120;
+/** Blocks whose state is kept, in memory and over a restart: balances are read at the finalized block, 256 below the head. */
+export const STATE_BLOCKS = 400;
+/** Blocks whose transactions are kept: more than the demo chain has. */
+export const TRANSACTION_BLOCKS = 10_000;
+const EVM_MEMORY_BYTES = 512 * 1024 * 1024;
+/**
+ * What anvil says of a state file that was cut short: it writes in place, and may be killed or the machine go down
+ * meanwhile. It therefore never writes the file that it began with.
+ */
+const UNREADABLE_STATE = /failed to parse json file/;
+
+export interface AnvilOptions {
+  /** The `{chain}` name, for messages. */
+  readonly chain: string;
+  readonly chainId: number;
+  /** Where the chain's state is kept. */
+  readonly folder: string;
+  /** Takes one line for people if the chain cannot go on where the last run ended. */
+  readonly tell: (line: string) => void;
+}
+
+/**
+ * Starts the embedded node of one chain, which goes on where the last run of the same folder ended. If that run was
+ * ended while it wrote the chain, it goes on with what was written before.
+ * @throws LocalRunError when anvil is not installed or does not start.
+ */
+export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess> {
+  const command = await anvilBinary();
+  await mkdir(options.folder, { recursive: true });
+  const state = join(options.folder, 'state.json');
+  const written = `${state}.new`;
+  const start = (begin: string | undefined) => launch(command, { begin, written }, options);
+  const known = (await exists(state)) ? state : undefined;
+  let node: EmbeddedProcess;
+  if (await exists(written)) {
+    try {
+      node = await start(written);
+      await rename(written, state);
+    } catch (error) {
+      if (!UNREADABLE_STATE.test(String(error)) || known === undefined) throw error;
+      const { mtime } = await stat(known);
+      const asOf = mtime.toISOString();
+      options.tell(
+        `${options.chain}: the last run was ended while it wrote the chain, which is as of ${asOf}`,
+      );
+      node = await start(known);
+    }
+  } else node = await start(known);
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= stopWhole(node, written, state);
+    return stopped;
+  };
+  return { ...node, stop };
+}
+
+/** Stops a node; what it wrote takes the place of what it began with if it wrote all of it. */
+async function stopWhole(node: EmbeddedProcess, written: string, state: string): Promise<void> {
+  await node.stop();
+  if ((await node.ended) === PROPER_END && (await exists(written))) await rename(written, state);
+}
+
+/** The state file that a node begins with, if any, and the one that it writes. */
+interface StateFiles {
+  readonly begin: string | undefined;
+  readonly written: string;
+}
+
+function launch(command: string, files: StateFiles, options: AnvilOptions): Promise<EmbeddedProcess> {
+  return startEmbeddedProcess({
+    name: `anvil of chain ${options.chain}`,
+    command,
+    commandArguments: (port) => anvilArguments(port, options.chainId, files),
+    cwd: options.folder,
+    isReady: (port) => answersChainId(port, options.chainId),
+    startTimeoutMs: START_TIMEOUT_MS,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+  });
+}
+
+function anvilArguments(port: number, chainId: number, { begin, written }: StateFiles): string[] {
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+    // The gateway has limits of its own, and a batch grows a little on its way to the node.
+    ...['--quiet', '--no-cors', '--no-request-size-limit', '--disable-console-log'],
+    ...(begin === undefined ? [] : ['--load-state', begin]),
+    ...['--dump-state', written, '--state-interval', String(STATE_INTERVAL_SECONDS)],
+    '--preserve-historical-states',
+    ...[`--prune-history=${STATE_BLOCKS}`, '--transaction-block-keeper', String(TRANSACTION_BLOCKS)],
+    // Without it debug_traceTransaction answers an empty list of steps.
+    ...['--steps-tracing', '--memory-limit', String(EVM_MEMORY_BYTES)],
+  ];
+}
+
+/** The native binary of this platform: npm installs only that one. */
+async function anvilBinary(): Promise<string> {
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const packageName = `@foundry-rs/anvil-${process.platform}-${architecture}`;
+  const binary = join(installedPackageFolder(packageName), 'bin', 'anvil');
+  await requireExecutable('anvil', binary);
+  return binary;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function answersChainId(port: number, chainId: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+  });
+  const answer = (await response.json()) as { readonly result?: string };
+  return answer.result !== undefined && Number(answer.result) === chainId;
+}

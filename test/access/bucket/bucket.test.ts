@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import {
+  type Bucket,
+  type Consumption,
+  type Cost,
+  decide,
+  drawOf,
+  FULL_BUCKET,
+  limitStates,
+} from '../../../lambdas/access/bucket/bucket.ts';
+import type { PlanLimits } from '../../../lambdas/shared/runtime/settings.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
+
+const plans: fc.Arbitrary<PlanLimits> = fc.record(
+  {
+    bucketCapacity: fc.integer({ min: 1, max: 100_000 }),
+    refillPerSecond: fc.integer({ min: 1, max: 10_000 }),
+    requestsPerSecond: fc.integer({ min: 1, max: 200 }),
+  },
+  { requiredKeys: ['bucketCapacity', 'refillPerSecond'] },
+);
+
+/** A price that can fit the plan. */
+function pricesOf(plan: PlanLimits): fc.Arbitrary<Cost> {
+  return fc.record({
+    cu: fc.integer({ min: 1, max: plan.bucketCapacity }),
+    requests: fc.integer({ min: 1, max: Math.min(100, plan.requestsPerSecond ?? 100) }),
+  });
+}
+
+/** The bucket after a draw that fits. */
+function drawn(bucket: Bucket, draw: Consumption): Bucket {
+  const later = (fullAt: bigint) => (fullAt > draw.now ? fullAt : draw.now);
+  return {
+    tat: later(bucket.tat) + draw.tat.increment,
+    rt: draw.rt === undefined ? bucket.rt : later(bucket.rt) + draw.rt.increment,
+  };
+}
+
+/** Draws prices one after the other at one time; undefined as soon as one does not fit. */
+function drawAll(
+  plan: PlanLimits,
+  prices: readonly Cost[],
+  bucket: Bucket = FULL_BUCKET,
+): Bucket | undefined {
+  return prices.reduce<Bucket | undefined>((current, price) => {
+    const draw = drawOf(plan, price, NOW_MS);
+    return current !== undefined && decide(current, draw).fits ? drawn(current, draw) : undefined;
+  }, bucket);
+}
+
+describe('capacity', () => {
+  test('a full bucket admits exactly its capacity, in one request or in many', () => {
+    const cases = plans.chain(({ requestsPerSecond: _, ...plan }) =>
+      fc.tuple(
+        fc.constant(plan),
+        fc.array(fc.integer({ min: 1, max: plan.bucketCapacity }), { maxLength: 30 }),
+      ),
+    );
+    fc.assert(
+      fc.property(cases, ([plan, wanted]) => {
+        const costs: number[] = [];
+        let left = plan.bucketCapacity;
+        for (const cost of wanted) {
+          if (cost <= left) costs.push(cost);
+          left -= cost <= left ? cost : 0;
+        }
+        if (left > 0) costs.push(left);
+        const empty = drawAll(
+          plan,
+          costs.map((cu) => ({ cu, requests: 1 })),
+        );
+        expect(empty).toBeDefined();
+        expect(drawAll(plan, [{ cu: 1, requests: 1 }], empty)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('requests that are drawn at once count one by one', () => {
+    const plan = { bucketCapacity: 1_000, refillPerSecond: 1, requestsPerSecond: 25 };
+    expect(drawAll(plan, [{ cu: 1, requests: 25 }])).toBeDefined();
+    expect(
+      drawAll(plan, [
+        { cu: 1, requests: 20 },
+        { cu: 1, requests: 6 },
+      ]),
+    ).toBeUndefined();
+  });
+});
+
+describe('decide', () => {
+  test('equals a token bucket with exact arithmetic', () => {
+    const cases = plans.chain((plan) =>
+      fc.tuple(
+        fc.constant(plan),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 3_000 }), pricesOf(plan)), { maxLength: 40 }),
+      ),
+    );
+    fc.assert(
+      fc.property(cases, ([plan, requests]) => {
+        const callsPerSecond = plan.requestsPerSecond ?? 1_000;
+        let bucket = FULL_BUCKET;
+        let nowMs = NOW_MS;
+        // Thousandths, so that the refill of a millisecond is a whole number.
+        let units = plan.bucketCapacity * 1_000;
+        let calls = callsPerSecond * 1_000;
+        for (const [waitMs, price] of requests) {
+          nowMs += waitMs;
+          units = Math.min(plan.bucketCapacity * 1_000, units + waitMs * plan.refillPerSecond);
+          calls = Math.min(callsPerSecond * 1_000, calls + waitMs * callsPerSecond);
+          const callsFit = plan.requestsPerSecond === undefined || calls >= price.requests * 1_000;
+          const fits = units >= price.cu * 1_000 && callsFit;
+          const draw = drawOf(plan, price, nowMs);
+          expect(decide(bucket, draw).fits).toBe(fits);
+          if (!fits) continue;
+          bucket = drawn(bucket, draw);
+          units -= price.cu * 1_000;
+          calls -= price.requests * 1_000;
+        }
+      }),
+    );
+  });
+
+  test('a refused request fits after retryAfterMs, and a millisecond before it does not', () => {
+    const cases = plans.chain((plan) =>
+      fc.tuple(fc.constant(plan), fc.array(pricesOf(plan), { minLength: 1, maxLength: 20 }), pricesOf(plan)),
+    );
+    fc.assert(
+      fc.property(cases, ([plan, before, price]) => {
+        let bucket = FULL_BUCKET;
+        for (const earlier of before) bucket = drawAll(plan, [earlier], bucket) ?? bucket;
+        const decision = decide(bucket, drawOf(plan, price, NOW_MS));
+        if (decision.fits) return;
+        const { retryAfterMs } = decision;
+        expect(retryAfterMs).toBeGreaterThanOrEqual(1);
+        expect(decide(bucket, drawOf(plan, price, NOW_MS + retryAfterMs)).fits).toBe(true);
+        expect(decide(bucket, drawOf(plan, price, NOW_MS + retryAfterMs - 1)).fits).toBe(false);
+      }),
+    );
+  });
+
+  test('tells the limit that refuses longer', () => {
+    const plan = { bucketCapacity: 100, refillPerSecond: 1, requestsPerSecond: 5 };
+    const empty = drawAll(plan, [{ cu: 100, requests: 5 }]) ?? FULL_BUCKET;
+    expect(decide(empty, drawOf(plan, { cu: 1, requests: 5 }, NOW_MS))).toEqual({
+      fits: false,
+      limit: 'cu',
+      retryAfterMs: 1_000,
+    });
+    expect(decide({ ...empty, tat: 0n }, drawOf(plan, { cu: 1, requests: 1 }, NOW_MS))).toEqual({
+      fits: false,
+      limit: 'rps',
+      retryAfterMs: 200,
+    });
+  });
+});
+
+describe('limitStates', () => {
+  test('remaining is the largest cost that still fits', () => {
+    const cases = plans.chain((plan) =>
+      fc.tuple(fc.constant(plan), fc.array(pricesOf(plan), { maxLength: 20 }), fc.nat(5_000)),
+    );
+    fc.assert(
+      fc.property(cases, ([{ requestsPerSecond: _, ...plan }, before, waitMs]) => {
+        let bucket = FULL_BUCKET;
+        for (const earlier of before) bucket = drawAll(plan, [earlier], bucket) ?? bucket;
+        const [units] = limitStates(plan, bucket, NOW_MS + waitMs);
+        const remaining = units?.remaining ?? -1;
+        const fits = (cu: number) => decide(bucket, drawOf(plan, { cu, requests: 1 }, NOW_MS + waitMs)).fits;
+        if (remaining > 0) expect(fits(remaining)).toBe(true);
+        if (remaining < plan.bucketCapacity) expect(fits(remaining + 1)).toBe(false);
+        expect(remaining).toBeLessThanOrEqual(plan.bucketCapacity);
+      }),
+    );
+  });
+
+  test('a full and an empty bucket', () => {
+    const plan = { bucketCapacity: 10, refillPerSecond: 7, requestsPerSecond: 3 };
+    expect(limitStates(plan, FULL_BUCKET, NOW_MS)).toEqual([
+      { name: 'cu', quota: 10, windowSeconds: 2, remaining: 10, resetSeconds: 0 },
+      { name: 'rps', quota: 3, windowSeconds: 1, remaining: 3, resetSeconds: 0 },
+    ]);
+    const empty = drawAll(plan, [{ cu: 10, requests: 3 }]) ?? FULL_BUCKET;
+    expect(limitStates(plan, empty, NOW_MS)).toEqual([
+      { name: 'cu', quota: 10, windowSeconds: 2, remaining: 0, resetSeconds: 2 },
+      { name: 'rps', quota: 3, windowSeconds: 1, remaining: 0, resetSeconds: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { bucketOf, type Cost, decide, drawOf, limitStates } from '../../../lambdas/access/bucket/bucket.ts';
+import { BucketMemory } from '../../../lambdas/access/bucket/bucket-memory.ts';
+import { bucketUpdate } from '../../../lambdas/access/bucket/bucket-update.ts';
+import { drawFromBucket } from '../../../lambdas/access/bucket/draw-bucket.ts';
+import type { Store } from '../../../lambdas/access/store/store.ts';
+import type { PlanLimits } from '../../../lambdas/shared/runtime/settings.ts';
+import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { FaultyStore, type OpenedStore, STORES } from '../metering-world.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
+const PLAN: PlanLimits = { bucketCapacity: 100, refillPerSecond: 10, requestsPerSecond: 20 };
+
+/** Draws that pause for no time. */
+const IMPATIENT = { pause: async () => {}, randomBytes: (count: number) => new Uint8Array(count) };
+
+let keys = 0;
+
+async function newKey(store: Store, bucket: Record<string, bigint> = {}): Promise<string> {
+  const keyId = `key-${keys++}`;
+  await store.put({ table: 'keys', item: { key_id: keyId, status: 'active', ...bucket }, when: [] });
+  return keyId;
+}
+
+async function storedBucket(store: Store, keyId: string) {
+  return bucketOf((await store.get('keys', { key_id: keyId })) ?? {});
+}
+
+describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
+  let opened: OpenedStore;
+  let store: FaultyStore;
+
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+  beforeEach(() => {
+    store = new FaultyStore(opened.store);
+  });
+
+  function draw(keyId: string, price: Cost, memory = new BucketMemory(), nowMs = NOW_MS) {
+    return drawFromBucket({ ...IMPATIENT, store, buckets: memory }, keyId, drawOf(PLAN, price, nowMs));
+  }
+
+  test('draws exactly the capacity, from any number of instances', async () => {
+    const keyId = await newKey(store);
+    const drawn = await Promise.all(Array.from({ length: 12 }, () => draw(keyId, { cu: 10, requests: 1 })));
+    expect(drawn.filter(({ state }) => state === 'drawn')).toHaveLength(10);
+    expect(limitStates(PLAN, await storedBucket(store, keyId), NOW_MS)).toMatchObject([
+      { remaining: 0 },
+      { remaining: 10 },
+    ]);
+  });
+
+  const full = BigInt(NOW_MS) * 1_000_000_000n;
+  const draining = full + 1_000_000_000n;
+  test.each<[string, string, { tat?: bigint; rt?: bigint }]>([
+    ['absent', 'absent', {}],
+    ['full', 'full', { tat: full, rt: full }],
+    ['draining', 'full', { tat: draining, rt: full }],
+    ['full', 'draining', { tat: full, rt: draining }],
+    ['draining', 'draining', { tat: draining, rt: draining }],
+  ])('draws from units %s, calls %s, with no memory of them', async (_units, _calls, bucket) => {
+    const keyId = await newKey(store, bucket);
+    expect(await draw(keyId, { cu: 10, requests: 1 })).toMatchObject({ state: 'drawn' });
+    expect(store.writes).toBeLessThanOrEqual(3);
+    expect(await storedBucket(store, keyId)).toEqual({
+      tat: (bucket.tat ?? full) + 1_000_000_000_000n,
+      rt: (bucket.rt ?? full) + 50_000_000_000n,
+    });
+  });
+
+  test('a remembered bucket costs one write, and none to refuse', async () => {
+    const keyId = await newKey(store);
+    const memory = new BucketMemory();
+    store.forgetCounts();
+    await draw(keyId, { cu: 90, requests: 1 }, memory);
+    await draw(keyId, { cu: 5, requests: 1 }, memory);
+    expect(store.writes).toBe(2);
+    expect(await draw(keyId, { cu: 6, requests: 1 }, memory)).toMatchObject({
+      state: 'refused',
+      limit: 'cu',
+      retryAfterMs: 100,
+    });
+    expect(store.writes).toBe(2);
+  });
+
+  test('a draw that the calls refuse takes no units', async () => {
+    const keyId = await newKey(store);
+    await draw(keyId, { cu: 1, requests: 20 });
+    const before = await storedBucket(store, keyId);
+    expect(await draw(keyId, { cu: 1, requests: 1 })).toMatchObject({ state: 'refused', limit: 'rps' });
+    expect(await storedBucket(store, keyId)).toEqual(before);
+  });
+
+  test('a disabled or removed key draws nothing', async () => {
+    const keyId = await newKey(store, {});
+    await store.update({
+      table: 'keys',
+      key: { key_id: keyId },
+      when: [],
+      set: { status: 'disabled' },
+    });
+    expect(await draw(keyId, { cu: 1, requests: 1 })).toEqual({ state: 'inactive' });
+    expect(await draw('no-such-key', { cu: 1, requests: 1 })).toEqual({ state: 'inactive' });
+    expect(await store.get('keys', { key_id: 'no-such-key' })).toBeUndefined();
+  });
+
+  test('a throttled draw is tried once more, after a pause that differs from one instance to another', async () => {
+    const keyId = await newKey(store);
+    const pauses: number[] = [];
+    const drawWith = (random: number, nowMs = NOW_MS) =>
+      drawFromBucket(
+        {
+          store,
+          buckets: new BucketMemory(),
+          pause: async (durationMs) => {
+            pauses.push(durationMs);
+          },
+          randomBytes: (count) => new Uint8Array(count).fill(random),
+        },
+        keyId,
+        drawOf(PLAN, { cu: 50, requests: 1 }, nowMs),
+      );
+    store.writeFaults.push('throttled');
+    expect(await drawWith(0)).toMatchObject({ state: 'drawn' });
+    store.writeFaults.push('throttled', undefined);
+    expect(await drawWith(255)).toMatchObject({ state: 'drawn' });
+    expect(pauses).toEqual([25, 100]);
+    store.writeFaults.push('throttled', 'throttled');
+    await expect(drawWith(128, NOW_MS + 60_000)).rejects.toThrow('throttled');
+    expect(pauses).toHaveLength(3);
+  });
+
+  test.each(['request_lost', 'answer_lost'] as const)('%s: never a second attempt', async (fault) => {
+    const keyId = await newKey(store);
+    store.forgetCounts();
+    store.writeFaults.push(fault);
+    await expect(draw(keyId, { cu: 10, requests: 1 })).rejects.toMatchObject({ maybeApplied: true });
+    expect(store.writes).toBe(1);
+  });
+});
+
+test('answers that overtake one another move no remembered bucket back', () => {
+  const memory = new BucketMemory();
+  memory.see('k', { tat: 5n, rt: 2n });
+  memory.see('k', { tat: 3n, rt: 4n });
+  expect(memory.recall('k')).toEqual({ tat: 5n, rt: 4n });
+});
+
+test('an applied update carries the whole condition', () => {
+  const draw = drawOf({ bucketCapacity: 10, refillPerSecond: 1 }, { cu: 4, requests: 1 }, 1);
+  expect(bucketUpdate('k', draw, { tat: 'draining', rt: undefined })).toEqual({
+    table: 'keys',
+    key: { key_id: 'k' },
+    when: [
+      { is: '=', attribute: 'status', value: 'active' },
+      { is: '>', attribute: 'tat', value: 1_000_000_000n },
+      { is: '<=', attribute: 'tat', value: 6_001_000_000_000n },
+    ],
+    set: {},
+    add: { tat: 4_000_000_000_000n },
+  });
+});
+
+/** Every request to the store arrives, and is answered, when the scheduler says so. */
+function scheduledStore(store: Store, scheduler: fc.Scheduler): Store {
+  return Object.assign(Object.create(store), {
+    update: async (update: Parameters<Store['update']>[0]) => {
+      await scheduler.schedule(Promise.resolve(), 'request');
+      const result = await store.update(update);
+      await scheduler.schedule(Promise.resolve(), 'answer');
+      return result;
+    },
+  });
+}
+
+describe('any interleaving of instances with skewed clocks', () => {
+  const MAX_SKEW_MS = 5_000;
+
+  interface Arrival {
+    readonly instance: number;
+    readonly atMs: number;
+    readonly price: Cost;
+  }
+
+  const arrivals = fc.array(
+    fc.record({
+      instance: fc.nat(3),
+      atMs: fc.nat(4_000),
+      price: fc.record({
+        cu: fc.integer({ min: 1, max: PLAN.bucketCapacity }),
+        requests: fc.integer({ min: 1, max: 20 }),
+      }),
+    }),
+    { minLength: 1, maxLength: 25 },
+  );
+  const skews = fc.array(fc.integer({ min: -MAX_SKEW_MS, max: MAX_SKEW_MS }), { minLength: 4, maxLength: 4 });
+
+  async function run(scheduler: fc.Scheduler, skewsMs: readonly number[], requests: readonly Arrival[]) {
+    const stored = new MemoryStore();
+    const keyId = await newKey(stored);
+    const instances = skewsMs.map(() => new FaultyStore(scheduledStore(stored, scheduler)));
+    const memories = skewsMs.map(() => new BucketMemory());
+    const admitted: Arrival[] = [];
+    let mostWrites = 0;
+    const answers = requests.map(async (request) => {
+      const store = new FaultyStore(instances[request.instance] ?? stored);
+      const memory = memories[request.instance] ?? new BucketMemory();
+      const draw = drawOf(PLAN, request.price, NOW_MS + request.atMs + (skewsMs[request.instance] ?? 0));
+      const drawn = await drawFromBucket({ ...IMPATIENT, store, buckets: memory }, keyId, draw);
+      mostWrites = Math.max(mostWrites, store.writes);
+      if (drawn.state === 'drawn') admitted.push(request);
+      if (drawn.state === 'refused') {
+        expect(decide(await storedBucket(stored, keyId), draw).fits).toBe(false);
+      }
+    });
+    await scheduler.waitFor(Promise.all(answers));
+    return { admitted, mostWrites };
+  }
+
+  /** Most that a bucket may admit beyond capacity + refill * (window + spread), over all windows; in units x 1000. */
+  function worstExcess(
+    admitted: readonly Arrival[],
+    spreadMs: number,
+    limit: { readonly capacity: number; readonly refill: number; amount(price: Cost): number },
+  ): number {
+    const times = admitted.map(({ atMs }) => atMs);
+    const windows = times.flatMap((from) => times.filter((to) => to >= from).map((to) => ({ from, to })));
+    return Math.max(
+      ...windows.map(({ from, to }) => {
+        const inside = admitted.filter(({ atMs }) => atMs >= from && atMs <= to);
+        const total = inside.reduce((sum, { price }) => sum + limit.amount(price), 0);
+        return total * 1_000 - limit.capacity * 1_000 - limit.refill * (to - from + spreadMs);
+      }),
+    );
+  }
+
+  test('admits at most capacity + refill x (window + spread), in at most 3 writes, and refuses nothing that fits', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), skews, arrivals, async (scheduler, skewsMs, requests) => {
+        const { admitted, mostWrites } = await run(scheduler, skewsMs, requests);
+        const spreadMs = Math.max(...skewsMs) - Math.min(...skewsMs);
+        const units = { capacity: PLAN.bucketCapacity, refill: PLAN.refillPerSecond };
+        expect(worstExcess(admitted, spreadMs, { ...units, amount: ({ cu }) => cu })).toBeLessThanOrEqual(0);
+        const calls = { capacity: 20, refill: 20 };
+        expect(
+          worstExcess(admitted, spreadMs, { ...calls, amount: (price) => price.requests }),
+        ).toBeLessThanOrEqual(0);
+        expect(admitted.length).toBeGreaterThan(0);
+        expect(mostWrites).toBeLessThanOrEqual(3);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

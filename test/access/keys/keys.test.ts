@@ -1,0 +1,101 @@
+import { createAccount } from '../../../lambdas/access/accounts/create-account.ts';
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { API_KEY_PATTERN, keyIdOf } from '../../../lambdas/access/keys/api-key.ts';
+import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../../lambdas/access/keys/keys.ts';
+import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+
+let now: number;
+const clock = { now: () => now };
+let store: MemoryStore;
+beforeEach(async () => {
+  now = Date.parse('2026-11-20T23:15:00Z');
+  store = new MemoryStore();
+  await createAccount(store, clock, { account: 'acme', plan: 'standard' });
+});
+
+test('a key is stored under its digest, and the key itself nowhere', async () => {
+  const key = await createKey(store, clock, { account: 'acme', label: 'back end' });
+  expect(key.api_key).toMatch(API_KEY_PATTERN);
+  expect(key).toEqual({
+    key_id: keyIdOf(key.api_key),
+    api_key: key.api_key,
+    account: 'acme',
+    label: 'back end',
+    created_at: '2026-11-20T23:15:00.000Z',
+  });
+  const [item] = store.items('keys');
+  expect(item).toEqual({
+    key_id: key.key_id,
+    account: 'acme',
+    label: 'back end',
+    last4: key.api_key.slice(-4),
+    status: 'active',
+    created_at: key.created_at,
+  });
+  expect(store.items('accounts')).toMatchObject([{ account: 'acme', keys: 1n }]);
+});
+
+test('a key needs an account, and a key that exists is not made again', async () => {
+  const apiKey = `rgw_${'0'.repeat(64)}`;
+  await expect(createKey(store, clock, { account: 'nobody', apiKey })).rejects.toThrow(
+    'there is no account nobody',
+  );
+  expect(store.items('keys')).toEqual([]);
+  await createKey(store, clock, { account: 'acme', apiKey });
+  await expect(createKey(store, clock, { account: 'acme', apiKey })).rejects.toThrow(
+    'this key exists already',
+  );
+  expect(store.items('accounts')).toMatchObject([{ account: 'acme', keys: 1n }]);
+});
+
+test.each(['a\nb', '\u001b[2J', 'x'.repeat(101)])('refuses the label %j', async (label) => {
+  await expect(createKey(store, clock, { account: 'acme', label })).rejects.toThrow(InputError);
+});
+
+test('keys are listed oldest first, of their account only', async () => {
+  await createAccount(store, clock, { account: 'other', plan: 'standard' });
+  await createKey(store, clock, { account: 'other' });
+  const made = [];
+  for (let number = 0; number < 8; number += 1) {
+    now += 1_000;
+    made.push(await createKey(store, clock, { account: 'acme', label: `key ${number}` }));
+  }
+  const listed = await listKeys(store, 'acme');
+  expect(listed).toEqual({
+    keys: made.map(({ api_key, ...key }) => ({ ...key, last4: api_key.slice(-4), status: 'active' })),
+  });
+});
+
+test('keys of any number are listed, page by page', async () => {
+  const made: string[] = [];
+  for (let number = 0; number < MAX_KEYS_PAGE + 1; number += 1) {
+    made.push((await createKey(store, clock, { account: 'acme' })).key_id);
+  }
+  const first = await listKeys(store, 'acme');
+  expect(first.keys).toHaveLength(MAX_KEYS_PAGE);
+  const second = await listKeys(store, 'acme', first.next);
+  expect(second.next).toBeUndefined();
+  expect([...first.keys, ...second.keys].map(({ key_id }) => key_id).sort()).toEqual(made.sort());
+});
+
+test('disabling and enabling a key leaves its bucket alone', async () => {
+  const { key_id } = await createKey(store, clock, { account: 'acme' });
+  await store.update({ table: 'keys', key: { key_id }, when: [], set: { tat: 5n, rt: 6n } });
+  await expect(setKeyStatus(store, key_id, 'disabled')).resolves.toMatchObject({
+    key_id,
+    status: 'disabled',
+  });
+  await expect(store.get('keys', { key_id })).resolves.toMatchObject({ status: 'disabled', tat: 5n, rt: 6n });
+  await setKeyStatus(store, key_id, 'disabled');
+  await expect(setKeyStatus(store, key_id, 'active')).resolves.toMatchObject({ status: 'active' });
+  await expect(store.get('keys', { key_id })).resolves.toMatchObject({ status: 'active', tat: 5n, rt: 6n });
+});
+
+test('a key that there is not cannot be disabled, and a key is not repeated in the message', async () => {
+  await expect(setKeyStatus(store, '0'.repeat(64), 'disabled')).rejects.toThrow('there is no key 000');
+  expect(store.items('keys')).toEqual([]);
+  const apiKey = `rgw_${'a'.repeat(64)}`;
+  const refused = setKeyStatus(store, apiKey, 'disabled');
+  await expect(refused).rejects.toThrow(InputError);
+  await expect(refused).rejects.not.toThrow(/aaaa/);
+});

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createWaitingStore } from '../../../lambdas/access/bucket/waiting-store.ts';
+import {
+  type CachedAnswer,
+  type CacheStore,
+  createCacheStore,
+} from '../../../lambdas/access/store/cache-store.ts';
+import { CACHE_TABLE_SHAPE } from '../../../lambdas/access/store/tables.ts';
+import type { WaitingStore } from '../../../lambdas/shared/upstream/health/waiting-room.ts';
+import { EMULATORS } from '../../emulators/emulators.ts';
+import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
+import type { Emulator } from '../../emulators/server-process.ts';
+
+const TABLE = 'test-cache';
+/** Far above what an emulator needs on a busy machine. */
+const PATIENCE_MS = 120_000;
+const EXPIRES_AT = 2_000_000_000_000;
+
+function answer(key: string, body = `body of ${key}`, expiresAt = EXPIRES_AT): CachedAnswer {
+  return { key, body: new Uint8Array(Buffer.from(body)), expiresAt };
+}
+
+describe.each(EMULATORS)('on $name', ({ start }) => {
+  let emulator: Emulator;
+  let store: CacheStore;
+  let waiting: WaitingStore;
+  let now = 1_800_000_000_000;
+
+  beforeAll(async () => {
+    emulator = await start();
+    const clientConfig = emulatorClientConfig(emulator.endpoint);
+    const client = new DynamoDBClient(clientConfig);
+    await client.send(
+      new CreateTableCommand({
+        TableName: TABLE,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: CACHE_TABLE_SHAPE.partitionKey, KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: CACHE_TABLE_SHAPE.partitionKey, AttributeType: 'S' }],
+      }),
+    );
+    client.destroy();
+    const patience = { readTimeoutMs: PATIENCE_MS, writeTimeoutMs: PATIENCE_MS };
+    store = createCacheStore({ tableName: TABLE, clientConfig, ...patience });
+    waiting = openWaiting();
+  });
+  afterAll(() => emulator.close());
+
+  /** As one more instance has it. */
+  function openWaiting(): WaitingStore {
+    const clientConfig = emulatorClientConfig(emulator.endpoint);
+    const clock = { now: () => now };
+    return createWaitingStore({ tableName: TABLE, clientConfig, clock, requestTimeoutMs: PATIENCE_MS });
+  }
+
+  test('gives as much waiting time as a room has, to all instances together', async () => {
+    const room = { of: 'chain a', kind: 'trace', seats: 2 };
+    const drawn = (by: WaitingStore, ms: number) => by.draw(room, ms).then(({ granted }) => granted);
+    const other = openWaiting();
+    expect(await drawn(waiting, 2_000)).toBe(true);
+    expect(await drawn(other, 2_000)).toBe(true);
+    expect(await drawn(waiting, 2_001)).toBe(false);
+    expect(await drawn(other, 2_000)).toBe(true);
+    expect(await drawn(waiting, 1)).toBe(false);
+    expect(await other.draw({ ...room, kind: 'read' }, 1_000)).toEqual({ granted: true, silentAt: 0 });
+    now += 500;
+    expect(await drawn(waiting, 1_000)).toBe(true);
+    expect(await drawn(other, 1)).toBe(false);
+    await waiting.giveBack(room, 400);
+    now += 1;
+    expect(await drawn(waiting, 402)).toBe(true);
+    expect(await drawn(waiting, 1)).toBe(false);
+    now += 60_000;
+    expect(await drawn(other, 6_000)).toBe(true);
+  });
+
+  test('tells all who draw that a chain is silent, until it is heard', async () => {
+    const room = { of: 'chain b', kind: 'read', seats: 2 };
+    await waiting.giveBack(room, 100);
+    await waiting.tellSilent(room.of);
+    const other = openWaiting();
+    expect(await other.draw(room, 6_000)).toEqual({ granted: true, silentAt: now });
+    expect(await other.draw(room, 6_000)).toEqual({ granted: false, silentAt: now });
+    await waiting.giveBack(room, 6_000);
+    now += 1;
+    expect(await openWaiting().draw(room, 1_000)).toEqual({ granted: true, silentAt: 0 });
+  });
+
+  test('reads what was written, and leaves out what is not there', async () => {
+    await store.write([answer('a'), answer('b', 'x', EXPIRES_AT + 1_999)]);
+    const found = await store.read(['b', 'nothing', 'a']);
+    expect([...found].sort((one, other) => one.key.localeCompare(other.key))).toEqual([
+      answer('a'),
+      answer('b', 'x', EXPIRES_AT + 1_000),
+    ]);
+  });
+
+  test('takes as many as a batch of calls has', async () => {
+    const answers = Array.from({ length: 100 }, (_, index) => answer(`many ${index}`));
+    await store.write(answers);
+    expect(await store.read(answers.map(({ key }) => key))).toHaveLength(100);
+  });
+
+  test('asks nothing for nothing', async () => {
+    expect(await store.read([])).toEqual([]);
+    await store.write([]);
+  });
+});
+
+describe('a store that says nothing', () => {
+  let server: Server;
+  let store: CacheStore;
+
+  beforeEach(async () => {
+    server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    store = createCacheStore({ tableName: TABLE, clientConfig: emulatorClientConfig(endpoint) });
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('is given up', async () => {
+    await expect(store.read(['a'])).rejects.toThrow();
+    await expect(store.write([answer('a')])).rejects.toThrow();
+  });
+});

@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ConsumedUnits, createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
+import type { Action, Store, Update } from '../../../lambdas/access/store/store.ts';
+import { KEYS_BY_ACCOUNT_INDEX } from '../../../lambdas/access/store/tables.ts';
+import { IDLE_CONNECTION_MS } from '../../../lambdas/shared/aws/connections.ts';
+import { pickPort } from '../../../local/processes/free-port.ts';
+import { EMULATORS } from '../../emulators/emulators.ts';
+import { createMeteringTables, emulatorClientConfig } from '../../emulators/metering-tables.ts';
+import type { Emulator } from '../../emulators/server-process.ts';
+
+const TABLE_NAMES = {
+  keys: 'test-keys',
+  accounts: 'test-accounts',
+  ledger: 'test-ledger',
+  lanes: 'test-usage',
+  unsettled: 'test-usage',
+};
+/** Far above what an emulator needs on a busy machine. */
+const PATIENCE_MS = 120_000;
+
+const CHARGE: Update = {
+  table: 'accounts',
+  key: { account: 'a1' },
+  when: [
+    [
+      { is: 'absent', attribute: 'w_1' },
+      { is: '<', attribute: 'w_1', value: 5n },
+    ],
+  ],
+  set: { w_1: 5n },
+  add: { charged: 10n ** 37n },
+};
+
+describe.each(EMULATORS)('on $name', ({ start }) => {
+  let emulator: Emulator;
+  let store: Store;
+  const consumed: ConsumedUnits[] = [];
+
+  beforeAll(async () => {
+    emulator = await start();
+    store = createDynamoStore({
+      tableNames: await createMeteringTables(emulator.endpoint, 'test'),
+      clientConfig: emulatorClientConfig(emulator.endpoint),
+      connectTimeoutMs: PATIENCE_MS,
+      requestTimeoutMs: PATIENCE_MS,
+      onCapacity: (units) => consumed.push(units),
+    });
+  });
+  beforeEach(() => {
+    consumed.length = 0;
+  });
+  afterAll(() => emulator.close());
+
+  test('an update returns the new item, and the old one where its condition fails', async () => {
+    const charged = { account: 'a1', w_1: 5n, charged: 10n ** 37n };
+    await expect(store.update(CHARGE)).resolves.toEqual({ applied: true, item: charged });
+    await expect(store.update(CHARGE)).resolves.toEqual({ applied: false, item: charged });
+    await expect(store.get('accounts', { account: 'a1' })).resolves.toEqual(charged);
+    expect(consumed).toEqual([
+      { operation: 'update', table: 'accounts', readUnits: 0, writeUnits: 1 },
+      { operation: 'update', table: 'accounts', readUnits: 0, writeUnits: 1 },
+      { operation: 'get', table: 'accounts', readUnits: 1, writeUnits: 0 },
+    ]);
+  });
+
+  test('a put is refused with what stands in its place', async () => {
+    const item = { account: 'a1', record: 'credit#1', cu: 7n };
+    const put = { table: 'ledger', item, when: [{ is: 'absent', attribute: 'record' }] } as const;
+    await expect(store.put(put)).resolves.toEqual({ applied: true, item });
+    await expect(store.put({ ...put, item: { ...item, cu: 8n } })).resolves.toEqual({ applied: false, item });
+    await expect(store.get('ledger', { account: 'a1', record: 'credit#2' })).resolves.toBeUndefined();
+  });
+
+  test('a transaction is all or nothing, and says which conditions failed', async () => {
+    const item = { account: 'a2', record: 'credit#1', cu: 7n };
+    const credit = (record: string): readonly Action[] => [
+      { put: { table: 'ledger', item: { ...item, record }, when: [{ is: 'absent', attribute: 'record' }] } },
+      { update: { table: 'accounts', key: { account: 'a2' }, when: [], add: { granted: 7n } } },
+      { check: { table: 'keys', key: { key_id: 'none' }, when: [{ is: 'absent', attribute: 'key_id' }] } },
+    ];
+    await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: true });
+    const refused = [{ item }, undefined, undefined];
+    await expect(store.transact(credit('credit#1'))).resolves.toEqual({ applied: false, refused });
+    await expect(store.get('accounts', { account: 'a2' })).resolves.toEqual({ account: 'a2', granted: 7n });
+    expect(consumed).toContainEqual({
+      operation: 'transact',
+      table: 'accounts',
+      readUnits: 0,
+      writeUnits: 2,
+    });
+  });
+
+  test('a query goes on where the page before ended, over a table and over an index', async () => {
+    for (const key_id of ['k1', 'k2', 'k3']) {
+      await store.put({ table: 'keys', item: { key_id, account: 'a3', tat: 5n, label: 'L' }, when: [] });
+    }
+    const query = {
+      table: 'keys',
+      index: KEYS_BY_ACCOUNT_INDEX.name,
+      partition: { attribute: 'account', value: 'a3' },
+      descending: true,
+      limit: 2,
+    } as const;
+    const first = await store.query(query);
+    expect(first.items.map((item) => item.key_id)).toEqual(['k3', 'k2']);
+    const { next } = first;
+    const second = await store.query({ ...query, ...(next && { after: next }) });
+    expect(second.items).toEqual([{ key_id: 'k1', account: 'a3', label: 'L' }]);
+    expect(second.next).toBeUndefined();
+  });
+
+  test('what is invalid is not carried out', async () => {
+    const change: Update = { ...CHARGE, when: [], set: { account: 'other' } };
+    await expect(store.update(change)).rejects.toMatchObject({
+      name: 'StoreUnavailableError',
+      maybeApplied: false,
+    });
+  });
+});
+
+describe('when DynamoDB fails', () => {
+  let server: Server;
+  let store: Store;
+  let impatient: Store;
+  let requests: number;
+  let answer: (response: ServerResponse) => void;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      requests += 1;
+      request.resume().once('end', () => answer(response));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const options = {
+      tableNames: TABLE_NAMES,
+      clientConfig: emulatorClientConfig(`http://127.0.0.1:${port}`),
+      connectTimeoutMs: PATIENCE_MS,
+    };
+    store = createDynamoStore({ ...options, requestTimeoutMs: PATIENCE_MS });
+    impatient = createDynamoStore({ ...options, requestTimeoutMs: 1_000 });
+  });
+  beforeEach(() => {
+    requests = 0;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const failWith = (status: number, type: string, more = {}) => {
+    answer = (response) => {
+      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
+      response.end(
+        JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'no', ...more }),
+      );
+    };
+  };
+  const expectUnavailable = async (work: Promise<unknown>, maybeApplied: boolean) => {
+    await expect(work).rejects.toMatchObject({ name: 'StoreUnavailableError', maybeApplied });
+    expect(requests).toBe(1);
+  };
+
+  test.each([
+    [400, 'ThrottlingException', false],
+    [400, 'ProvisionedThroughputExceededException', false],
+    [400, 'RequestLimitExceeded', false],
+    [400, 'TransactionConflictException', false],
+    [400, 'ValidationException', false],
+    [400, 'ResourceNotFoundException', false],
+    [500, 'InternalServerError', true],
+    [503, 'ServiceUnavailable', true],
+  ])('%i %s: may be applied %p, and is not tried again', async (status, type, maybeApplied) => {
+    failWith(status, type);
+    await expectUnavailable(store.update(CHARGE), maybeApplied);
+  });
+
+  test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'ValidationError'])(
+    'a transaction cancelled for %s is not refused by its conditions',
+    async (Code) => {
+      const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code }];
+      failWith(400, 'TransactionCanceledException', { CancellationReasons });
+      await expectUnavailable(store.transact([{ update: CHARGE }, { update: CHARGE }]), false);
+    },
+  );
+
+  test('a stall before the answer may be applied', async () => {
+    answer = () => undefined;
+    await expectUnavailable(impatient.update(CHARGE), true);
+  });
+
+  test('a stall inside the answer may be applied', async () => {
+    answer = (response) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
+      response.write('{"Attributes":');
+    };
+    await expectUnavailable(impatient.update(CHARGE), true);
+  });
+
+  test('a reset may be applied', async () => {
+    answer = (response) => response.socket?.resetAndDestroy();
+    await expectUnavailable(store.update(CHARGE), true);
+  });
+
+  test('an answer that is not JSON may be applied', async () => {
+    answer = (response) => response.end('<html>');
+    await expectUnavailable(store.update(CHARGE), true);
+  });
+
+  test('a refused connection is no answer either', async () => {
+    const clientConfig = emulatorClientConfig(`http://127.0.0.1:${await pickPort()}`);
+    const unreachable = createDynamoStore({ tableNames: TABLE_NAMES, clientConfig });
+    await expect(unreachable.get('accounts', { account: 'a1' })).rejects.toMatchObject({
+      maybeApplied: true,
+    });
+  });
+
+  test('a connection is kept, but not used again after it was idle for long', async () => {
+    let now = 1_000_000;
+    let connections = 0;
+    const count = () => {
+      connections += 1;
+    };
+    server.on('connection', count);
+    const clock = { now: () => now };
+    const { port } = server.address() as AddressInfo;
+    const clientConfig = emulatorClientConfig(`http://127.0.0.1:${port}`);
+    const kept = createDynamoStore({
+      tableNames: TABLE_NAMES,
+      clientConfig,
+      clock,
+      requestTimeoutMs: PATIENCE_MS,
+    });
+    answer = (response) => response.end('{}');
+    const connectionsAfter = async (elapsedMs: number) => {
+      now += elapsedMs;
+      await kept.get('accounts', { account: 'a1' });
+      return connections;
+    };
+    await expect(connectionsAfter(0)).resolves.toBe(1);
+    await expect(connectionsAfter(IDLE_CONNECTION_MS)).resolves.toBe(1);
+    await expect(connectionsAfter(IDLE_CONNECTION_MS + 1)).resolves.toBe(2);
+    await expect(connectionsAfter(1)).resolves.toBe(2);
+    server.off('connection', count);
+  });
+});

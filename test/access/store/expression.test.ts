@@ -1,0 +1,83 @@
+import {
+  attributeValue,
+  conditionExpressions,
+  queryExpressions,
+  updateExpressions,
+} from '../../../lambdas/access/store/expression.ts';
+
+const KEY = { table: 'accounts', key: { account: 'a1' } } as const;
+
+test('a condition is the conjunction of its clauses, a list their disjunction', () => {
+  const expressions = conditionExpressions([
+    { is: 'present', attribute: 'account' },
+    [
+      { is: 'absent', attribute: 'w_1' },
+      { is: '<', attribute: 'w_1', value: 7n },
+    ],
+    { is: '=', attribute: 'status', value: 'active' },
+  ]);
+  expect(expressions).toEqual({
+    ConditionExpression: 'attribute_exists(#n0) AND (attribute_not_exists(#n1) OR #n1 < :v0) AND #n2 = :v1',
+    ExpressionAttributeNames: { '#n0': 'account', '#n1': 'w_1', '#n2': 'status' },
+    ExpressionAttributeValues: { ':v0': { N: '7' }, ':v1': { S: 'active' } },
+  });
+});
+
+test('nothing is sent that is not used', () => {
+  expect(conditionExpressions([])).toEqual({});
+  expect(updateExpressions({ ...KEY, when: [], set: {}, add: {}, remove: [] })).toEqual({});
+  expect(conditionExpressions([{ is: 'absent', attribute: 'record' }])).toEqual({
+    ConditionExpression: 'attribute_not_exists(#n0)',
+    ExpressionAttributeNames: { '#n0': 'record' },
+  });
+});
+
+test('an update sets, sets what is absent, adds and removes', () => {
+  const expressions = updateExpressions({
+    ...KEY,
+    when: [{ is: '<=', attribute: 'charged', value: 9n }],
+    set: { plan: 'free', w_1: 3n },
+    setIfAbsent: { pending_hour: '2026-11-20T23' },
+    add: { charged: 5n },
+    remove: ['h_1', 'h_2'],
+  });
+  expect(expressions).toEqual({
+    UpdateExpression: 'SET #n0 = :v0, #n1 = :v1, #n2 = if_not_exists(#n2, :v2) ADD #n3 :v3 REMOVE #n4, #n5',
+    ConditionExpression: '#n3 <= :v4',
+    ExpressionAttributeNames: {
+      '#n0': 'plan',
+      '#n1': 'w_1',
+      '#n2': 'pending_hour',
+      '#n3': 'charged',
+      '#n4': 'h_1',
+      '#n5': 'h_2',
+    },
+    ExpressionAttributeValues: {
+      ':v0': { S: 'free' },
+      ':v1': { N: '3' },
+      ':v2': { S: '2026-11-20T23' },
+      ':v3': { N: '5' },
+      ':v4': { N: '9' },
+    },
+  });
+});
+
+test.each([
+  [{}, '#n0 = :v0'],
+  [{ from: 'a' }, '#n0 = :v0 AND #n1 >= :v1'],
+  [{ to: 'b' }, '#n0 = :v0 AND #n1 <= :v1'],
+  [{ from: 'a', to: 'b' }, '#n0 = :v0 AND #n1 BETWEEN :v1 AND :v2'],
+])('a query over the range %j', (range, KeyConditionExpression) => {
+  const expressions = queryExpressions({
+    table: 'ledger',
+    partition: { attribute: 'account', value: 'a1' },
+    sort: { attribute: 'record', ...range },
+    limit: 10,
+  });
+  expect(expressions).toMatchObject({ KeyConditionExpression });
+});
+
+test('numbers keep all their digits', () => {
+  expect(attributeValue(10n ** 38n - 1n)).toEqual({ N: '9'.repeat(38) });
+  expect(attributeValue(-5n)).toEqual({ N: '-5' });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { handleData } from '../../../lambdas/data/handle-data.ts';
+import { createSeal } from '../../../lambdas/data/plan/seal.ts';
+import { dataMetrics } from '../../../lambdas/data/response/data-metrics.ts';
+import { answerFailure } from '../../../lambdas/data/response/failure.ts';
+
+const about = { chain: 'one', requestId: 'r', latencyMs: 3 };
+
+test('a key that was disabled since it was authenticated gets 404 and an empty body, which is measured too', async () => {
+  const answer = await handleData(
+    {
+      holder: { keyId: 'k', account: 'acme' },
+      chain: undefined,
+      path: undefined,
+      query: {},
+      ifNoneMatch: undefined,
+      requestId: 'r',
+    },
+    {
+      meter: {
+        admit: async () => ({ admitted: false, refusal: { reason: 'key_unknown' } }),
+        charge: () => Promise.reject(new Error('nothing is charged')),
+      },
+      chains: [],
+      database: undefined,
+      clock: { now: Date.now },
+      seal: createSeal('key'),
+    },
+  );
+  expect(answer).toMatchObject({ statusCode: 404, body: '' });
+  expect(dataMetrics({ ...about, answer })).toEqual([
+    {
+      values: expect.objectContaining({ DataRequests: 1 }),
+      dimensions: { Chain: 'one' },
+      fields: expect.anything(),
+    },
+  ]);
+});
+
+test('an error is counted under its code', () => {
+  const answer = answerFailure({ statusCode: 404, code: 'not_found', message: 'none' }, 'r');
+  expect(JSON.stringify(dataMetrics({ ...about, answer }))).toContain('data_not_found');
+});

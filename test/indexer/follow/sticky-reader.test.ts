@@ -1,0 +1,159 @@
+import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
+import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
+import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
+import { answersOf, makeBlock, makeChain } from '../fetch/node-chain.ts';
+
+const CHAIN_ID = 31_337;
+const DEADLINE = Number.MAX_SAFE_INTEGER;
+const TRACES = 'debug_traceBlockByNumber';
+const UNSUPPORTED = { error: { code: -32601, message: 'method not found' } };
+
+interface Upstream {
+  /** Number of its newest block. */
+  head: number;
+  chainId: number;
+  traces: boolean;
+  isUp: boolean;
+}
+
+/** A reader of several nodes of one chain, which can be changed at any time. */
+function world(changes: readonly Partial<Upstream>[]) {
+  let now = 0;
+  const moves: string[] = [];
+  const asked: number[] = [];
+  const chain = makeChain(400);
+  const usual = answersOf(chain);
+  const nodes: Upstream[] = changes.map((change) => ({
+    head: 100,
+    chainId: CHAIN_ID,
+    traces: true,
+    isUp: true,
+    ...change,
+  }));
+  const upstreams = nodes.map((node, place) => {
+    const fake = createFakeNode((call: ReceivedCall): Said => {
+      if (call.method === 'eth_chainId') return { result: node.chainId };
+      if (call.method === TRACES && !node.traces) return UNSUPPORTED;
+      return call.params[0] === 'latest' ? { result: makeBlock(node.head, 2).block } : usual(call);
+    });
+    const post: typeof fake.post = async (request) => {
+      asked.push(place);
+      if (!node.isUp) throw new Error('unreachable');
+      return fake.post(request);
+    };
+    return { name: `node-${place}`, connection: { ...fake, post } };
+  });
+  const clock = { now: () => now };
+  const wait = async (ms: number) => {
+    now += ms;
+  };
+  const connection = createStickyUpstream(upstreams, (upstream) => {
+    moves.push(upstream);
+    reader.forget();
+  });
+  const patient = createRetryingClient({ node: connection, clock, wait });
+  const reader = createStickyReader({ connection, patient, chainId: CHAIN_ID, clock, wait });
+  return {
+    nodes,
+    moves,
+    asked,
+    reader,
+    wait,
+    head: async () => (await reader.head({ deadline: DEADLINE })).number,
+    tryHead: () => reader.head({ deadline: DEADLINE }).catch(() => undefined),
+    read: async (from: number, to: number) => {
+      const blocks: RawBlock[] = [];
+      for await (const page of reader.pages(from, to, { deadline: DEADLINE })) blocks.push(...page);
+      return blocks.map(({ traces }) => (traces.kind === 'gap' ? traces.reason : traces.kind));
+    },
+  };
+}
+
+type World = ReturnType<typeof world>;
+
+/** Asks for the head every second, while every node that is `moving` makes ten blocks. */
+async function follow({ nodes, head, wait }: World, seconds: number, moving: readonly number[]) {
+  let last = 0;
+  for (let second = 0; second < seconds; second += 1) {
+    for (const place of moving) (nodes[place] as Upstream).head += 10;
+    last = await head();
+    await wait(1_000);
+  }
+  return last;
+}
+
+describe('a node whose head stands still', () => {
+  test('is left for one that goes on, within three quarters of a minute, and the lag is told till then', async () => {
+    const parts = world([{}, {}]);
+    expect(await parts.head()).toBe(100);
+    expect(await follow(parts, 35, [1])).toBe(100);
+    expect(parts.reader.blocksBehind?.()).toBeGreaterThan(100);
+    expect(await follow(parts, 12, [1])).toBe(570);
+    expect(parts.moves).toEqual(['node-1']);
+    expect(parts.reader.blocksBehind?.()).toBe(0);
+    expect(await parts.read(1, 3)).toEqual(['traced', 'traced', 'traced']);
+  });
+
+  test('is kept if the others have no more', async () => {
+    const parts = world([{}, { head: 99 }, { isUp: false }]);
+    expect(await follow(parts, 200, [])).toBe(100);
+    expect(parts.moves).toEqual([]);
+  });
+
+  test('is kept if only a node of another chain has more', async () => {
+    const parts = world([{}, { chainId: 1 }]);
+    expect(await follow(parts, 200, [1])).toBe(100);
+    expect(parts.moves).toEqual([]);
+    expect(parts.reader.blocksBehind?.()).toBe(0);
+  });
+});
+
+test('a node that is always a few seconds behind is kept, and the others are seldom asked', async () => {
+  const parts = world([{}, { head: 150 }]);
+  await follow(parts, 300, [0, 1]);
+  expect(parts.moves).toEqual([]);
+  expect(parts.asked.filter((place) => place === 1)).toHaveLength(10);
+});
+
+test('what was learnt of a node is not held against the next: tracing, not tracing, tracing', async () => {
+  const parts = world([{}, { traces: false }]);
+  const [first, second] = parts.nodes as [Upstream, Upstream];
+  const leave = async (node: Upstream) => {
+    node.isUp = false;
+    for (let tries = 0; tries < 6; tries += 1) await parts.tryHead();
+    node.isUp = true;
+  };
+  expect(await parts.read(1, 2)).toEqual(['traced', 'traced']);
+  expect(parts.reader.canTrace?.()).toBe(true);
+  await leave(first);
+  expect(await parts.read(3, 4)).toEqual(['unsupported', 'unsupported']);
+  expect(parts.reader.canTrace?.()).toBe(false);
+  await leave(second);
+  expect(parts.reader.canTrace?.()).toBeUndefined();
+  expect(await parts.read(5, 6)).toEqual(['traced', 'traced']);
+  expect(parts.moves).toEqual(['node-1', 'node-0']);
+});
+
+test('a node that traces again is found by itself', async () => {
+  const parts = world([{ traces: false }]);
+  expect(await parts.read(1, 1)).toEqual(['unsupported']);
+  (parts.nodes[0] as Upstream).traces = true;
+  expect(await parts.read(2, 2)).toEqual(['unsupported']);
+  await parts.wait(10 * 60_000);
+  expect(await parts.read(3, 3)).toEqual(['traced']);
+});
+
+test('a node of another chain is refused after a move, and left again', async () => {
+  const parts = world([{}, { chainId: 1 }]);
+  expect(await parts.head()).toBe(100);
+  const [first] = parts.nodes as [Upstream];
+  first.isUp = false;
+  for (let tries = 0; tries < 20 && parts.moves.length === 0; tries += 1) await parts.tryHead();
+  expect(parts.moves).toEqual(['node-1']);
+  await expect(parts.read(1, 1)).rejects.toThrow('the node is of chain 1, not 31337');
+  expect(parts.moves).toEqual(['node-1', 'node-0']);
+  first.isUp = true;
+  expect(await parts.head()).toBe(100);
+});

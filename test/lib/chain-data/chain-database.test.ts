@@ -1,0 +1,130 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Match } from 'aws-cdk-lib/assertions';
+import { stageFile } from '../../../lib/config/stage-files.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'database', 'migrations');
+const folder = mkdtempSync(join(tmpdir(), 'chain-database-'));
+const production = new SynthesisedStage('example-production');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the cluster', () => {
+  test('is Aurora PostgreSQL Serverless v2 with the RDS Data API', () => {
+    expect(production.properties('AWS::RDS::DBCluster')).toMatchObject({
+      Engine: 'aurora-postgresql',
+      EngineVersion: expect.stringMatching(/^17\./),
+      EnableHttpEndpoint: true,
+      ServerlessV2ScalingConfiguration: { MinCapacity: 0.5, MaxCapacity: 64 },
+    });
+    expect(production.properties('AWS::RDS::DBInstance')).toMatchObject({
+      DBInstanceClass: 'db.serverless',
+      PubliclyAccessible: false,
+    });
+  });
+
+  test('is encrypted, backed up, and not deleted by mistake', () => {
+    production.template.hasResource('AWS::RDS::DBCluster', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: { StorageEncrypted: true, DeletionProtection: true, BackupRetentionPeriod: 14 },
+    });
+  });
+
+  test('goes away with a stage that may', () => {
+    const local = new SynthesisedStage('local');
+    local.template.hasResource('AWS::RDS::DBCluster', {
+      DeletionPolicy: 'Delete',
+      Properties: { DeletionProtection: false },
+    });
+  });
+
+  test('has a network with no way in or out, and no function in it', () => {
+    for (const type of ['InternetGateway', 'NatGateway', 'SecurityGroupIngress', 'VPCEndpoint'])
+      production.template.resourceCountIs(`AWS::EC2::${type}`, 0);
+    expect(production.properties('AWS::EC2::SecurityGroup').SecurityGroupIngress).toBeUndefined();
+    expect(JSON.stringify(production.properties('AWS::EC2::SecurityGroup').SecurityGroupEgress)).toContain(
+      'Disallow all traffic',
+    );
+    for (const [, { Properties }] of production.resources('AWS::Lambda::Function'))
+      expect(Properties.VpcConfig).toBeUndefined();
+  });
+
+  test('pauses when its stage file says so', () => {
+    const config = JSON.parse(readFileSync(stageFile('local'), 'utf8')) as object;
+    const file = join(folder, 'pausing.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ ...config, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } }),
+    );
+    const pausing = new SynthesisedStage(file);
+    expect(pausing.properties('AWS::RDS::DBCluster').ServerlessV2ScalingConfiguration).toEqual({
+      MinCapacity: 0,
+      MaxCapacity: 2,
+      SecondsUntilAutoPause: 600,
+    });
+  });
+
+  test('is left out of a stage without one', () => {
+    const config = JSON.parse(readFileSync(stageFile('local'), 'utf8')) as object;
+    const file = join(folder, 'without.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ ...config, database: { enabled: false }, indexing: { enabled: false } }),
+    );
+    const without = new SynthesisedStage(file);
+    expect(without.text).not.toMatch(/AWS::(RDS|EC2|SecretsManager)::|Migrations/);
+  });
+});
+
+describe('the secrets', () => {
+  test('are one for each role, and the key of tags and cursors, with values that nobody chose', () => {
+    const users = production
+      .resources('AWS::SecretsManager::Secret')
+      .map(([, { Properties }]) => Properties.GenerateSecretString as Record<string, string>)
+      .map(({ SecretStringTemplate = '', GenerateStringKey }) => [
+        (JSON.parse(SecretStringTemplate) as Record<string, string>).username,
+        GenerateStringKey,
+      ]);
+    expect(users.sort()).toEqual([
+      [undefined, 'key'],
+      ['gateway_admin', 'password'],
+      ['gateway_reader', 'password'],
+      ['gateway_writer', 'password'],
+    ]);
+  });
+});
+
+describe('the migrations', () => {
+  test('are a step of a deployment that changes them or the chains', () => {
+    production.template.hasResource('Custom::ChainDatabaseSchemas', {
+      Properties: {
+        ServiceToken: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MigrationsServiceFunction'), 'Arn'] },
+        Chains: ['example_mainnet', 'example_testnet'],
+        Checksum: Match.stringLikeRegexp('^[0-9a-f]{64}$'),
+      },
+      DependsOn: Match.arrayWith([Match.stringLikeRegexp('^ChainDatabaseClusterWriter')]),
+    });
+  });
+
+  test('ride in the bundle of their function', () => {
+    const code = production.code('AWS::Lambda::Function', 'MigrationsServiceFunction');
+    expect(readdirSync(join(code, 'migrations'))).toEqual(readdirSync(MIGRATIONS));
+  });
+
+  test('may do what they need and no more', () => {
+    expect(production.permissions('MigrationsService')).toEqual([
+      'rds-data:BatchExecuteStatement on ChainDatabaseCluster',
+      'rds-data:BeginTransaction on ChainDatabaseCluster',
+      'rds-data:CommitTransaction on ChainDatabaseCluster',
+      'rds-data:ExecuteStatement on ChainDatabaseCluster',
+      'rds-data:RollbackTransaction on ChainDatabaseCluster',
+      'secretsmanager:GetSecretValue on ChainDatabaseClusterSecretAttachment',
+      'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
+      'secretsmanager:GetSecretValue on ChainDatabaseWriterSecret',
+      'secretsmanager:PutSecretValue on ChainDatabaseReaderSecret',
+      'secretsmanager:PutSecretValue on ChainDatabaseWriterSecret',
+    ]);
+  });
+});

@@ -1,0 +1,597 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
+import { loadStageConfig, parseStageConfig, toStageSettings } from '../../../lib/config/config.ts';
+import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
+import { stageFile } from '../../../lib/config/stage-files.ts';
+
+const FILE = 'config/x.json';
+
+const CHAIN = {
+  chain: 'example_mainnet',
+  name: 'Example Mainnet',
+  chainId: 1,
+  default: true,
+  upstreams: ['https://node.example/key'],
+};
+const PLAN = { bucketCapacity: 100, refillPerSecond: 10 };
+const VALID = { stage: 'x', chains: [CHAIN], plans: { standard: PLAN }, defaultPlan: 'standard' };
+
+function problems(content: unknown): string[] {
+  try {
+    parseStageConfig(content, FILE);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+}
+
+function withChain(entries: object): unknown {
+  return { ...VALID, chains: [{ ...CHAIN, ...entries }] };
+}
+
+describe('a stage file', () => {
+  test('is complete with its defaults', () => {
+    expect(parseStageConfig(VALID, FILE)).toEqual({
+      ...VALID,
+      chains: [
+        {
+          ...CHAIN,
+          public: true,
+          privateUpstreams: false,
+          maxCallGas: 50_000_000,
+          maxLogsBlockRange: 10_000,
+          stateWindowBlocks: 128,
+          maxResponseBytes: 33_554_432,
+        },
+      ],
+      plans: { standard: { ...PLAN, drawAhead: false, shards: 1 } },
+      metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
+      upstreamTimeoutMs: 20_000,
+      functions: {
+        rpc: { memoryMb: 1_769, timeoutSeconds: 40 },
+        data: { memoryMb: 1_024, timeoutSeconds: 25 },
+        status: { memoryMb: 512, timeoutSeconds: 10 },
+        charges: { memoryMb: 256, timeoutSeconds: 10 },
+        reserveConcurrency: true,
+      },
+      releases: { canary: false },
+      logs: { retentionDays: 30 },
+      alarms: { enabled: true },
+      firewall: { enabled: true, requestsPerAddress: 120_000 },
+      removal: 'retain',
+      database: { enabled: true, minAcu: 0.5, maxAcu: 8, engineVersion: '17.9' },
+      indexing: { enabled: false, backfillConcurrency: 4 },
+      demo: { creditCu: 10_000_000, chainActivity: false },
+    });
+  });
+
+  test.each(['local', 'example-production'])('%s is valid', (stage) => {
+    expect(loadStageConfig(stageFile(stage)).stage).toBe(stage);
+  });
+
+  test('tells the functions what they need and nothing else', () => {
+    const config = parseStageConfig(VALID, FILE);
+    expect(Object.keys(toStageSettings(config)).sort()).toEqual(
+      ['chains', 'defaultPlan', 'metering', 'plans', 'rpcConcurrency', 'stage', 'upstreamTimeoutMs'].sort(),
+    );
+  });
+});
+
+const UPSTREAM_REASON =
+  'must be an https:// URL (http:// with privateUpstreams, no user name or password), "secret:NAME" or "embedded"';
+
+const WRONG: readonly [string, unknown, string][] = [
+  ['no object', [], 'must be an object'],
+  ['an unknown entry', { ...VALID, chain: 1 }, 'chain: is an unknown key'],
+  ['an unknown entry of a chain', withChain({ chainID: 1 }), 'chains[0].chainID: is an unknown key'],
+  [
+    'an unknown entry of a plan',
+    { ...VALID, plans: { standard: { ...PLAN, x: 1 } } },
+    'plans.standard.x: is an unknown key',
+  ],
+  ['an unknown function', { ...VALID, functions: { rcp: {} } }, 'functions.rcp: is an unknown key'],
+  ['no stage', { ...VALID, stage: undefined }, 'stage: is required'],
+  ['a bad stage', { ...VALID, stage: 'A B' }, 'stage: must be lower-case letters, digits and -, at most 32'],
+  ['a bad region', { ...VALID, region: 'here' }, 'region: must be an AWS region'],
+  ['no chains', { ...VALID, chains: [] }, 'chains: must hold at least one chain'],
+  ['chains that are no list', { ...VALID, chains: {} }, 'chains: must be a list of chains'],
+  [
+    'a bad chain name',
+    withChain({ chain: 'Example' }),
+    'chains[0].chain: must be lower-case letters, digits, _ and -, at most 63',
+  ],
+  [
+    'a chain that looks like a key',
+    withChain({ chain: 'rgw_x' }),
+    'chains[0].chain: must not start with rgw_, as API keys do',
+  ],
+  ['a chain without a name', withChain({ name: undefined }), 'chains[0].name: is required'],
+  ['an empty name', withChain({ name: '' }), 'chains[0].name: must be a name of at most 100 characters'],
+  [
+    'a chain id of 0',
+    withChain({ chainId: 0 }),
+    'chains[0].chainId: must be an integer from 1 to 9007199254740991',
+  ],
+  [
+    'a chain id in hex',
+    withChain({ chainId: '0x1' }),
+    'chains[0].chainId: must be an integer from 1 to 9007199254740991',
+  ],
+  ['public that is no boolean', withChain({ public: 'yes' }), 'chains[0].public: must be true or false'],
+  ['no upstreams', withChain({ upstreams: [] }), 'chains[0].upstreams: must name at least one upstream'],
+  [
+    'an upstream twice',
+    withChain({ upstreams: ['embedded', 'embedded'] }),
+    'chains[0].upstreams: must not name an upstream twice',
+  ],
+  [
+    'a log range of 0',
+    withChain({ maxLogsBlockRange: 0 }),
+    'chains[0].maxLogsBlockRange: must be an integer from 1 to 1000000000',
+  ],
+  [
+    'a fractional state window',
+    withChain({ stateWindowBlocks: 1.5 }),
+    'chains[0].stateWindowBlocks: must be an integer from 1 to 9007199254740991',
+  ],
+  [
+    'too large an answer',
+    withChain({ maxResponseBytes: 2 ** 40 }),
+    'chains[0].maxResponseBytes: must be an integer from 1024 to 134217728',
+  ],
+  ...['debug_*', 'trace_block', 'eth*', '*', '', 'eth_subscribe', 'eth_get*Block', 1].map(
+    (pattern): [string, unknown, string] => [
+      `the method ${pattern}`,
+      withChain({ methods: { deny: ['eth_call', pattern] } }),
+      'chains[0].methods.deny[1]: must be a method, or the start of some and *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
+    ],
+  ),
+  [
+    'a wider policy',
+    withChain({ methods: { allow: ['admin_*'] } }),
+    'chains[0].methods.allow[0]: must be a method, or the start of some and *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
+  ],
+  [
+    'a policy without methods',
+    withChain({ methods: { allow: [] } }),
+    'chains[0].methods.allow: must name at least one method',
+  ],
+  [
+    'a quote that is no address',
+    withChain({ quotes: { stables: [{ token: '0x1', decimals: 6 }] } }),
+    'chains[0].quotes.stables[0].token: must be an address: 0x and 40 hex digits',
+  ],
+  [
+    'a peg that is a number',
+    withChain({ quotes: { stables: [{ token: `0x${'a'.repeat(40)}`, decimals: 6, usd: 1 }] } }),
+    'chains[0].quotes.stables[0].usd: must be a decimal number in a text',
+  ],
+  [
+    'a stable token twice',
+    withChain({
+      quotes: { stables: ['a', 'A'].map((digit) => ({ token: `0x${digit.repeat(40)}`, decimals: 6 })) },
+    }),
+    'chains[0].quotes.stables: must not name a token twice',
+  ],
+  [
+    'an exchange of a protocol that nobody decodes',
+    withChain({ exchanges: [{ protocol: 'sushi', factory: `0x${'a'.repeat(40)}` }] }),
+    'chains[0].exchanges[0].protocol: must be one of uniswap_v2, uniswap_v3, uniswap_v4',
+  ],
+  [
+    'a factory twice',
+    withChain({
+      exchanges: ['a', 'A'].map((digit) => ({ protocol: 'uniswap_v2', factory: `0x${digit.repeat(40)}` })),
+    }),
+    'chains[0].exchanges: must not name a factory twice',
+  ],
+  [
+    'no default chain',
+    withChain({ default: false }),
+    'chains: must hold exactly one default chain (default: true), not 0',
+  ],
+  [
+    'two default chains',
+    { ...VALID, chains: [CHAIN, { ...CHAIN, chain: 'other' }] },
+    'chains: must hold exactly one default chain (default: true), not 2',
+  ],
+  [
+    'a chain twice',
+    { ...VALID, chains: [CHAIN, { ...CHAIN, default: false }] },
+    'chains[1].chain: must be the name of one chain only',
+  ],
+  [
+    'embedded chains with one variable',
+    {
+      ...VALID,
+      chains: [
+        { ...CHAIN, chain: 'a-b', upstreams: ['embedded'] },
+        { ...CHAIN, chain: 'a_b', upstreams: ['embedded'], default: false },
+      ],
+    },
+    'chains[1].chain: must differ from other embedded chains in more than - and _',
+  ],
+  [
+    'a bad plan name',
+    { ...VALID, plans: { standard: PLAN, 'no,comma': PLAN } },
+    'plans.no,comma: must be a plan name: lower-case letters, digits, _ and -, at most 32',
+  ],
+  [
+    'an empty bucket',
+    { ...VALID, plans: { standard: { ...PLAN, bucketCapacity: 0 } } },
+    'plans.standard.bucketCapacity: must be an integer from 1 to 1000000000',
+  ],
+  [
+    'no refill',
+    { ...VALID, plans: { standard: { bucketCapacity: 1 } } },
+    'plans.standard.refillPerSecond: is required',
+  ],
+  [
+    'no requests per second',
+    { ...VALID, plans: { standard: { ...PLAN, requestsPerSecond: 0 } } },
+    'plans.standard.requestsPerSecond: must be an integer from 1 to 1000000000',
+  ],
+  [
+    'more shards than an account has',
+    { ...VALID, plans: { standard: { ...PLAN, shards: 65 } } },
+    'plans.standard.shards: must be an integer from 1 to 64',
+  ],
+  [
+    'a plan that draws ahead a little',
+    { ...VALID, plans: { standard: { ...PLAN, drawAhead: 1 } } },
+    'plans.standard.drawAhead: must be true or false',
+  ],
+  [
+    'a negative group',
+    { ...VALID, metering: { groupCommitCu: -1 } },
+    'metering.groupCommitCu: must be an integer from 0 to 1000000',
+  ],
+  [
+    'an unknown entry of metering',
+    { ...VALID, metering: { groupCommit: 1 } },
+    'metering.groupCommit: is an unknown key',
+  ],
+  ['an unknown default plan', { ...VALID, defaultPlan: 'gold' }, 'defaultPlan: must be the name of a plan'],
+  [
+    'a default plan of every object',
+    { ...VALID, defaultPlan: 'toString' },
+    'defaultPlan: must be the name of a plan',
+  ],
+  [
+    'an upstream that outlives its function',
+    {
+      ...VALID,
+      chains: [{ ...CHAIN, maxResponseBytes: 6_000_000 }],
+      upstreamTimeoutMs: 20_000,
+      functions: { rpc: { timeoutSeconds: 25 } },
+    },
+    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs by more than 5000 ms',
+  ],
+  [
+    'a function that ends while it sends its largest answer',
+    {
+      ...VALID,
+      chains: [CHAIN, { ...CHAIN, chain: 'large', default: false, maxResponseBytes: 134_217_728 }],
+    },
+    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs by more than 5000 ms ' +
+      'and the 64109 ms that maxResponseBytes take to be sent',
+  ],
+  [
+    'a function that streams for longer than its integration may',
+    { ...VALID, functions: { rpc: { timeoutSeconds: 899 } } },
+    'functions.rpc.timeoutSeconds: must be an integer from 1 to 898',
+  ],
+  [
+    'an integration that outlives API Gateway',
+    { ...VALID, functions: { data: { timeoutSeconds: 30 } } },
+    'functions.data.timeoutSeconds: must be an integer from 1 to 29',
+  ],
+  [
+    'concurrency that is reserved although none is',
+    { ...VALID, functions: { reserveConcurrency: false, rpc: { reservedConcurrency: 1 } } },
+    'functions.rpc.reservedConcurrency: must be absent with functions.reserveConcurrency false',
+  ],
+  [
+    'more instances kept started than there may be',
+    { ...VALID, functions: { data: { reservedConcurrency: 5, provisionedConcurrency: 6 } } },
+    'functions.data.provisionedConcurrency: must not be more than reservedConcurrency',
+  ],
+  [
+    'releases that no alarm ends',
+    { ...VALID, alarms: { enabled: false }, releases: { canary: true } },
+    'releases.canary: must be false without alarms',
+  ],
+  [
+    'a budget that nobody is told of',
+    { ...VALID, alarms: { monthlyBudgetUsd: 100 } },
+    'alarms.monthlyBudgetUsd: must be absent without alarms.email',
+  ],
+  [
+    'a version of PostgreSQL that local runs do not have',
+    { ...VALID, database: { engineVersion: '18.3' } },
+    'database.engineVersion: must be a version 17 of Aurora PostgreSQL',
+  ],
+  ['a bad throttle', { ...VALID, throttling: { requestsPerSecond: 1 } }, 'throttling.burst: is required'],
+  ['bad alarms', { ...VALID, alarms: { email: 'nobody' } }, 'alarms.email: must be an e-mail address'],
+  ['a bad removal', { ...VALID, removal: 'keep' }, 'removal: must be "retain" or "destroy"'],
+  [
+    'a bad domain',
+    { ...VALID, domain: { name: 'https://x' } },
+    'domain.name: must be a lower-case host name',
+  ],
+  [
+    'a certificate of another region',
+    {
+      ...VALID,
+      region: 'eu-west-1',
+      domain: { name: 'rpc.example.com', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0' },
+    },
+    'domain.certificateArn: must be a certificate of eu-west-1',
+  ],
+  [
+    'a capacity between the steps',
+    { ...VALID, database: { minAcu: 0.7 } },
+    'database.minAcu: must be a number from 0 to 256, in steps of 0.5',
+  ],
+  [
+    'a database that shrinks',
+    { ...VALID, database: { minAcu: 16 } },
+    'database.maxAcu: must not be less than minAcu',
+  ],
+  [
+    'a pause of a database that never sleeps',
+    { ...VALID, database: { autoPauseMinutes: 10 } },
+    'database.autoPauseMinutes: must be absent unless minAcu is 0: only then the database pauses',
+  ],
+  [
+    'a chain named like a schema of PostgreSQL',
+    withChain({ chain: 'pg_catalog' }),
+    'chains[0].chain: must not be a schema of PostgreSQL itself, as the chain database has one of its name',
+  ],
+];
+
+describe('a wrong stage file', () => {
+  test.each(WRONG)('%s', (_name, content, problem) => {
+    expect(problems(content)).toContain(`${FILE}: ${problem}`);
+  });
+
+  test('names every problem on a line of its own', () => {
+    expect(problems({ ...VALID, stage: 'A', extra: 1, logs: { retentionDays: 2 } })).toEqual([
+      expect.stringMatching(/^config\/x\.json: stage: must be /),
+      expect.stringMatching(/^config\/x\.json: logs\.retentionDays: must be one of 1, 3, 5, 7/),
+      `${FILE}: extra: is an unknown key`,
+    ]);
+  });
+
+  test.each(RESERVED_SEGMENTS)('a chain named like the route %s', (chain) => {
+    expect(problems(withChain({ chain }))).toEqual([
+      `${FILE}: chains[0].chain: must not be a path segment of the API itself`,
+    ]);
+  });
+});
+
+describe('a stage that no stack could hold', () => {
+  const chains = (count: number, entries: object = {}) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...CHAIN,
+      chain: `chain${index}`,
+      default: index === 0,
+      ...entries,
+    }));
+  const secrets = (count: number) =>
+    Array.from({ length: count }, (_, index) => `secret:node-${index + 100}`);
+
+  test('has more chains than there may be', () => {
+    expect(problems({ ...VALID, chains: chains(50), indexing: { enabled: true } })).toEqual([]);
+    expect(problems({ ...VALID, chains: chains(51) })).toEqual([
+      `${FILE}: chains: must hold at most 50 chains`,
+    ]);
+  });
+
+  test('has more secrets than the policies of a role can name, each counted once', () => {
+    const named = (count: number) => {
+      const all = secrets(count);
+      return [...all.keys()]
+        .filter((place) => place % 16 === 0)
+        .map((place, index) => ({ ...chains(8)[index], upstreams: all.slice(place, place + 16) }));
+    };
+    expect(problems({ ...VALID, chains: named(102) })).toEqual([]);
+    expect(problems({ ...VALID, chains: chains(50, { upstreams: secrets(16) }) })).toEqual([]);
+    expect(problems({ ...VALID, chains: named(103) })).toEqual([
+      `${FILE}: chains: must name fewer secrets, or shorter ones: their ARNs have 9064 characters, and the policies of ` +
+        'a role have room for 9000',
+    ]);
+  });
+});
+
+describe('an upstream', () => {
+  const GOOD = [
+    'embedded',
+    'secret:gateway/node-1',
+    'https://node.example/v2/key?x=1',
+    'http://127.0.0.1:8545',
+    'http://127.1.2.3',
+    'http://localhost:8545/',
+    'http://[::1]:8545',
+  ];
+  test.each(GOOD)('%s', (upstream) => {
+    expect(problems(withChain({ upstreams: [upstream], privateUpstreams: true }))).toEqual([]);
+  });
+
+  test('of a private network or this machine only where the chain allows it', () => {
+    const reason = 'must be an https:// URL of a public host; privateUpstreams of the chain allows any';
+    for (const upstream of ['http://127.0.0.1:8545', 'https://10.1.2.3', 'http://node.example']) {
+      expect(problems(withChain({ upstreams: ['embedded', { url: upstream }] }))).toEqual([
+        `${FILE}: chains[0].upstreams[1]: ${reason}`,
+      ]);
+    }
+    expect(problems(withChain({ upstreams: ['embedded', 'secret:node', 'https://node.example/1'] }))).toEqual(
+      [],
+    );
+  });
+
+  const BAD = [
+    '',
+    'Embedded',
+    'secret:',
+    'secret:a b',
+    'secret:*',
+    'node.example',
+    'ftp://node.example',
+    'ws://127.0.0.1',
+    'https://user:password@node.example',
+    'https://',
+  ];
+  test.each(BAD)('is not %j', (upstream) => {
+    expect(problems(withChain({ upstreams: [upstream] }))).toEqual([
+      `${FILE}: chains[0].upstreams[0]: ${UPSTREAM_REASON}`,
+    ]);
+  });
+});
+
+describe('what is known of stocks', () => {
+  const FACTORY = `0x${'Ab'.repeat(20)}`;
+
+  test('is complete with its defaults', () => {
+    const issuers = [{ factory: FACTORY, name: 'Issuer' }];
+    const config = parseStageConfig(withChain({ stocks: { issuers } }), FILE);
+    expect(config.chains[0]?.stocks).toEqual({ issuers, priceFeeds: [] });
+  });
+
+  test.each([
+    [
+      { issuers: [{ factory: '0x1', name: 'x' }] },
+      'issuers[0].factory: must be an address: 0x and 40 hex digits',
+    ],
+    [{ issuers: [{ factory: FACTORY }] }, 'issuers[0].name: is required'],
+    [
+      {
+        issuers: [
+          { factory: FACTORY, name: 'x' },
+          { factory: FACTORY.toLowerCase(), name: 'y' },
+        ],
+      },
+      'issuers: must not name a factory twice',
+    ],
+    [
+      { priceFeeds: [{ token: FACTORY, aggregator: FACTORY, decimals: 99 }] },
+      'priceFeeds[0].decimals: must be an integer from 0 to 77',
+    ],
+  ])('%j is refused', (stocks, problem) => {
+    expect(problems(withChain({ stocks }))).toEqual([`${FILE}: chains[0].stocks.${problem}`]);
+  });
+});
+
+describe('an upstream in words', () => {
+  const URL_TEXT = 'https://node.example/key';
+
+  test.each([
+    [{ url: URL_TEXT }],
+    [{ secret: 'gateway/node-1', name: 'primary', priority: 0, weight: 10 }],
+    [{ embedded: true, priority: 100 }],
+  ])('%j', (upstream) => {
+    expect(problems(withChain({ upstreams: [upstream, 'https://other.example'] }))).toEqual([]);
+  });
+
+  test.each<[unknown, string]>([
+    [{}, 'must have exactly one of url, secret and embedded'],
+    [{ url: URL_TEXT, embedded: true }, 'must have exactly one of url, secret and embedded'],
+    [{ url: 'ftp://node.example' }, UPSTREAM_REASON],
+    [{ secret: 'a b' }, UPSTREAM_REASON],
+    [5, UPSTREAM_REASON],
+    [[], UPSTREAM_REASON],
+  ])('is not %j', (upstream, reason) => {
+    expect(problems(withChain({ upstreams: [upstream] }))).toContain(
+      `${FILE}: chains[0].upstreams[0]: ${reason}`,
+    );
+  });
+
+  test.each<[object, string]>([
+    [{ embedded: false }, 'embedded: must be true'],
+    [{ url: URL_TEXT, prority: 1 }, 'prority: is an unknown key'],
+    [{ url: URL_TEXT, priority: -1 }, 'priority: must be an integer from 0 to 100'],
+    [{ url: URL_TEXT, weight: 0 }, 'weight: must be an integer from 1 to 1000'],
+    [{ url: URL_TEXT, name: 'A' }, 'name: must be lower-case letters, digits, _ and -, at most 63'],
+  ])('is not %j', (upstream, problem) => {
+    expect(problems(withChain({ upstreams: [upstream] }))).toContain(
+      `${FILE}: chains[0].upstreams[0].${problem}`,
+    );
+  });
+
+  test('is told from the others by what it refers to, and by its name', () => {
+    expect(problems(withChain({ upstreams: [{ secret: 'a' }, 'secret:a'] }))).toEqual([
+      `${FILE}: chains[0].upstreams: must not name an upstream twice`,
+    ]);
+    const named = (secret: string) => ({ secret, name: 'x' });
+    expect(problems(withChain({ upstreams: [named('a'), named('b')] }))).toEqual([
+      `${FILE}: chains[0].upstreams: must not give two upstreams the same name`,
+    ]);
+  });
+});
+
+describe('a stage file on disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stage-file-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('that is missing is one line', () => {
+    const path = join(folder, 'missing.json');
+    expect(() => loadStageConfig(path)).toThrow(`${path}: cannot be read`);
+  });
+
+  test('that is not JSON is one line', () => {
+    const path = join(folder, 'broken.json');
+    writeFileSync(path, '{"stage":');
+    expect(() => loadStageConfig(path)).toThrow(/broken\.json: is not JSON: [^\n]*$/);
+  });
+
+  const name = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/).filter((one) => !RESERVED_SEGMENTS.includes(one));
+  const positive = fc.integer({ min: 1, max: 1_000_000_000 });
+  const plan = fc.record(
+    {
+      bucketCapacity: positive,
+      refillPerSecond: positive,
+      requestsPerSecond: positive,
+      drawAhead: fc.boolean(),
+      shards: fc.integer({ min: 1, max: 64 }),
+    },
+    { requiredKeys: ['bucketCapacity', 'refillPerSecond'], noNullPrototype: true },
+  );
+  const valid = fc
+    .record({
+      names: fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),
+      defaultChain: fc.nat(),
+      chainId: positive,
+      upstream: fc.constantFrom('embedded', 'secret:a/b', 'https://node.example'),
+      plans: fc.dictionary(name, plan, { minKeys: 1, maxKeys: 4, noNullPrototype: true }),
+      defaultPlan: fc.nat(),
+      removal: fc.constantFrom('retain' as const, 'destroy' as const),
+    })
+    .map(({ names, defaultChain, chainId, upstream, plans, defaultPlan, removal }): StageConfigInput => {
+      const plan = Object.keys(plans)[defaultPlan % Object.keys(plans).length] ?? '';
+      const chains = names.map((chain, index) => ({
+        chain,
+        name: chain,
+        chainId,
+        upstreams: [upstream],
+        default: index === defaultChain % names.length,
+      }));
+      return { stage: 'x', chains, plans, defaultPlan: plan, removal };
+    });
+
+  test('is read back as it was written, and once more with its defaults written out', () => {
+    const path = join(folder, 'stage.json');
+    fc.assert(
+      fc.property(valid, (input) => {
+        writeFileSync(path, JSON.stringify(input));
+        const config = loadStageConfig(path);
+        expect(config).toMatchObject(input);
+        writeFileSync(path, JSON.stringify(config));
+        expect(loadStageConfig(path)).toEqual(config);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

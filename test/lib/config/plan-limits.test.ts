@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { loadStageConfig } from '../../../lib/config/config.ts';
+import { defaultShards, planWarnings } from '../../../lib/config/plan-limits.ts';
+import { stageFile } from '../../../lib/config/stage-files.ts';
+
+const PLAN = { bucketCapacity: 1_000, refillPerSecond: 20_000, drawAhead: false, shards: 64 };
+
+test('a plan that sells more of the cheapest call than the item of one key can be drawn for is warned of', () => {
+  expect(planWarnings({ free: { ...PLAN, refillPerSecond: 800 }, scale: PLAN })).toEqual([
+    'plan scale sells 20000 requests/s of the cheapest call, and the bucket of one key can be drawn 800 times a second: ' +
+      'what is beyond is answered late or with 503; drawAhead lifts the limit (docs/metering.md)',
+  ]);
+  expect(planWarnings({ scale: { ...PLAN, drawAhead: true } })).toEqual([]);
+});
+
+test('a plan that sells more than the shards of one account store is warned of', () => {
+  expect(planWarnings({ scale: { ...PLAN, drawAhead: true, shards: 24 } })).toEqual([
+    'plan scale sells 20000 requests/s of the cheapest call, and 24 shards store the charges of 19200: what is beyond is ' +
+      'stored late, by the charge queue; give the plan more shards (docs/metering.md)',
+  ]);
+  expect(planWarnings({ scale: { ...PLAN, drawAhead: true, shards: 25 } })).toEqual([]);
+});
+
+test('requests per second bound what is sold', () => {
+  expect(planWarnings({ scale: { ...PLAN, requestsPerSecond: 800 } })).toEqual([]);
+  expect(planWarnings({ scale: { ...PLAN, requestsPerSecond: 801 } })).toHaveLength(1);
+});
+
+test.each([
+  [{ refillPerSecond: 100 }, 1],
+  [{ refillPerSecond: 500 }, 1],
+  [{ refillPerSecond: 501 }, 2],
+  [{ refillPerSecond: 10_000, requestsPerSecond: 300 }, 1],
+  [{ refillPerSecond: 10_000 }, 20],
+  [{ refillPerSecond: 1_000_000_000 }, 64],
+])('a plan with %j has %i shards if it names none', (plan, shards) => {
+  expect(defaultShards(plan)).toBe(shards);
+});
+
+test('a plan with its default shards is warned of for its shards only beyond the most that there are', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100_000 }), (refillPerSecond) => {
+      const plan = { ...PLAN, refillPerSecond, drawAhead: true, shards: defaultShards({ refillPerSecond }) };
+      expect(planWarnings({ plan })).toHaveLength(refillPerSecond > 64 * 800 ? 1 : 0);
+    }),
+  );
+});
+
+test.each(['local', 'example-production'])('%s sells no more than it can charge', (stage) => {
+  expect(planWarnings(loadStageConfig(stageFile(stage)).plans)).toEqual([]);
+});

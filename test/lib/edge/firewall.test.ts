@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stageFile } from '../../../lib/config/stage-files.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'firewall-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function synthesiseWith(firewall: object): SynthesisedStage {
+  const stage = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
+  const file = join(folder, 'stage.json');
+  writeFileSync(file, JSON.stringify({ ...stage, firewall }));
+  return new SynthesisedStage(file);
+}
+
+test('an address that sends too much is refused, in front of the stage of the API', () => {
+  const stage = synthesiseWith({ requestsPerAddress: 1_234 });
+  const { Rules, DefaultAction, Scope } = stage.properties('AWS::WAFv2::WebACL');
+  expect({ DefaultAction, Scope }).toEqual({ DefaultAction: { Allow: {} }, Scope: 'REGIONAL' });
+  expect((Rules as unknown[]).slice(0, 1)).toMatchObject([
+    {
+      Action: { Block: {} },
+      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 1_234 } },
+    },
+  ]);
+  const { ResourceArn } = stage.properties('AWS::WAFv2::WebACLAssociation');
+  expect(JSON.stringify(ResourceArn)).toMatch(/:\/restapis\/.*\/stages\//);
+});
+
+/** A request as the firewall sees it. */
+interface Sent {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Field {
+  readonly UriPath?: object;
+  readonly SingleHeader?: { readonly Name: string };
+}
+
+interface Statement {
+  readonly AndStatement?: { readonly Statements: readonly Statement[] };
+  readonly NotStatement?: { readonly Statement: Statement };
+  readonly RegexMatchStatement?: { readonly FieldToMatch: Field; readonly RegexString: string };
+}
+
+/** What WAF makes of a statement, as its guide describes it. */
+function isMet({ AndStatement, NotStatement, RegexMatchStatement }: Statement, sent: Sent): boolean {
+  if (AndStatement !== undefined) return AndStatement.Statements.every((one) => isMet(one, sent));
+  if (NotStatement !== undefined) return !isMet(NotStatement.Statement, sent);
+  if (RegexMatchStatement === undefined) throw new Error('a statement of another kind');
+  const { SingleHeader } = RegexMatchStatement.FieldToMatch;
+  const field = SingleHeader === undefined ? sent.path : (sent.headers?.[SingleHeader.Name] ?? '');
+  return new RegExp(RegexMatchStatement.RegexString).test(decodeURIComponent(field));
+}
+
+describe('a request without anything that has the form of a key', () => {
+  const KEY = `rgw_${'0a'.repeat(32)}`;
+  let rule: { readonly Action: object; readonly Statement: Statement };
+  beforeAll(() => {
+    const { Rules } = synthesiseWith({}).properties('AWS::WAFv2::WebACL');
+    rule = (Rules as (typeof rule)[])[1] as typeof rule;
+  });
+
+  test('has the answer of an unknown key, an empty 404', () => {
+    expect(rule.Action).toEqual({ Block: { CustomResponse: { ResponseCode: 404 } } });
+  });
+
+  test.each<[Sent]>([
+    [{ path: '/v1/' }],
+    [{ path: '/production/v1/' }],
+    [{ path: '/v1/example_mainnet' }],
+    [{ path: '/v1/rgw_short', headers: { 'x-api-key': 'rgw_' } }],
+    [{ path: '/v1/data/example_mainnet/tokens' }],
+    [{ path: '/v1/account', headers: { authorization: 'Basic dXNlcjpwYXNz' } }],
+    [{ path: '/v1/status/freshness' }],
+    [{ path: '/wp-admin/setup.php' }],
+    [{ path: '/' }],
+  ])('is refused: %j', (sent) => expect(isMet(rule.Statement, sent)).toBe(true));
+
+  test.each<[Sent]>([
+    [{ path: '/v1/', headers: { 'x-api-key': ` ${KEY} ` } }],
+    [{ path: '/v1/', headers: { authorization: `Bearer ${KEY}` } }],
+    [{ path: `/v1/${KEY}` }],
+    [{ path: `/production/v1/example_mainnet/${KEY}` }],
+    [{ path: `/v1/%72gw_${KEY.slice(4)}` }],
+    [{ path: '/v1/data/example_mainnet/tokens', headers: { 'x-api-key': KEY } }],
+    [{ path: '/v1' }],
+    [{ path: '/v1/status' }],
+    [{ path: '/production/v1/status/' }],
+    [{ path: '/v1/chains' }],
+  ])('and passed on otherwise: %j', (sent) => expect(isMet(rule.Statement, sent)).toBe(false));
+});
+
+test('neither its log nor its samples hold what a key can stand in', () => {
+  const stage = synthesiseWith({});
+  const { RedactedFields, LoggingFilter } = stage.properties('AWS::WAFv2::LoggingConfiguration');
+  expect(RedactedFields).toEqual([
+    { UriPath: {} },
+    { QueryString: {} },
+    { SingleHeader: { Name: 'x-api-key' } },
+    { SingleHeader: { Name: 'authorization' } },
+  ]);
+  expect(LoggingFilter).toMatchObject({
+    DefaultBehavior: 'DROP',
+    Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ALL' }],
+  });
+  expect(JSON.stringify(LoggingFilter)).toContain(':webacl:gateway-example-production:RequestsPerAddress');
+  expect(JSON.stringify(stage.properties('AWS::WAFv2::WebACL'))).not.toContain(
+    '"SampledRequestsEnabled":true',
+  );
+  const { LogGroupName } = stage.properties('AWS::Logs::LogGroup', 'FirewallLog');
+  expect(LogGroupName).toBe('aws-waf-logs-gateway-example-production');
+});
+
+test('a stage can do without', () => {
+  const stage = synthesiseWith({ enabled: false });
+  expect(stage.text).not.toContain('AWS::WAFv2');
+});

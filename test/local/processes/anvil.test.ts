@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAnvil } from '../../../local/processes/anvil.ts';
+import { untilNoneMentions } from '../processes.ts';
+
+const CHAIN_ID = 424_242;
+const END_TIMEOUT_MS = 120_000;
+const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+/** Code of a contract whose creation runs six steps. */
+const CREATION = '0x600160020160005260206000f3';
+
+let folder: string;
+let told: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'anvil-'));
+  told = [];
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function start() {
+  return startAnvil({ chain: 'test', chainId: CHAIN_ID, folder, tell: (line) => told.push(line) });
+}
+
+async function call(url: string, method: string, params: readonly unknown[] = []) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+/** Sends a transaction and waits for its block: anvil answers before it has mined it. */
+async function send(url: string, transaction: object) {
+  const hash = await call(url, 'eth_sendTransaction', [{ from: SENDER, ...transaction }]);
+  while ((await call(url, 'eth_getTransactionReceipt', [hash])) === null) await new Promise(setImmediate);
+  return hash;
+}
+
+function transfer(url: string) {
+  return send(url, { to: RECEIVER, value: '0x1' });
+}
+
+test('a restart resumes the chain: blocks, old state and traces', async () => {
+  const first = await start();
+  await transfer(first.url);
+  const created = await send(first.url, { data: CREATION });
+  const questions = [
+    ['eth_blockNumber'],
+    ['eth_chainId'],
+    ['eth_getBalance', [RECEIVER, '0x0']],
+    ['eth_getBalance', [RECEIVER, '0x1']],
+    ['eth_getBlockByNumber', ['0x1', true]],
+    ['debug_traceTransaction', [created, { tracer: 'callTracer' }]],
+    ['debug_traceTransaction', [created]],
+  ] as const;
+  const ask = (url: string) => Promise.all(questions.map(([method, params]) => call(url, method, params)));
+  const before = await ask(first.url);
+  expect(before[0]).toBe('0x2');
+  expect(before[6]).toMatchObject({
+    structLogs: expect.arrayContaining([expect.objectContaining({ op: 'ADD' })]),
+  });
+  await first.stop();
+  const second = await start();
+  expect(await ask(second.url)).toEqual(before);
+  await second.stop();
+});
+
+test('a run that is killed takes its node with it, and the next one resumes the chain', async () => {
+  const script = `
+    const { startAnvil } = await import(${JSON.stringify(join(import.meta.dirname, '..', '..', '..', 'local', 'processes', 'anvil.ts'))});
+    const node = await startAnvil({ chain: 'test', chainId: ${CHAIN_ID}, folder: ${JSON.stringify(folder)},
+      tell: () => undefined });
+    process.stdout.write(node.url);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = await once(parent.stdout, 'data');
+  await transfer(String(url));
+  parent.kill('SIGKILL');
+  await untilNoneMentions(join(folder, 'state.json'), END_TIMEOUT_MS);
+  const next = await start();
+  expect(await call(next.url, 'eth_blockNumber')).toBe('0x1');
+  await next.stop();
+});
+
+test('a chain that was being written when its node was killed goes on as of the clean end before, and says so', async () => {
+  const state = join(folder, 'state.json');
+  for (let blocks = 1; blocks <= 2; blocks += 1) {
+    const node = await start();
+    await transfer(node.url);
+    await node.stop();
+  }
+  expect(readdirSync(folder)).toEqual(['state.json']);
+  const whole = readFileSync(state);
+  writeFileSync(`${state}.new`, whole.subarray(0, whole.length / 2));
+  const node = await start();
+  expect(await call(node.url, 'eth_blockNumber')).toBe('0x2');
+  expect(told).toEqual([
+    expect.stringMatching(/^test: the last run was ended while it wrote the chain, which is as of \d{4}-/),
+  ]);
+  await node.stop();
+});
+
+test('a node that ends by itself says so', async () => {
+  const node = await start();
+  node.kill();
+  expect(await node.ended).toBe('it ended with SIGKILL');
+});

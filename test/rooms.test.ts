@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A room is a folder. Above this it holds more than one subject. */
+const MAX_FILES_IN_ROOM = 25;
+/** Rooms at the top, and what they may use beside themselves. */
+const MAY_USE: Readonly<Record<string, readonly string[]>> = {
+  'lambdas/shared': [],
+  'lambdas/access': ['lambdas/shared'],
+  'lambdas/rpc': ['lambdas/access', 'lambdas/shared'],
+  'lambdas/data': ['lambdas/access', 'lambdas/shared'],
+  'lambdas/charges': ['lambdas/access', 'lambdas/shared'],
+  'lambdas/settlement': ['lambdas/access', 'lambdas/shared'],
+  'lambdas/audit': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],
+  'lambdas/migrate': ['lambdas/access', 'lambdas/shared'],
+  'lambdas/indexer': ['lambdas/access', 'lambdas/rollups', 'lambdas/shared'],
+  'lambdas/rollups': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
+  'lambdas/snapshots': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
+  'lambdas/backfill': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
+  'lambdas/status': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
+};
+const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const LAYER = 'gateway-access';
+
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = execFileSync(
+  'git',
+  ['ls-files', '-co', '--exclude-standard', 'lambdas', 'lib', 'local', 'bin'],
+  {
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((file) => file.endsWith('.ts'));
+
+/** Each import of one room's file from another room, as the files. */
+const arrows: readonly Arrow[] = files.flatMap((from) =>
+  [...readFileSync(from, 'utf8').matchAll(IMPORT)].flatMap(([, name = '']) => {
+    const to = name === LAYER ? 'lambdas/access/index.ts' : join(dirname(from), name);
+    return (name === LAYER || name.startsWith('.')) && dirname(to) !== dirname(from) ? [{ from, to }] : [];
+  }),
+);
+
+/** The rooms that can be reached from one by imports, itself only by a circle. */
+function reachable(room: string, uses: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const open = [...(uses.get(room) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    open.push(...(uses.get(next) ?? []));
+  }
+  return seen;
+}
+
+test('there are files and imports to look at', () => {
+  expect(files.length).toBeGreaterThan(400);
+  expect(arrows.length).toBeGreaterThan(1_000);
+});
+
+test('no room needs itself by way of others', () => {
+  const uses = new Map<string, Set<string>>();
+  for (const { from, to } of arrows) {
+    uses.set(dirname(from), (uses.get(dirname(from)) ?? new Set()).add(dirname(to)));
+  }
+  expect([...uses.keys()].filter((room) => reachable(room, uses).has(room))).toEqual([]);
+});
+
+test.each(Object.entries(MAY_USE))('%s uses its own rooms and %j', (room, others) => {
+  const strange = arrows.filter(
+    ({ from, to }) =>
+      from.startsWith(`${room}/`) && ![room, ...others].some((allowed) => to.startsWith(`${allowed}/`)),
+  );
+  expect(strange).toEqual([]);
+});
+
+test('the table above names every room of lambdas', () => {
+  const rooms = new Set(
+    files.filter((file) => file.startsWith('lambdas/')).map((file) => file.split('/')[1]),
+  );
+  expect([...rooms].map((room) => `lambdas/${room}`).sort()).toEqual(Object.keys(MAY_USE).sort());
+});
+
+test('nothing imports a command, and the stack does not know what runs it', () => {
+  const strange = arrows.filter(
+    ({ from, to }) =>
+      (to.startsWith('bin/') && !from.startsWith('bin/')) ||
+      (from.startsWith('lib/') && to.startsWith('local/')),
+  );
+  expect(strange).toEqual([]);
+});
+
+test('a room holds one subject', () => {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > MAX_FILES_IN_ROOM)).toEqual([]);
+});

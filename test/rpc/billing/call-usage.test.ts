@@ -1,0 +1,65 @@
+import { encodeUsage } from '../../../lambdas/access/charge/usage-text.ts';
+import { callUsage } from '../../../lambdas/rpc/billing/call-usage.ts';
+import type { UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
+
+const RESULT: UpstreamResponse = { kind: 'result', result: Buffer.from('"0x1"') };
+const REVERTED: UpstreamResponse = {
+  kind: 'error',
+  error: Buffer.from('{"code":3,"message":"execution reverted"}'),
+  code: 3,
+};
+const PRUNED: UpstreamResponse = {
+  kind: 'error',
+  error: Buffer.from('{"code":4444,"message":"pruned history unavailable"}'),
+  code: 4444,
+};
+const FAILED: UpstreamResponse = { kind: 'failed', error: { reason: 'upstream_unavailable' } };
+
+const usageOf = (method: string, answer: UpstreamResponse) =>
+  callUsage('example_mainnet', { method }, answer);
+
+test('a call is counted at its weight', () => {
+  expect(usageOf('eth_call', RESULT)).toEqual({
+    chain: 'example_mainnet',
+    method: 'eth_call',
+    calls: 1,
+    cu: 20,
+    cached: 0,
+    errors: 0,
+  });
+});
+
+test('an error of the node that is billed is counted as an error too', () => {
+  expect(usageOf('eth_call', REVERTED)).toMatchObject({ calls: 1, cu: 20, errors: 1 });
+});
+
+test.each([
+  ['an error that is not billed', PRUNED],
+  ['a call that the node did not answer', FAILED],
+])('%s is not counted', (_, answer) => {
+  expect(usageOf('eth_call', answer)).toBeUndefined();
+});
+
+test.each(['eth_nonsense', 'eth_', 'eth_call#', `eth_${'x'.repeat(1_000)}`, 'constructor'])(
+  'a method that nobody knows (%.20s) is counted as other',
+  (method) => {
+    expect(usageOf(method, RESULT)).toMatchObject({ method: 'other', cu: 10 });
+  },
+);
+
+test('a batch of a hundred calls of a few methods is told apart in full', () => {
+  const methods = [
+    'eth_call',
+    'debug_traceBlockByNumber',
+    'eth_getRawTransactionByBlockNumberAndIndex',
+    'net_version',
+  ];
+  const usage = Array.from(
+    { length: 100 },
+    (_, index) => usageOf(methods[index % 4] as string, RESULT) ?? [],
+  );
+  expect(encodeUsage(usage.flat())).toBe(
+    'example_mainnet debug_traceBlockByNumber:25:5000 eth_call:25:500 ' +
+      'eth_getRawTransactionByBlockNumberAndIndex:25:250 net_version:25:250',
+  );
+});

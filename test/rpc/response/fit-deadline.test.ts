@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { AnsweredCall } from '../../../lambdas/rpc/cache/response-cache.ts';
+import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
+import type { RpcRequest } from '../../../lambdas/rpc/request/rpc-request.ts';
+import { CHARGE_RESERVE_MS } from '../../../lambdas/rpc/response/deadline.ts';
+import { fitDeadline } from '../../../lambdas/rpc/response/fit-deadline.ts';
+import { respond } from '../../../lambdas/rpc/response/respond.ts';
+import { bytesWithin, streamMs } from '../../../lambdas/rpc/response/stream-time.ts';
+import { byteLength } from '../../../lambdas/shared/http/body-pieces.ts';
+import { StillClock } from '../../access/metering-world.ts';
+import { simulatedChain } from '../../simulation/simulated-chain.ts';
+import { admittingMeter } from '../../support/admitting-meter.ts';
+
+const MEGABYTE = 1_000_000;
+/** Compresses to nearly nothing, or not at all. */
+const PLAIN = Buffer.alloc(30 * MEGABYTE, '7');
+const RANDOM = Buffer.concat([
+  Buffer.from('"'),
+  Buffer.from(randomBytes(15 * MEGABYTE).toString('hex')),
+  Buffer.from('"'),
+]);
+const SMALL = Buffer.from('"0x1"');
+
+test('the first 6 MB take no time, the others a second for 2 MB', () => {
+  expect([0, 6, 8, 30].map((megabytes) => streamMs(megabytes * MEGABYTE))).toEqual([0, 0, 1_000, 12_000]);
+  expect([-1, 0, 1_000, 12_000].map((ms) => bytesWithin(ms) / MEGABYTE)).toEqual([6, 6, 8, 30]);
+});
+
+/** Takes bytes at the rate of Lambda, on a clock of its own, until the function ends. */
+class StreamedOut extends Writable {
+  bytes = 0;
+  readonly #clock: StillClock;
+  readonly #since: number;
+  readonly #endsAt: number;
+
+  constructor(clock: StillClock, endsAt: number) {
+    super();
+    this.#clock = clock;
+    this.#since = clock.timeMs;
+    this.#endsAt = endsAt;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    this.bytes += chunk.length;
+    const capped = Math.max(0, this.bytes - 6 * MEGABYTE);
+    this.#clock.timeMs = Math.max(this.#clock.timeMs, this.#since + capped / 2_000);
+    done(this.#clock.timeMs < this.#endsAt ? undefined : new Error('the function ended'));
+  }
+}
+
+describe('a node that answers late', () => {
+  let clock: StillClock;
+  let charged: number[];
+
+  beforeEach(() => {
+    clock = new StillClock();
+    charged = [];
+  });
+
+  /** Asks for as many traces as there are results, which come so long before the function ends. */
+  async function ask(results: readonly Uint8Array[], leftMs: number, acceptEncoding?: string) {
+    const endsAt = clock.now() + leftMs;
+    const calls = results.map((_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'debug_traceTransaction',
+      params: [],
+    }));
+    const request: RpcRequest = {
+      holder: { keyId: 'k', account: 'a' },
+      chain: simulatedChain('example_mainnet'),
+      body: Buffer.from(JSON.stringify(calls)),
+      deadline: clock.now(),
+      endsAt,
+      acceptEncoding,
+      clock,
+    };
+    const meter = admittingMeter((cu) => {
+      charged.push(cu);
+      clock.timeMs += CHARGE_RESERVE_MS - 1_000;
+    });
+    const answers = results.map(
+      (result): AnsweredCall => ({ answer: { kind: 'result', result }, cached: false }),
+    );
+    const cache = { answer: async () => ({ answers, share: async () => {} }) };
+    const answer = await handleRequest(request, meter, cache);
+    if (answer === undefined) throw new Error('no answer');
+    const { body } = await respond(answer, 'r', acceptEncoding);
+    const out = new StreamedOut(clock, endsAt);
+    await pipeline(body, out);
+    await answer.conclude?.();
+    return { answer, sentBytes: out.bytes };
+  }
+
+  test('is charged for a large answer that arrives', async () => {
+    const { sentBytes } = await ask([PLAIN], 18_000);
+    expect(sentBytes).toBeGreaterThan(PLAIN.length);
+    expect(charged).toEqual([200]);
+  });
+
+  test('is not charged for one that would break off, and the client is told', async () => {
+    const { answer, sentBytes } = await ask([PLAIN], 12_000);
+    expect(charged).toEqual([]);
+    expect(sentBytes).toBeLessThan(1_000);
+    expect(answer.headers).toMatchObject({ 'X-CU-Cost': '200', 'X-CU-Billed': '0' });
+    expect(Buffer.concat(answer.body).includes('"upstream_response_too_large"')).toBe(true);
+  });
+
+  test('is charged for one that arrives because it is compressed', async () => {
+    const { answer, sentBytes } = await ask([PLAIN], 6_000, 'br');
+    expect(sentBytes).toBeLessThan(MEGABYTE);
+    expect(byteLength(answer.body)).toBeGreaterThan(PLAIN.length);
+    expect(charged).toEqual([200]);
+  });
+
+  test('is not charged for one that does not even so', async () => {
+    await ask([RANDOM], 6_000, 'gzip');
+    expect(charged).toEqual([]);
+  });
+
+  test('is charged for those of a batch that arrive', async () => {
+    const { answer } = await ask([SMALL, PLAIN, SMALL], 6_000);
+    expect(charged).toEqual([400]);
+    expect(JSON.parse(Buffer.concat(answer.body).toString())).toMatchObject([
+      { id: 0, result: '0x1' },
+      { id: 1, error: { code: -32000 } },
+      { id: 2, result: '0x1' },
+    ]);
+  });
+});
+
+test('a kept answer that is left out is not billed as a kept one', async () => {
+  const kept: AnsweredCall = { answer: { kind: 'result', result: SMALL }, cached: true };
+  const { answers } = await fitDeadline(
+    [kept],
+    (all) => all.flatMap(({ answer }) => (answer.kind === 'result' ? [answer.result] : [])),
+    { bytes: SMALL.length - 1 },
+  );
+  expect(answers).toEqual([
+    { answer: { kind: 'failed', error: { reason: 'upstream_response_too_large' } }, cached: false },
+  ]);
+});

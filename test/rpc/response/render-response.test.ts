@@ -1,0 +1,81 @@
+import { renderRefusal, renderResponses } from '../../../lambdas/rpc/response/render-response.ts';
+import { byteLength } from '../../../lambdas/shared/http/body-pieces.ts';
+import { NULL_ID, type UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { renderError } from '../../../lambdas/shared/jsonrpc/render-error.ts';
+
+function text(pieces: readonly Uint8Array[]): string {
+  return Buffer.concat(pieces).toString();
+}
+
+function result(json: string): UpstreamResponse {
+  return { kind: 'result', result: Buffer.from(json) };
+}
+
+const UNAVAILABLE = { reason: 'upstream_unavailable' } as const;
+
+test.each(['1', '"a\\u0000"', '12345678901234567890', '1.50', '-0', '""', 'null'])(
+  'a single answer echoes the id %s byte for byte',
+  (id) => {
+    const body = renderResponses(false, [{ id: Buffer.from(id), answer: result('{"b":1e400,"a":-0}') }]);
+    expect(text(body)).toBe(`{"jsonrpc":"2.0","id":${id},"result":{"b":1e400,"a":-0}}`);
+  },
+);
+
+test('a node error keeps its bytes', () => {
+  const error = Buffer.from('{"message":"reverted" ,"code":3}');
+  const body = renderResponses(false, [{ id: NULL_ID, answer: { kind: 'error', error, code: 3 } }]);
+  expect(text(body)).toBe('{"jsonrpc":"2.0","id":null,"error":{"message":"reverted" ,"code":3}}');
+});
+
+test('a batch answers in the order of the request, whatever became of each call', () => {
+  const body = renderResponses(true, [
+    { id: Buffer.from('7'), answer: result('"0x1"') },
+    { id: NULL_ID, error: { reason: 'invalid_request' } },
+    { id: Buffer.from('7'), answer: { kind: 'failed', error: UNAVAILABLE } },
+  ]);
+  expect(text(body)).toBe(
+    `[{"jsonrpc":"2.0","id":7,"result":"0x1"},` +
+      `{"jsonrpc":"2.0","id":null,"error":${renderError({ reason: 'invalid_request' })}},` +
+      `{"jsonrpc":"2.0","id":7,"error":${renderError(UNAVAILABLE)}}]`,
+  );
+});
+
+test('a batch of one is an array, a single refused call is not', () => {
+  const refused = { id: Buffer.from('1'), error: { reason: 'invalid_request' } } as const;
+  expect(text(renderResponses(true, [refused]))).toMatch(/^\[\{.*\}\]$/);
+  expect(text(renderResponses(false, [refused]))).toMatch(/^\{.*\}$/);
+});
+
+test('a large result is not copied', () => {
+  const large = Buffer.alloc(1024 * 1024, 'a');
+  const body = renderResponses(false, [{ id: NULL_ID, answer: { kind: 'result', result: large } }]);
+  expect(body).toContain(large);
+  expect(byteLength(body)).toBe(text(body).length);
+});
+
+test('a small body is one piece', () => {
+  const answers = Array.from({ length: 100 }, (_, id) => ({
+    id: Buffer.from(`${id}`),
+    answer: result('"0x1"'),
+  }));
+  expect(renderResponses(true, answers)).toHaveLength(1);
+  expect(byteLength([])).toBe(0);
+});
+
+describe('a request that is refused as a whole', () => {
+  const error = { reason: 'insufficient_balance' } as const;
+  const call = { id: Buffer.from('"x"'), method: 'eth_chainId', params: undefined };
+
+  test('has the id of a single call', () => {
+    expect(text(renderRefusal(error, { batch: false, calls: [{ call }] }))).toBe(
+      `{"jsonrpc":"2.0","id":"x","error":${renderError(error)}}`,
+    );
+    const refused = { id: Buffer.from('8'), error: { reason: 'invalid_request' } } as const;
+    expect(text(renderRefusal(error, { batch: false, calls: [{ refused }] }))).toContain('"id":8,');
+  });
+
+  test('has the id null for a batch, and for a body that could not be read', () => {
+    expect(text(renderRefusal(error, { batch: true, calls: [{ call }] }))).toContain('"id":null,');
+    expect(text(renderRefusal(error, { refused: { reason: 'parse_error' } }))).toContain('"id":null,');
+  });
+});

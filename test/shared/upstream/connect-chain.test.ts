@@ -1,0 +1,217 @@
+import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
+import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
+import type { ChainSettings, UpstreamEntry } from '../../../lambdas/shared/runtime/settings.ts';
+import type { ChainUpstreams } from '../../../lambdas/shared/upstream/chain-upstreams.ts';
+import { connectChain } from '../../../lambdas/shared/upstream/connect-chain.ts';
+import type { NodeRequest } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
+import { answering } from '../../nodes/replies.ts';
+import { type ScriptedNode, startScriptedNode } from '../../nodes/scripted-node.ts';
+
+const AMPLE_MS = 20_000;
+const EMBEDDED_VARIABLE = 'EMBEDDED_UPSTREAM_EXAMPLE_MAINNET';
+const CALL = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');
+
+const CHAIN: Omit<ChainSettings, 'upstreams'> = {
+  chain: 'example_mainnet',
+  name: 'Example Mainnet',
+  chainId: 1,
+  public: true,
+  default: true,
+  privateUpstreams: true,
+  maxLogsBlockRange: 10,
+  stateWindowBlocks: 10,
+  maxResponseBytes: 1_024,
+};
+
+let nodes: readonly ScriptedNode[];
+/** Raw JSON of the result that each of them gives. */
+let results: [string, string];
+let secrets: Map<string, string>;
+let failures: string[];
+
+beforeEach(async () => {
+  results = ['"a"', '"b"'];
+  nodes = await Promise.all([
+    startScriptedNode(answering(() => ({ result: results[0] }))),
+    startScriptedNode(answering(() => ({ result: results[1] }))),
+  ]);
+  secrets = new Map();
+  failures = [];
+});
+
+afterEach(async () => {
+  delete process.env[EMBEDDED_VARIABLE];
+  await Promise.all(nodes.map((node) => node.close()));
+});
+
+function connect(upstreams: readonly UpstreamEntry[], chain: Partial<ChainSettings> = {}): ChainUpstreams {
+  return connectChain(
+    { ...CHAIN, ...chain, upstreams },
+    {
+      clock: systemClock,
+      readSecret: async (name) => {
+        const secret = secrets.get(name);
+        if (secret === undefined) throw new Error('no such secret');
+        return secret;
+      },
+      onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
+    },
+  );
+}
+
+function url(node: number): string {
+  return nodes[node]?.url ?? '';
+}
+
+/** The result that an upstream answers with, or the kind of its failure. */
+async function ask(chain: ChainUpstreams, upstream = 0): Promise<unknown> {
+  const { connection } = chain.upstreams[upstream] as ChainUpstreams['upstreams'][number];
+  const request = { body: CALL, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
+  const response = await connection.post(request).catch((error: unknown) => error);
+  if (response instanceof UpstreamError) return `${response.kind}, sent: ${response.sent}`;
+  return JSON.parse((response as { body: Buffer }).body.toString()).result;
+}
+
+test('each upstream is reached by its own reference, once it is needed', async () => {
+  secrets.set('node', url(1));
+  process.env[EMBEDDED_VARIABLE] = url(1);
+  const chain = connect([url(0), 'secret:node', { embedded: true }]);
+  expect(nodes.map((node) => node.connectionCount())).toEqual([0, 0]);
+  expect([await ask(chain, 0), await ask(chain, 1), await ask(chain, 2)]).toEqual(['a', 'b', 'b']);
+  chain.close();
+});
+
+test('names, priorities and weights are those of the stage file, or the usual ones', () => {
+  const chain = connect([url(0), { secret: 'node', name: 'spare', priority: 2, weight: 5 }]);
+  expect(chain.upstreams.map(({ index, name, priority, weight }) => [index, name, priority, weight])).toEqual(
+    [
+      [0, 'upstream-1', 0, 1],
+      [1, 'spare', 2, 5],
+    ],
+  );
+});
+
+test('a secret that changes leads the next request elsewhere', async () => {
+  secrets.set('node', url(0));
+  const chain = connect([{ secret: 'node' }]);
+  expect(await ask(chain)).toBe('a');
+  secrets.set('node', url(1));
+  expect(await ask(chain)).toBe('b');
+  chain.close();
+});
+
+test('a secret that cannot be read, or holds no URL, is a node that cannot be reached', async () => {
+  const chain = connect([{ secret: 'node', name: 'primary' }]);
+  expect(await ask(chain)).toBe('unreachable, sent: false');
+  secrets.set('node', 'ftp://key@node');
+  expect(await ask(chain)).toBe('unreachable, sent: false');
+  expect(failures).toEqual(Array(2).fill('primary: upstream unreachable (NO_URL)'));
+});
+
+describe('a secret that is never read', () => {
+  function post(request: Partial<NodeRequest>): Promise<unknown> {
+    const chain = connectChain(
+      { ...CHAIN, upstreams: ['secret:node'] },
+      {
+        clock: systemClock,
+        readSecret: () => new Promise(() => {}),
+        onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
+      },
+    );
+    const { connection } = chain.upstreams[0] as ChainUpstreams['upstreams'][number];
+    const usual = { body: CALL, idempotent: true, deadline: systemClock.now() + AMPLE_MS };
+    return connection.post({ ...usual, ...request });
+  }
+
+  test('keeps a request no longer than its deadline', async () => {
+    await expect(post({ deadline: systemClock.now() + 50 })).rejects.toMatchObject({
+      kind: 'timeout',
+      sent: false,
+    });
+    expect(failures).toEqual(['upstream-1: upstream timeout']);
+  });
+
+  test('keeps no request that is given up', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const given = post({ signal });
+    controller.abort();
+    await expect(given).rejects.toMatchObject({ kind: 'aborted', sent: false });
+    await expect(post({ signal })).rejects.toMatchObject({ kind: 'aborted', sent: false });
+    expect(failures).toEqual([]);
+  });
+});
+
+test('a secret with the URL of a private host is no upstream, unless the chain allows it', async () => {
+  secrets.set('node', url(0));
+  await expect(ask(connect(['secret:node'], { privateUpstreams: false }))).resolves.toBe(
+    'unreachable, sent: false',
+  );
+  await expect(ask(connect(['secret:node'], { privateUpstreams: undefined }))).resolves.toBe(
+    'unreachable, sent: false',
+  );
+  expect(nodes[0]?.requests).toHaveLength(0);
+  await expect(ask(connect(['secret:node']))).resolves.toBe('a');
+});
+
+describe('where nodes of another chain are looked for', () => {
+  let wrong: string[];
+
+  beforeEach(() => {
+    wrong = [];
+    results = ['"0x5"', '"0x7"'];
+  });
+
+  function connectVerified(upstreams: readonly UpstreamEntry[], chainId: number): ChainUpstreams {
+    return connectChain(
+      { ...CHAIN, chainId, upstreams },
+      {
+        clock: systemClock,
+        readSecret: async (name) => secrets.get(name) ?? '',
+        onFailure: (upstream, error) => failures.push(`${upstream}: ${error.message}`),
+        onWrongChain: (upstream, told) => wrong.push(`${upstream}: ${told}`),
+      },
+    );
+  }
+
+  test('each is taken out of use by itself, and told of once', async () => {
+    const chain = connectVerified([url(0), { url: url(1), name: 'spare' }], 5);
+    expect([await ask(chain, 0), await ask(chain, 1), await ask(chain, 1)]).toEqual([
+      '0x5',
+      'wrong_chain, sent: true',
+      'wrong_chain, sent: false',
+    ]);
+    expect(chain.upstreams.map(({ health }) => health.usable)).toEqual([true, false]);
+    expect([wrong, failures]).toEqual([['spare: 7'], []]);
+    expect(nodes.map(({ chainQuestions }) => chainQuestions.length)).toEqual([1, 1]);
+    chain.close();
+  });
+
+  test('what one node has said counts for no other that a secret leads to', async () => {
+    secrets.set('node', url(0));
+    const chain = connectVerified(['secret:node'], 5);
+    expect(await ask(chain)).toBe('0x5');
+    secrets.set('node', url(1));
+    expect(await ask(chain)).toBe('wrong_chain, sent: true');
+    secrets.set('node', url(0));
+    expect(await ask(chain)).toBe('0x5');
+    chain.close();
+  });
+
+  test('the question has an id that no request has', async () => {
+    const chain = connectVerified([url(0)], 5);
+    await ask(chain);
+    const { connection } = chain.upstreams[0] as ChainUpstreams['upstreams'][number];
+    const [question] = nodes[0]?.chainQuestions ?? [];
+    expect(JSON.parse(question?.body.toString() ?? '')).toMatchObject({ id: 1 });
+    expect(connection.reserveIds(1)).toBe(2);
+    chain.close();
+  });
+});
+
+test('where nobody looks for them, no node is asked what chain it is of', async () => {
+  const chain = connect([url(0)]);
+  expect(await ask(chain)).toBe('a');
+  expect(nodes[0]?.chainQuestions).toEqual([]);
+  chain.close();
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { type ServedRequest, SimulatedFleet } from '../../../nodes/simulated-fleet.ts';
+import { call } from '../../../nodes/simulated-gateway.ts';
+
+const STALL = () => ({ kind: 'stall' }) as const;
+const READ = call('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest']);
+const TRACE = call('debug_traceTransaction', [`0x${'cd'.repeat(32)}`]);
+/** Time from which on all instances that serve a chain know that it is silent, in milliseconds. */
+const KNOWN_MS = 5_000;
+const STALLED_MS = 15_000;
+const PROPERTY = { numRuns: 4 };
+
+/** Requests that were sent in a span of time. */
+function between(served: readonly ServedRequest[], from: number, to = Number.POSITIVE_INFINITY) {
+  return served.filter(({ sentAt }) => sentAt >= from && sentAt < to);
+}
+
+/** How many instances were busy at a time, on an average, with requests of a span of time. */
+function meanBusy({ served }: SimulatedFleet, from: number, to: number): number {
+  return between(served, from, to).reduce((sum, { ms }) => sum + ms, 0) / (to - from);
+}
+
+/** What requests were told that found an instance: how many there are is not the matter. */
+function toldSince({ served }: SimulatedFleet, from: number): ReadonlySet<string> {
+  return new Set(
+    between(served, from)
+      .map(({ told }) => told)
+      .filter((told) => told !== 'no instance'),
+  );
+}
+
+test('a chain that stalls keeps few instances waiting, answers within two seconds, and is back within five', async () => {
+  const fleets = fc.record({
+    instances: fc.integer({ min: 10, max: 40 }),
+    clients: fc.integer({ min: 1, max: 40 }),
+    seed: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fleets, async ({ instances, clients, seed }) => {
+      const fleet = new SimulatedFleet(instances, seed);
+      const { clock } = fleet;
+      const stalledAt = clock.now() + 3_000;
+      const recoveredAt = stalledAt + STALLED_MS;
+      const running = fleet.run(clients, READ, recoveredAt + 10_000);
+      await clock.until(clock.wait(3_000));
+      expect(toldSince(fleet, 0)).toEqual(new Set(['answered']));
+      const requests = fleet.store.requests;
+      fleet.fate = STALL;
+      await clock.until(clock.wait(KNOWN_MS));
+      await clock.until(clock.wait(STALLED_MS - KNOWN_MS));
+      const seats = Math.max(2, Math.floor(instances / 8));
+      // The seats, and what they saved up; refusals hold an instance for a moment.
+      expect(meanBusy(fleet, stalledAt + KNOWN_MS, recoveredAt)).toBeLessThanOrEqual(2 * seats);
+      fleet.fate = () => ({ kind: 'answer' });
+      await clock.until(running);
+
+      const stalled = between(fleet.served, stalledAt + KNOWN_MS, recoveredAt);
+      expect(stalled.length).toBeGreaterThan(0);
+      expect(Math.max(...stalled.map(({ ms }) => ms))).toBeLessThanOrEqual(2_000);
+      const reasons = new Set(
+        between(fleet.served, stalledAt + KNOWN_MS, recoveredAt - 2_000).map(({ told }) => told),
+      );
+      expect(
+        [...reasons].filter((reason) => !['gateway_overloaded', 'no_upstream_response'].includes(reason)),
+      ).toEqual([]);
+      expect(toldSince(fleet, recoveredAt + 5_000)).toEqual(new Set(['answered']));
+      // Nobody asks the store while all is well.
+      expect(requests).toBe(0);
+    }),
+    PROPERTY,
+  );
+});
+
+test('one key that asks for slow things has its share of the instances, and its light calls go on', async () => {
+  const fleet = new SimulatedFleet(64, 1);
+  const { clock } = fleet;
+  fleet.workMs = 8_000;
+  const until = clock.now() + 30_000;
+  const slow = fleet.run(60, TRACE, until, () => 'slow key');
+  await clock.until(clock.wait(5_000));
+  const from = clock.now();
+  await clock.until(clock.wait(20_000));
+  // A key has half of the eight seats, and what they saved up; a call that is not yet late has none.
+  expect(meanBusy(fleet, from, clock.now())).toBeLessThanOrEqual(8);
+  fleet.workMs = 20;
+  expect(await clock.until(fleet.send(TRACE, 'other key'))).toBe('answered');
+  expect(await clock.until(fleet.send(READ, 'slow key'))).toBe('answered');
+  await clock.until(slow);
+  const reasons = fleet.served.map(({ told }) => told);
+  expect(reasons).toContain('gateway_overloaded');
+  expect(reasons).not.toContain('no_upstream_response');
+});
+
+test('a single slow call is waited for as long as its class may take, on the smallest stage', async () => {
+  const fleet = new SimulatedFleet(10, 1);
+  fleet.workMs = 25_000;
+  expect(await fleet.clock.until(fleet.send(TRACE, 'key'))).toBe('answered');
+});
+
+test('where the store does not answer, everybody waits as before', async () => {
+  const fleet = new SimulatedFleet(10, 1);
+  fleet.store.fails = true;
+  fleet.workMs = 5_000;
+  const until = fleet.clock.now() + 20_000;
+  await fleet.clock.until(fleet.run(10, TRACE, until));
+  expect(toldSince(fleet, 0)).toEqual(new Set(['answered']));
+});
+
+test('what acts and was sent is not told to be refused: it may have arrived', async () => {
+  const fleet = new SimulatedFleet(10, 1);
+  fleet.fate = STALL;
+  const until = fleet.clock.now() + 2_000;
+  await fleet.clock.until(fleet.run(10, call('eth_sendRawTransaction', ['0x00']), until));
+  const unheard = fleet.served.filter(({ told }) => told === 'no_upstream_response');
+  expect(unheard.length).toBeGreaterThan(0);
+  expect(fleet.received).toHaveLength(unheard.length);
+});

@@ -1,0 +1,172 @@
+import { type Character, call, SimulatedGateway } from '../../../nodes/simulated-gateway.ts';
+
+const STALL: Character['fate'] = () => ({ kind: 'stall' });
+
+async function read(gateway: SimulatedGateway, timeoutMs = 10_000): Promise<number | undefined> {
+  const head = await gateway.clock.until(gateway.node.head.read(gateway.clock.now() + timeoutMs));
+  return head === undefined ? undefined : Number(head);
+}
+
+function polls(gateway: SimulatedGateway): number[] {
+  return gateway.upstreams.map((upstream) => upstream.polls());
+}
+
+test('the first request learns where every upstream is', async () => {
+  const gateway = new SimulatedGateway([{}, { lag: 50 }, {}]);
+  expect(await read(gateway)).toBe(gateway.chain.head);
+  expect(polls(gateway)).toEqual([1, 1, 1]);
+  expect([0, 1, 2].map((index) => gateway.node.view.isBehind(index))).toEqual([false, true, false]);
+});
+
+test('the first that says where it is can be behind: who comes meanwhile waits for the others, too', async () => {
+  const gateway = new SimulatedGateway([
+    { priority: 1, latencyMs: () => 30 },
+    { priority: 0, lag: 50, latencyMs: () => 5 },
+  ]);
+  const newest = call('eth_getBalance', ['0x1', 'latest']);
+  const first = gateway.start([newest]);
+  await gateway.clock.pass(10);
+  await gateway.clock.until(Promise.all([first, gateway.start([newest])]));
+  expect(gateway.received(1)).toEqual([]);
+});
+
+test('callers at the same time share one question', async () => {
+  const gateway = new SimulatedGateway([{ latencyMs: () => 10 }]);
+  const deadline = gateway.clock.now() + 1_000;
+  const heads = Promise.all([1, 2, 3].map(() => gateway.node.head.read(deadline)));
+  expect(new Set(await gateway.clock.until(heads))).toEqual(new Set([BigInt(gateway.chain.head)]));
+  expect(polls(gateway)).toEqual([1]);
+});
+
+test('while requests come there is one poll a second, of one upstream after the other', async () => {
+  const gateway = new SimulatedGateway([{}, {}, {}]);
+  await read(gateway);
+  for (let request = 0; request < 300; request++) {
+    await gateway.clock.pass(100);
+    await read(gateway);
+  }
+  expect(polls(gateway)).toEqual([11, 11, 11]);
+});
+
+test('without requests there is no poll', async () => {
+  const gateway = new SimulatedGateway([{}]);
+  await read(gateway);
+  await gateway.clock.pass(60_000);
+  expect(polls(gateway)).toEqual([1]);
+  expect(await read(gateway)).toBe(gateway.chain.head);
+});
+
+test('nobody waits for a poll while the head is known well enough', async () => {
+  const character: Character = {};
+  const gateway = new SimulatedGateway([character]);
+  const first = await read(gateway);
+  await gateway.clock.pass(1_500);
+  character.fate = STALL;
+  const startedAt = gateway.clock.now();
+  expect(await read(gateway)).toBe(first);
+  expect(gateway.clock.now()).toBe(startedAt);
+});
+
+test('answers to clients tell the head, too', async () => {
+  const gateway = new SimulatedGateway([{ lag: 0 }]);
+  await read(gateway);
+  await gateway.clock.pass(1_900);
+  await gateway.send([call('eth_getBlockByNumber', ['latest', false])]);
+  await gateway.clock.pass(500);
+  expect(await read(gateway)).toBe(gateway.chain.head - 2);
+});
+
+test('one that stalls delays the first request a little, and no other', async () => {
+  const gateway = new SimulatedGateway([{}, { fate: STALL }]);
+  const startedAt = gateway.clock.now();
+  expect(await read(gateway)).toBe(gateway.chain.head);
+  expect(gateway.clock.now() - startedAt).toBe(200);
+});
+
+test('where none says, that is said: to who can do without after a second', async () => {
+  const gateway = new SimulatedGateway([{ fate: STALL }]);
+  const startedAt = gateway.clock.now();
+  const peek = gateway.node.head.peek(startedAt + 10_000);
+  expect(await gateway.clock.until(peek)).toBeUndefined();
+  expect(gateway.clock.now() - startedAt).toBe(1_000);
+  expect(await read(gateway, 3_000)).toBeUndefined();
+  expect(gateway.clock.now() - startedAt).toBeLessThanOrEqual(4_000);
+});
+
+test('a poll that was lost while the instance was frozen is made again', async () => {
+  const character: Character = {};
+  const gateway = new SimulatedGateway([character]);
+  await read(gateway);
+  await gateway.clock.pass(1_500);
+  character.fate = STALL;
+  await read(gateway);
+  character.fate = undefined;
+  await gateway.clock.pass(1_999);
+  expect(await read(gateway)).toBe(gateway.chain.head);
+});
+
+test('an upstream that failed is taken back by a poll, without a client that pays for the try', async () => {
+  const dying: Character = { fate: () => ({ kind: 'failure', error: 'closed' }) };
+  const gateway = new SimulatedGateway([dying, {}]);
+  for (let request = 0; request < 100; request++) await gateway.send([call('eth_call', [request])]);
+  expect(gateway.breakers).toEqual([]);
+  for (let failure = 0; failure < 8; failure++) gateway.node.upstreams[0]?.health.failed();
+  expect(gateway.breakers).toEqual(['upstream-1 open']);
+  const before = gateway.received(0).length;
+  dying.fate = undefined;
+  for (let request = 0; request < 50 && gateway.breakers.length === 1; request++) {
+    expect(gateway.received(0).length).toBe(before);
+    await gateway.send([call('eth_call', [request])]);
+    await gateway.clock.pass(100);
+  }
+  expect(gateway.breakers).toEqual(['upstream-1 open', 'upstream-1 closed']);
+});
+
+describe('a chain syncs', () => {
+  const syncing: Character['answer'] = ({ method }) =>
+    method === 'eth_syncing' ? { result: '{"currentBlock":"0x1","highestBlock":"0x100"}' } : undefined;
+
+  test('when its only upstream does, until it no longer does', async () => {
+    const character: Character = { answer: syncing };
+    const gateway = new SimulatedGateway([character]);
+    await read(gateway);
+    expect(gateway.node.head.isSyncing()).toBe(true);
+    expect(await gateway.send([call('eth_getBalance', ['0x1', 'latest'])])).toEqual(['node_syncing']);
+    expect(gateway.received()).toEqual([]);
+    character.answer = undefined;
+    await gateway.clock.pass(2_500);
+    await read(gateway);
+    expect(gateway.node.head.isSyncing()).toBe(false);
+  });
+
+  test('not while one upstream does not', async () => {
+    const gateway = new SimulatedGateway([{ answer: syncing }, {}]);
+    await read(gateway);
+    expect(gateway.node.head.isSyncing()).toBe(false);
+    await gateway.send([call('eth_getBalance', ['0x1', 'latest'])]);
+    expect(gateway.received(0)).toEqual([]);
+  });
+
+  test('not by what a node says that does not know the method', async () => {
+    const unknown = { error: '{"code":-32601,"message":"method not found"}' };
+    const gateway = new SimulatedGateway([
+      { answer: ({ method }) => (method === 'eth_syncing' ? unknown : undefined) },
+    ]);
+    await read(gateway);
+    expect(gateway.node.head.isSyncing()).toBe(false);
+  });
+
+  test('and says so of a block above what it has, to the first that asks', async () => {
+    const gateway = new SimulatedGateway([{ answer: syncing }]);
+    const above = call('eth_getBlockByNumber', [`0x${(gateway.chain.head + 50).toString(16)}`, false]);
+    expect(await gateway.send([above])).toEqual(['node_syncing']);
+    const synced = new SimulatedGateway([{}]);
+    expect(await synced.send([above])).toEqual(['null']);
+  });
+
+  test('and still answers for what it has', async () => {
+    const gateway = new SimulatedGateway([{ answer: syncing }]);
+    const [block] = await gateway.send([call('eth_getBlockByNumber', ['0x10', false])]);
+    expect(JSON.parse(block ?? '').number).toBe('0x10');
+  });
+});

@@ -1,0 +1,154 @@
+import { laneUpdate } from '../../../lambdas/access/charge/lane.ts';
+import { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/unsettled.ts';
+import type { Action } from '../../../lambdas/access/store/store.ts';
+import { isClosed } from '../../../lambdas/settlement/settlement-hours.ts';
+import { nextStep } from '../../../lambdas/settlement/settlement-step.ts';
+import { explore } from './explore.ts';
+import { type Bounds, LaneModel, type Protocol } from './lane-model.ts';
+
+const PROTOCOL: Protocol = {
+  laneUpdate,
+  newMark,
+  coversLane,
+  mayTakeOff,
+  isClosed,
+  nextStep,
+  marksFirst: true,
+  takesOffAsRead: true,
+  keepsUnstored: true,
+};
+
+const ONE = {
+  processes: 1,
+  charges: 1,
+  attempts: 1,
+  deliveries: 0,
+  runs: 1,
+  forcedRuns: 0,
+  restores: 0,
+  ticks: 7,
+  skewMs: 5_000,
+};
+
+/** Each explores another part of the protocol completely. */
+const BOUNDS: readonly Bounds[] = [
+  { ...ONE, name: 'two charges, two attempts', charges: 2, attempts: 2 },
+  { ...ONE, name: 'two runs of settlement at once', runs: 2 },
+  { ...ONE, name: 'a queue that delivers twice', attempts: 0, deliveries: 2 },
+  { ...ONE, name: 'a queue that delivers out of order', attempts: 0, deliveries: 1, charges: 2 },
+  { ...ONE, name: 'an attempt and the queue', deliveries: 1, ticks: 5 },
+  { ...ONE, name: 'two processes', processes: 2, ticks: 5 },
+  { ...ONE, name: 'the running hour settled before', charges: 2, forcedRuns: 1, ticks: 4 },
+  { ...ONE, name: 'a restored account item', charges: 2, forcedRuns: 1, restores: 1, ticks: 4 },
+];
+const TIME_LIMIT_MS = 600_000;
+
+/** Plausible mistakes, each with the exploration that finds it. */
+const MUTANTS: readonly {
+  readonly name: string;
+  readonly change: Partial<Protocol>;
+  readonly bounds: string;
+}[] = [
+  {
+    name: 'the total is written unconditionally',
+    change: { laneUpdate: (lane) => ({ ...laneUpdate(lane), when: [] }) },
+    bounds: 'two charges, two attempts',
+  },
+  {
+    name: 'a lane is added to',
+    change: {
+      laneUpdate: (lane) => {
+        const { set: { total = 0n, ...set } = {}, ...update } = laneUpdate(lane);
+        return { ...update, when: [], set, add: { total: BigInt(total) } };
+      },
+    },
+    bounds: 'two charges, two attempts',
+  },
+  {
+    name: 'the mark is put after the lane',
+    change: { marksFirst: false },
+    bounds: 'two charges, two attempts',
+  },
+  {
+    name: 'an hour is marked once',
+    change: { coversLane: (_hour, markedAtMs) => markedAtMs !== undefined },
+    bounds: 'two charges, two attempts',
+  },
+  {
+    name: 'a mark is taken away whatever it is by now',
+    change: { takesOffAsRead: false },
+    bounds: 'a queue that delivers twice',
+  },
+  {
+    name: 'a mark is taken away while a lane may follow it',
+    change: { mayTakeOff: () => true },
+    bounds: 'two charges, two attempts',
+  },
+  {
+    name: 'a mark is kept for five minutes',
+    change: { mayTakeOff: (mark, nowMs) => mayTakeOff(mark, nowMs + 10 * 60_000) },
+    bounds: 'two charges, two attempts',
+  },
+  {
+    name: 'a message is deleted before its lane is stored',
+    change: { keepsUnstored: false },
+    bounds: 'a queue that delivers twice',
+  },
+  {
+    name: 'settlement adds the whole again',
+    change: {
+      nextStep: (state, scope, nowMs) =>
+        nextStep(
+          { ...state, hours: state.hours.map((hour) => ({ ...hour, last: undefined })) },
+          scope,
+          nowMs,
+        ),
+    },
+    bounds: 'two charges, two attempts',
+  },
+  {
+    name: 'the books are written whatever they are by now',
+    change: {
+      nextStep: (state, scope, nowMs) => {
+        const step = nextStep(state, scope, nowMs);
+        return step && { ...step, actions: step.actions.map(withoutCondition) };
+      },
+    },
+    bounds: 'two runs of settlement at once',
+  },
+];
+
+function withoutCondition(action: Action): Action {
+  if ('update' in action) return { update: { ...action.update, when: [] } };
+  return 'put' in action ? { put: { ...action.put, when: [] } } : action;
+}
+
+let states = 0;
+
+afterAll(() => {
+  process.stdout.write(`model check: ${states.toLocaleString('en-US')} states, all that can be reached\n`);
+});
+
+test.each(BOUNDS)(
+  'every reachable state is sound: $name',
+  (bounds) => {
+    const found = explore(new LaneModel(PROTOCOL, bounds));
+    states += found.states;
+    process.stdout.write(
+      `${bounds.name}: ${found.states.toLocaleString('en-US')} states, ${found.transitions.toLocaleString('en-US')} transitions\n`,
+    );
+    expect(found.violation).toBeUndefined();
+  },
+  TIME_LIMIT_MS,
+);
+
+test.each(MUTANTS)(
+  'a model with a mistake is not sound: $name',
+  ({ change, bounds: name }) => {
+    const bounds = BOUNDS.find((candidate) => candidate.name === name);
+    if (bounds === undefined) throw new Error(`there are no bounds ${name}`);
+    const { violation } = explore(new LaneModel({ ...PROTOCOL, ...change }, bounds));
+    expect(violation?.fault).toBeDefined();
+  },
+  TIME_LIMIT_MS,
+);

@@ -1,0 +1,201 @@
+import {
+  type AccountItem,
+  readAccountItem,
+  toStoredAccount,
+} from '../../../lambdas/access/accounts/account-item.ts';
+import type { Action, Item } from '../../../lambdas/access/store/store.ts';
+import { recordKey } from '../../../lambdas/settlement/settlement-record.ts';
+import type { nextStep, SettlementState } from '../../../lambdas/settlement/settlement-step.ts';
+import { hourAfter } from '../../../lambdas/shared/runtime/hour.ts';
+import { actionTarget, holds, updated } from '../stores/memory-store.ts';
+
+/** The hour that the model is about. */
+export const HOUR = '2026-11-20T23';
+/** Compute units of one charge: less than a billing unit, so that two revisions can share one. */
+export const CHARGE_CU = 600n;
+const GRANTED_CU = 1_000_000n;
+
+/** What the books say, in charges: of the account item, and of the ledger. */
+export interface Books {
+  /** `settled` of the account item. */
+  readonly settled: number;
+  /** Whether `open_from` is after the hour. */
+  readonly moved: boolean;
+  /** `s_<hour>` and one more; 0: there is none. */
+  readonly open: number;
+}
+
+/** The records of the hour. */
+export interface Ledger {
+  readonly revision: number;
+  /** Sum of what they settled, in charges, and of their billing units. */
+  readonly total: number;
+  readonly units: number;
+}
+
+/** What one settlement has read. */
+export interface Reading {
+  readonly books: Books;
+  /** Totals of the lanes, in charges; undefined: the hour is done. */
+  readonly lanes: readonly number[] | undefined;
+  /** The last record, where the settlement reads it. */
+  readonly last: Pick<Ledger, 'revision' | 'total'> | undefined;
+  readonly nowMs: number;
+  readonly forced: boolean;
+}
+
+/** What becomes of a settlement's next write. */
+export interface Outcome {
+  readonly applied: boolean;
+  readonly books: Books;
+  readonly ledger: Ledger;
+  /** What the settlement knows after it. */
+  readonly after: Reading;
+}
+
+/** The settlement's own decision, by numbers: each is computed once. */
+export class SettlementModel {
+  readonly #nextStep: typeof nextStep;
+  readonly #steps = new Map<string, ReturnType<typeof nextStep> | 'damaged'>();
+  readonly #outcomes = new Map<string, Outcome>();
+
+  constructor(step: typeof nextStep) {
+    this.#nextStep = step;
+  }
+
+  /** Whether there is something to write. `damaged`: the account item is older than its ledger. */
+  decide(reading: Reading): 'write' | 'nothing' | 'damaged' {
+    const step = this.#step(reading);
+    if (step === 'damaged') return step;
+    return step === undefined ? 'nothing' : 'write';
+  }
+
+  /** The write, as it is carried out on the books and the ledger as they are by then. */
+  write(reading: Reading, books: Books, ledger: Ledger): Outcome {
+    const key = JSON.stringify([reading, books, ledger]);
+    const known = this.#outcomes.get(key) ?? this.#write(reading, books, ledger);
+    this.#outcomes.set(key, known);
+    return known;
+  }
+
+  #step(reading: Reading) {
+    const key = JSON.stringify(reading);
+    if (this.#steps.has(key)) return this.#steps.get(key);
+    const { nowMs, forced } = reading;
+    const scope = forced ? { hour: HOUR, force: true } : {};
+    let step: ReturnType<typeof nextStep> | 'damaged';
+    try {
+      step = this.#nextStep(stateOf(reading), scope, nowMs);
+    } catch (error) {
+      if (!/older than its ledger/.test(String(error))) throw error;
+      step = 'damaged';
+    }
+    this.#steps.set(key, step);
+    return step;
+  }
+
+  #write(reading: Reading, books: Books, ledger: Ledger): Outcome {
+    const step = this.#step(reading);
+    if (step === undefined || step === 'damaged') throw new Error('there is nothing to write');
+    const item = toStoredAccount(accountOf(books));
+    const stored = (action: Action): Item | undefined => {
+      const { table, key } = actionTarget(action);
+      if (table === 'accounts') return item;
+      return Array.from({ length: ledger.revision }, (_, place) => recordKey(HOUR, place + 1))
+        .filter((record) => record === key.record)
+        .map((record) => ({ record }))[0];
+    };
+    const applied = step.actions.every((action) => holds(actionTarget(action).when, stored(action)));
+    const after: Reading = {
+      ...reading,
+      books: booksOf(step.after.account),
+      lanes: step.after.hours.length === 0 ? undefined : reading.lanes,
+    };
+    if (!applied) return { applied, books, ledger, after: reading };
+    const [update] = step.actions.flatMap((action) => ('update' in action ? [action.update] : []));
+    if (update === undefined) throw new Error('a settlement does not write to the account');
+    const { record } = step;
+    return {
+      applied,
+      books: booksOf(readAccountItem(updated(item, update))),
+      ledger: record
+        ? {
+            revision: record.revision,
+            total: ledger.total + charges(record.settled_cu),
+            units: ledger.units + Number(record.billing_units),
+          }
+        : ledger,
+      after,
+    };
+  }
+}
+
+/** Whether a settlement reads the last record of the hour. */
+export function readsLastRecord({ moved, open }: Books): boolean {
+  return moved || open > 0;
+}
+
+function stateOf({ books, lanes, last }: Reading): SettlementState {
+  const items = (lanes ?? []).flatMap((total, lane) => (total === 0 ? [] : [laneItem(lane, total)]));
+  const cu = items.reduce((sum, { total }) => sum + BigInt(total), 0n);
+  const record = last && last.revision > 0 ? recordOf(last) : undefined;
+  return {
+    account: accountOf(books),
+    hours: items.length === 0 ? [] : [{ hour: HOUR, lanes: items, cu, last: record }],
+  };
+}
+
+function laneItem(lane: number, total: number) {
+  const cu = BigInt(total) * CHARGE_CU;
+  return {
+    account_shard: 'acme#0',
+    hour_lane: `${HOUR}#${lane}`,
+    total: cu,
+    used: `c m:${total}:${cu}`,
+  } satisfies Item;
+}
+
+function recordOf({ revision, total }: Pick<Ledger, 'revision' | 'total'>) {
+  const cu = BigInt(total) * CHARGE_CU;
+  return {
+    account: 'acme',
+    hour: HOUR,
+    revision,
+    settled_cu: cu,
+    total_cu: cu,
+    billing_units: 0n,
+    remainder_cu: 0n,
+    lanes: 1,
+    digest: '',
+    used: '',
+    settled_at: '',
+  };
+}
+
+function accountOf({ settled, moved, open }: Books): AccountItem {
+  return {
+    account: 'acme',
+    plan: 'standard',
+    planRevision: 1n,
+    shards: 1,
+    keys: 1,
+    granted: GRANTED_CU,
+    settled: BigInt(settled) * CHARGE_CU,
+    openFrom: moved ? hourAfter(HOUR) : HOUR,
+    settledOpen: new Map(open > 0 ? [[HOUR, BigInt(open - 1) * CHARGE_CU]] : []),
+    createdAt: '2026-11-01T00:00:00.000Z',
+  };
+}
+
+function booksOf({ settled, openFrom, settledOpen }: AccountItem): Books {
+  const open = settledOpen.get(HOUR);
+  return {
+    settled: charges(settled),
+    moved: openFrom > HOUR,
+    open: open === undefined ? 0 : charges(open) + 1,
+  };
+}
+
+function charges(cu: bigint): number {
+  return Number(cu / CHARGE_CU);
+}

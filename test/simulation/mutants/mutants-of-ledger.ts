@@ -1,0 +1,187 @@
+import type { Item, Put, Store, TransactionResult } from '../../../lambdas/access/store/store.ts';
+import type { Table } from '../../../lambdas/access/store/tables.ts';
+import { BILLING_UNIT_CU, recordKey } from '../../../lambdas/settlement/settlement-record.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import type { ProcessRole } from '../simulated-process.ts';
+import type { Mutant } from './mutant.ts';
+import { changePuts, changeUpdates, passOn } from './mutate-store.ts';
+
+/** How far back a mutant of settlement looks. */
+const LOOKS_BACK_MS = 2 * 3_600_000;
+
+/** Simplifications of settlement, the work list, credits and restores. */
+export const ledgerMutants: readonly Mutant[] = [
+  {
+    name: 'rounding',
+    simplification: 'billing units are rounded instead of rounded down',
+    store: onRecords((record) => recount(record, (cu) => (cu + BILLING_UNIT_CU / 2n) / BILLING_UNIT_CU)),
+  },
+  {
+    name: 'floor-per-revision',
+    simplification: 'each revision of an hour is rounded down by itself',
+    store: onRecords((record) => {
+      const cu = BigInt(record.settled_cu ?? 0);
+      return { ...record, billing_units: cu / BILLING_UNIT_CU, remainder_cu: cu % BILLING_UNIT_CU };
+    }),
+  },
+  {
+    name: 'hour-of-settlement',
+    simplification: 'a record is of the hour before the one in which it is written, by the clock',
+    store: (store, process) =>
+      changePuts(store, (put) => {
+        if (!isRecord(put)) return put;
+        const hour = hourOf(process.clock.now() - 3_600_000);
+        return { ...put, item: { ...put.item, hour, record: recordKey(hour, Number(put.item.revision)) } };
+      }),
+  },
+  {
+    name: 'settled-again-in-whole',
+    simplification: 'a further revision settles all that the hour has, instead of what is new',
+    store: (store) => ({
+      ...passOn(store),
+      transact: (actions) => {
+        const record = actions.flatMap((action) =>
+          'put' in action && isRecord(action.put) ? [action.put.item] : [],
+        )[0];
+        if (record === undefined) return store.transact(actions);
+        const total = BigInt(record.total_cu ?? 0);
+        const more = total - BigInt(record.settled_cu ?? 0);
+        return store.transact(
+          actions.map((action) => {
+            if ('put' in action) return { put: { ...action.put, item: { ...record, settled_cu: total } } };
+            if (!('update' in action)) return action;
+            const set = { ...action.update.set, settled: BigInt(action.update.set?.settled ?? 0) + more };
+            return { update: { ...action.update, set } };
+          }),
+        );
+      },
+    }),
+  },
+  {
+    name: 'open-from-unread',
+    seed: 6,
+    simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
+    store: (store, { role }) =>
+      role === 'settlement' || role === 'operator'
+        ? changeUpdates(store, (update) =>
+            update.set?.open_from === undefined ? update : { ...update, when: [] },
+          )
+        : store,
+  },
+  {
+    name: 'late-lane-ignored',
+    simplification: 'settlement looks at the hour before, and not at older ones',
+    store: (store, { role, clock }) =>
+      role === 'settlement'
+        ? {
+            ...passOn(store),
+            query: async (query) => {
+              const page = await store.query(query);
+              if (query.table !== 'unsettled') return page;
+              const oldest = hourOf(clock.now() - LOOKS_BACK_MS);
+              return { ...page, items: page.items.filter(({ entry }) => String(entry) >= oldest) };
+            },
+          }
+        : store,
+  },
+  {
+    name: 'balance-without-lanes',
+    seed: 2,
+    simplification: 'the balance is what is granted less what is settled, without the lanes of open hours',
+    store: (store, { role }) =>
+      role === 'gateway'
+        ? {
+            ...passOn(store),
+            query: (query) => (query.table === 'lanes' ? Promise.resolve({ items: [] }) : store.query(query)),
+          }
+        : store,
+  },
+  {
+    name: 'record-replaced',
+    seed: 3,
+    simplification: 'a record is put whether there is one or not',
+    store: (store) => changePuts(store, (put) => (isRecord(put) ? { ...put, when: [] } : put)),
+  },
+  {
+    name: 'new-revision-on-refusal',
+    seed: 3,
+    simplification: 'a settlement whose record is there already takes the next free revision',
+    store: (store) => ({
+      ...passOn(store),
+      transact: async (actions) => {
+        const result = await store.transact(actions);
+        const put = actions.flatMap((action) => ('put' in action ? [action.put] : []))[0];
+        if (result.applied || put === undefined || !isRecord(put)) return result;
+        const hour = String(put.item.hour);
+        const revision = BigInt(put.item.revision ?? 0) + 1n;
+        const item = { ...put.item, revision, record: recordKey(hour, Number(revision)) };
+        const free = actions.map((action) => ('put' in action ? { put: { ...put, item } } : action));
+        return store.transact(free);
+      },
+    }),
+  },
+  {
+    name: 'record-then-move',
+    simplification: 'the record is put first and the hour moved after it, in two writes',
+    store: splitTransactions('settlement', 'ledger'),
+  },
+  {
+    name: 'move-then-record',
+    simplification: 'the hour is moved first and the record put after it, in two writes',
+    store: splitTransactions('settlement', 'accounts'),
+  },
+  {
+    name: 'credit-without-reference',
+    simplification: 'a credit is granted whether its reference was used or not',
+    store: (store) =>
+      changePuts(store, (put) =>
+        String(put.item.record).startsWith('credit#') ? { ...put, when: [] } : put,
+      ),
+  },
+];
+
+function onRecords(change: (record: Item) => Item): NonNullable<Mutant['store']> {
+  return (store) => changePuts(store, (put) => (isRecord(put) ? { ...put, item: change(put.item) } : put));
+}
+
+function isRecord({ table, item }: Put): boolean {
+  return table === 'ledger' && item.settled_cu !== undefined;
+}
+
+/** A record whose units are counted in another way, and whose remainder agrees with them. */
+function recount(record: Item, units: (cu: bigint) => bigint): Item {
+  const total = BigInt(record.total_cu ?? 0);
+  const before = total - BigInt(record.settled_cu ?? 0);
+  return {
+    ...record,
+    billing_units: units(total) - units(before),
+    remainder_cu: total - units(total) * BILLING_UNIT_CU,
+  };
+}
+
+/** Transactions of some processes as single writes, those to one table first. */
+function splitTransactions(role: ProcessRole, first: Table): NonNullable<Mutant['store']> {
+  return (store, process) =>
+    process.role === role
+      ? { ...passOn(store), transact: (actions) => oneByOne(store, actions, first) }
+      : store;
+}
+
+/** A transaction as single writes, those to one table first; it ends at the first that is refused. */
+async function oneByOne(
+  store: Store,
+  actions: Parameters<Store['transact']>[0],
+  first: Table,
+): Promise<TransactionResult> {
+  const tableOf = (action: (typeof actions)[number]) =>
+    'put' in action ? action.put.table : 'update' in action ? action.update.table : action.check.table;
+  const rank = (action: (typeof actions)[number]) => Number(tableOf(action) !== first);
+  for (const action of actions.toSorted((one, other) => rank(one) - rank(other))) {
+    if ('check' in action) continue;
+    const result = 'put' in action ? await store.put(action.put) : await store.update(action.update);
+    if (result.applied) continue;
+    const refused = actions.map((each) => (each === action ? { item: result.item } : undefined));
+    return { applied: false, refused };
+  }
+  return { applied: true };
+}

@@ -1,0 +1,212 @@
+import {
+  type Action,
+  type Check,
+  type Item,
+  type Key,
+  type Page,
+  type Put,
+  type Query,
+  type ReadOptions,
+  type Store,
+  StoreUnavailableError,
+  type TransactionResult,
+  type Update,
+  type WriteResult,
+} from '../../../lambdas/access/store/store.ts';
+import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
+import { itemSize } from './item-size.ts';
+import { actionTarget, identity, type MemoryStore } from './memory-store.ts';
+import { MAX_PAGE_SIZE } from './store-limits.ts';
+
+const WRITE_UNIT_BYTES = 1_024;
+const READ_UNIT_BYTES = 4_096;
+const WRITE_UNITS_PER_SECOND = 1_000;
+const READ_UNITS_PER_SECOND = 3_000;
+/** A transaction prepares and commits each item. */
+const TRANSACTION_FACTOR = 2;
+/** Time for which a transaction holds its items, in milliseconds. */
+export const TRANSACTION_MS = 8;
+
+export interface LimitedStoreOptions {
+  readonly store: MemoryStore;
+  /** Milliseconds, of the world's clock. */
+  readonly nowMs: () => number;
+  /** Seconds of unused units that a partition keeps: 300 at best, never promised. @default 0 */
+  readonly burstSeconds?: number;
+}
+
+/** Units that were consumed of a table, and requests that were refused. */
+export interface TableFigures {
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly writes: number;
+  readonly throttledReads: number;
+  readonly throttledWrites: number;
+  readonly conflicts: number;
+}
+
+type Counts = { -readonly [name in keyof TableFigures]: number };
+type Kind = 'read' | 'write';
+
+/**
+ * The store in memory with DynamoDB's limits: units by size, a number of them each second for each partition key (the
+ * worst case: no partition is shared by two), burst credit, throttled requests, items that are in a transaction. Each
+ * call is carried out before it returns: latency is for others to add.
+ */
+export class LimitedStore implements Store {
+  readonly #options: LimitedStoreOptions;
+  readonly #store: MemoryStore;
+  readonly #credits = new Map<string, Credit>();
+  readonly #heldUntilMs = new Map<string, number>();
+  readonly #figures = new Map<Table, Counts>();
+  #throttledUntilMs = 0;
+
+  constructor(options: LimitedStoreOptions) {
+    this.#options = options;
+    this.#store = options.store;
+  }
+
+  /** Every write is refused until a time. */
+  throttleWrites(untilMs: number): void {
+    this.#throttledUntilMs = untilMs;
+  }
+
+  /** What has come of the requests to a table so far. */
+  figures(table: Table): TableFigures {
+    return this.#counts(table);
+  }
+
+  #counts(table: Table): Counts {
+    const known = this.#figures.get(table);
+    if (known !== undefined) return known;
+    const none = {
+      readUnits: 0,
+      writeUnits: 0,
+      writes: 0,
+      throttledReads: 0,
+      throttledWrites: 0,
+      conflicts: 0,
+    };
+    this.#figures.set(table, none);
+    return none;
+  }
+
+  async get(table: Table, key: Key, { eventual = false }: ReadOptions = {}): Promise<Item | undefined> {
+    const item = this.#store.peek(table, key);
+    this.#take('read', table, key, readUnits(item ? itemSize(item) : 0, eventual));
+    return item;
+  }
+
+  async query(query: Query): Promise<Page> {
+    const { attributes, ...whole } = query;
+    const page = await this.#store.query(whole);
+    const size = page.items.reduce((sum, item) => sum + itemSize(item), 0);
+    const units = readUnits(
+      Math.min(size, MAX_PAGE_SIZE),
+      query.index !== undefined || query.eventual === true,
+    );
+    this.#take('read', query.table, { [TABLES[query.table].partitionKey]: query.partition.value }, units);
+    return attributes === undefined ? page : this.#store.query(query);
+  }
+
+  async put(put: Put): Promise<WriteResult> {
+    const before = this.#store.peek(put.table, put.item);
+    this.#takeWrite(put.table, put.item, [before, put.item]);
+    return this.#store.put(put);
+  }
+
+  async update(update: Update): Promise<WriteResult> {
+    const before = this.#store.peek(update.table, update.key);
+    this.#takeWrite(update.table, update.key, [before, { ...before, ...update.key, ...update.set }]);
+    return this.#store.update(update);
+  }
+
+  async delete(target: Check): Promise<boolean> {
+    this.#takeWrite(target.table, target.key, [this.#store.peek(target.table, target.key)]);
+    return this.#store.delete(target);
+  }
+
+  async transact(actions: readonly Action[]): Promise<TransactionResult> {
+    const targets = actions.map(actionTarget);
+    for (const { table, key } of targets) this.#refuseHeld(table, key);
+    for (const [index, { table, key }] of targets.entries()) {
+      const before = this.#store.peek(table, key);
+      this.#takeWrite(table, key, [before, after(actions[index], before)], TRANSACTION_FACTOR);
+    }
+    for (const { table, key } of targets) {
+      this.#heldUntilMs.set(table + identity(table, key), this.#options.nowMs() + TRANSACTION_MS);
+    }
+    return this.#store.transact(actions);
+  }
+
+  #takeWrite(table: Table, key: Item, states: readonly (Item | undefined)[], factor = 1): void {
+    this.#refuseHeld(table, key);
+    const size = Math.max(...states.map((state) => (state === undefined ? 0 : itemSize(state))));
+    const units = factor * Math.max(1, Math.ceil(size / WRITE_UNIT_BYTES));
+    this.#take('write', table, key, units);
+    this.#counts(table).writes += 1;
+  }
+
+  #take(kind: Kind, table: Table, key: Item, units: number): void {
+    const { nowMs, burstSeconds = 0 } = this.#options;
+    const now = nowMs();
+    const perSecond = kind === 'read' ? READ_UNITS_PER_SECOND : WRITE_UNITS_PER_SECOND;
+    const place = `${kind} ${table} ${key[TABLES[table].partitionKey]}`;
+    const credit = this.#credits.get(place) ?? new Credit(perSecond, burstSeconds, now);
+    this.#credits.set(place, credit);
+    const figures = this.#counts(table);
+    const stopped = kind === 'write' && now < this.#throttledUntilMs;
+    if (stopped || !credit.take(units, now)) {
+      figures[kind === 'read' ? 'throttledReads' : 'throttledWrites'] += 1;
+      throw new StoreUnavailableError(`throttled: ${place}`, false);
+    }
+    figures[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
+  }
+
+  /** An item that is in a transaction takes no other write. */
+  #refuseHeld(table: Table, key: Item): void {
+    if (this.#heldUntilMs.size === 0) return;
+    const name = table + identity(table, key);
+    const untilMs = this.#heldUntilMs.get(name);
+    if (untilMs === undefined) return;
+    if (this.#options.nowMs() < untilMs) {
+      this.#counts(table).conflicts += 1;
+      throw new StoreUnavailableError(`an item of ${table} is in a transaction`, false);
+    }
+    this.#heldUntilMs.delete(name);
+  }
+}
+
+/** Units of one partition: so many a second, and what was not used of the seconds before. */
+class Credit {
+  readonly #perSecond: number;
+  readonly #most: number;
+  #units: number;
+  #seenMs: number;
+
+  constructor(perSecond: number, burstSeconds: number, nowMs: number) {
+    this.#perSecond = perSecond;
+    this.#most = perSecond * Math.max(1, burstSeconds);
+    this.#units = this.#most;
+    this.#seenMs = nowMs;
+  }
+
+  take(units: number, nowMs: number): boolean {
+    const refill = ((nowMs - this.#seenMs) * this.#perSecond) / 1_000;
+    this.#units = Math.min(this.#most, this.#units + refill);
+    this.#seenMs = nowMs;
+    if (this.#units < units) return false;
+    this.#units -= units;
+    return true;
+  }
+}
+
+function readUnits(size: number, eventual: boolean): number {
+  const units = Math.max(1, Math.ceil(size / READ_UNIT_BYTES));
+  return eventual ? units / 2 : units;
+}
+
+function after(action: Action | undefined, before: Item | undefined): Item | undefined {
+  if (action === undefined || 'check' in action) return before;
+  return 'put' in action ? action.put.item : { ...before, ...action.update.key, ...action.update.set };
+}

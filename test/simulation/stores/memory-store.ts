@@ -1,0 +1,331 @@
+import {
+  type Action,
+  type Check,
+  type Condition,
+  type Item,
+  type Key,
+  type Page,
+  type Put,
+  type Query,
+  type Store,
+  StoreUnavailableError,
+  type Term,
+  type TransactionResult,
+  type Update,
+  type Value,
+  type WriteResult,
+} from '../../../lambdas/access/store/store.ts';
+import { KEYS_BY_ACCOUNT_INDEX, TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
+import { itemSize } from './item-size.ts';
+import {
+  checkCondition,
+  checkItem,
+  checkKey,
+  checkQuery,
+  checkTransaction,
+  checkUpdate,
+  checkValues,
+  compareValues,
+  MAX_PAGE_SIZE,
+  refuse,
+} from './store-limits.ts';
+
+interface IndexShape {
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  /** Attributes beside the keys of index and table. */
+  readonly attributes?: readonly string[];
+}
+
+const INDEXES: Readonly<Record<string, IndexShape>> = {
+  [KEYS_BY_ACCOUNT_INDEX.name]: KEYS_BY_ACCOUNT_INDEX,
+};
+
+/** Is told of a write, with the item as it was and as it is. */
+export type OnWrite = (table: Table, before: Item | undefined, after: Item | undefined) => void;
+
+/** Items of one partition in the order of their sort keys. */
+type Partitions = Map<Value, Item[]>;
+
+/**
+ * The store in memory: the same data, interpreted, and what DynamoDB refuses for its size refused. Each call is
+ * atomic, and carried out before it returns; indexes are computed when asked.
+ */
+export class MemoryStore implements Store {
+  readonly #onWrite: OnWrite;
+  readonly #tables: Readonly<Record<Table, Partitions>> = {
+    keys: new Map(),
+    accounts: new Map(),
+    lanes: new Map(),
+    unsettled: new Map(),
+    ledger: new Map(),
+  };
+
+  constructor(onWrite: OnWrite = () => {}) {
+    this.#onWrite = onWrite;
+  }
+
+  /** All items of a table, in no particular order. */
+  items(table: Table): readonly Item[] {
+    return [...this.#tables[table].values()].flat();
+  }
+
+  /** An item as it is now. */
+  peek(table: Table, key: Item): Item | undefined {
+    const { items, place, found } = this.#find(table, key);
+    return found ? items[place] : undefined;
+  }
+
+  /** Puts an item back to an earlier state, or away, as a restore of a backup does. */
+  restore(table: Table, key: Key, item: Item | undefined): void {
+    if (item === undefined) this.#remove(table, key);
+    else this.#write(table, item);
+  }
+
+  async get(table: Table, key: Key): Promise<Item | undefined> {
+    checkKey(table, key);
+    return this.peek(table, key);
+  }
+
+  async query(query: Query): Promise<Page> {
+    checkQuery(query);
+    const found = query.index === undefined ? this.#range(query) : this.#indexed(query);
+    const { sortKey, project } = queriedShape(query);
+    const read: Item[] = [];
+    let size = 0;
+    for (const item of found) {
+      if (read.length === query.limit || size >= MAX_PAGE_SIZE) break;
+      read.push(item);
+      // A page is full by what is read, not by what is brought of it.
+      size += itemSize(item);
+    }
+    const last = read.at(-1);
+    const items = read.map(project);
+    return last === undefined || found.length === read.length
+      ? { items }
+      : { items, next: cursor(query, sortKey, last) };
+  }
+
+  async put(put: Put): Promise<WriteResult> {
+    checkItem(put.table, put.item);
+    checkCondition(put.when);
+    const item = this.peek(put.table, put.item);
+    if (!holds(put.when, item)) return { applied: false, item };
+    return { applied: true, item: this.#write(put.table, put.item) };
+  }
+
+  async update(update: Update): Promise<WriteResult> {
+    checkUpdate(update);
+    const item = this.peek(update.table, update.key);
+    if (!holds(update.when, item)) return { applied: false, item };
+    return { applied: true, item: this.#write(update.table, updated(item, update)) };
+  }
+
+  async delete({ table, key, when }: Check): Promise<boolean> {
+    checkKey(table, key);
+    checkCondition(when);
+    if (!holds(when, this.peek(table, key))) return false;
+    this.#remove(table, key);
+    return true;
+  }
+
+  async transact(actions: readonly Action[]): Promise<TransactionResult> {
+    const targets = actions.map(actionTarget);
+    if (new Set(targets.map(({ table, key }) => table + identity(table, key))).size < targets.length) {
+      refuse('a transaction names one item twice');
+    }
+    for (const action of actions) checkAction(action);
+    const refused = targets.map(({ table, key, when }) => {
+      const item = this.peek(table, key);
+      return holds(when, item) ? undefined : { item };
+    });
+    if (refused.some((refusal) => refusal !== undefined)) return { applied: false, refused };
+    const written = actions.flatMap((action) => this.#result(action));
+    checkTransaction(
+      actions,
+      written.map(({ item }) => item),
+    );
+    for (const { table, item } of written) this.#write(table, item);
+    return { applied: true };
+  }
+
+  #result(action: Action): { table: Table; item: Item }[] {
+    if ('put' in action) return [action.put];
+    if ('check' in action) return [];
+    const { table, key } = action.update;
+    return [{ table, item: updated(this.peek(table, key), action.update) }];
+  }
+
+  /** Items of a query of a table, in their order, from where it goes on. */
+  #range(query: Query): readonly Item[] {
+    const { table, partition, sort, after, descending = false } = query;
+    const items = this.#tables[table].get(partition.value) ?? [];
+    const { sortKey } = TABLES[table];
+    if (sortKey === undefined) return after === undefined ? items : [];
+    let from = sort?.from === undefined ? 0 : placeOf(items, sortKey, sort.from).place;
+    let to = sort?.to === undefined ? items.length : endOf(items, sortKey, sort.to);
+    const cursorKey = after?.[sortKey];
+    if (cursorKey !== undefined && descending) to = Math.min(to, placeOf(items, sortKey, cursorKey).place);
+    if (cursorKey !== undefined && !descending) from = Math.max(from, endOf(items, sortKey, cursorKey));
+    const found = items.slice(from, Math.max(from, to));
+    return descending ? found.reverse() : found;
+  }
+
+  #indexed(query: Query): readonly Item[] {
+    const { table, partition, sort, after, descending } = query;
+    const { sortKey } = queriedShape(query);
+    const direction = descending === true ? -1 : 1;
+    const order = (left: Item, right: Item) => direction * compareItems(table, sortKey, left, right);
+    return this.items(table)
+      .filter((item) => item[partition.attribute] === partition.value)
+      .filter((item) => sortKey === undefined || item[sortKey] !== undefined)
+      .filter((item) => sort === undefined || inRange(item[sort.attribute], sort))
+      .filter((item) => after === undefined || order(item, after) > 0)
+      .sort(order);
+  }
+
+  #find(table: Table, key: Item): { items: Item[]; place: number; found: boolean } {
+    const { partitionKey, sortKey } = TABLES[table];
+    const items = this.#tables[table].get(key[partitionKey] ?? '') ?? [];
+    if (sortKey === undefined) return { items, place: 0, found: items.length > 0 };
+    return { items, ...placeOf(items, sortKey, key[sortKey] ?? '') };
+  }
+
+  #write(table: Table, item: Item): Item {
+    const { items, place, found } = this.#find(table, item);
+    const before = found ? items[place] : undefined;
+    items.splice(place, found ? 1 : 0, item);
+    this.#tables[table].set(item[TABLES[table].partitionKey] ?? '', items);
+    this.#onWrite(table, before, item);
+    return item;
+  }
+
+  #remove(table: Table, key: Key): void {
+    const { items, place, found } = this.#find(table, key);
+    const [before] = found ? items.splice(place, 1) : [];
+    if (before !== undefined) this.#onWrite(table, before, undefined);
+  }
+}
+
+/** Table and key of what an action is about, with its condition. */
+export function actionTarget(action: Action): Pick<Check, 'table' | 'when'> & { readonly key: Item } {
+  if ('put' in action) return { ...action.put, key: action.put.item };
+  return 'update' in action ? action.update : action.check;
+}
+
+/** Names an item of a table. */
+export function identity(table: Table, item: Item): string {
+  return JSON.stringify(keyAttributes(table).map((attribute) => item[attribute]));
+}
+
+function keyAttributes(table: Table): string[] {
+  const { partitionKey, sortKey } = TABLES[table];
+  return sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+}
+
+function checkAction(action: Action): void {
+  const { table, key, when } = actionTarget(action);
+  checkCondition(when);
+  if ('update' in action) checkUpdate(action.update);
+  else if ('put' in action) checkItem(table, action.put.item);
+  else checkKey(table, key);
+}
+
+/** Whether a condition holds for an item. */
+export function holds(condition: Condition, item: Item = {}): boolean {
+  return condition.every((clause) =>
+    'is' in clause ? termHolds(clause, item) : clause.some((term) => termHolds(term, item)),
+  );
+}
+
+function termHolds(term: Term, item: Item): boolean {
+  const stored = item[term.attribute];
+  if (!('value' in term)) return (stored !== undefined) === (term.is === 'present');
+  if (stored === undefined || typeof stored !== typeof term.value) return false;
+  const order = compareValues(stored, term.value);
+  if (term.is === '=') return order === 0;
+  if (term.is === '<') return order < 0;
+  if (term.is === '<=') return order <= 0;
+  return term.is === '>' ? order > 0 : order >= 0;
+}
+
+/** An item after an update. */
+export function updated(item: Item | undefined, update: Update): Item {
+  const result: Record<string, Value> = { ...update.setIfAbsent, ...(item ?? update.key), ...update.set };
+  for (const [attribute, increment] of Object.entries(update.add ?? {})) {
+    const sum = addable(attribute, item?.[attribute]) + increment;
+    checkValues([sum]);
+    result[attribute] = sum;
+  }
+  for (const attribute of update.remove ?? []) delete result[attribute];
+  checkItem(update.table, result);
+  return result;
+}
+
+function addable(attribute: string, stored: Value = 0n): bigint {
+  return typeof stored === 'bigint' ? stored : refuse(`${attribute} is not a number`);
+}
+
+/** Where a sort key is among the items of a partition, or belongs. */
+function placeOf(items: readonly Item[], sortKey: string, value: Value): { place: number; found: boolean } {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareValues(items[middle]?.[sortKey] ?? '', value) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return { place: low, found: items[low]?.[sortKey] === value };
+}
+
+/** The place after a sort key. */
+function endOf(items: readonly Item[], sortKey: string, value: Value): number {
+  const { place, found } = placeOf(items, sortKey, value);
+  return found ? place + 1 : place;
+}
+
+/** Order of an index; equal sort keys are told apart by the table's own key. */
+function compareItems(table: Table, sortKey: string | undefined, left: Item, right: Item): number {
+  const attributes = sortKey === undefined ? keyAttributes(table) : [sortKey, ...keyAttributes(table)];
+  for (const attribute of attributes) {
+    const order = compareValues(left[attribute] ?? '', right[attribute] ?? '');
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function inRange(stored: Value | undefined, range: NonNullable<Query['sort']>): boolean {
+  if (stored === undefined) return false;
+  if (range.from !== undefined && compareValues(stored, range.from) < 0) return false;
+  return range.to === undefined || compareValues(stored, range.to) <= 0;
+}
+
+function queriedShape({ table, index, attributes }: Query): {
+  readonly sortKey: string | undefined;
+  project(item: Item): Item;
+} {
+  const asked = attributes && new Set(attributes);
+  const pickAsked = (item: Item) => (asked === undefined ? item : pick(item, asked));
+  if (index === undefined) return { sortKey: TABLES[table].sortKey, project: pickAsked };
+  const shape = INDEXES[index];
+  if (shape === undefined) throw new StoreUnavailableError(`there is no index ${index}`, false);
+  const { partitionKey, sortKey, attributes: held = [] } = shape;
+  const projected = new Set([partitionKey, sortKey, ...held, ...keyAttributes(table)]);
+  if (attributes?.some((attribute) => !projected.has(attribute)))
+    refuse(`${index} does not hold what is asked`);
+  return { sortKey, project: (item) => pickAsked(pick(item, projected)) };
+}
+
+function cursor(query: Query, sortKey: string | undefined, last: Item): Item {
+  const sort = sortKey === undefined ? [] : [sortKey];
+  return pick(last, new Set([query.partition.attribute, ...sort, ...keyAttributes(query.table)]));
+}
+
+function pick(item: Item, attributes: ReadonlySet<string>): Item {
+  const picked: Record<string, Value> = {};
+  for (const attribute of attributes) {
+    const value = item[attribute];
+    if (value !== undefined) picked[attribute] = value;
+  }
+  return picked;
+}

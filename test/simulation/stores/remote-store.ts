@@ -1,0 +1,215 @@
+import {
+  type Action,
+  type Check,
+  type Item,
+  type Key,
+  type Page,
+  type Put,
+  type Query,
+  type ReadOptions,
+  type Store,
+  StoreUnavailableError,
+  type TransactionResult,
+  type Update,
+  type WriteResult,
+} from '../../../lambdas/access/store/store.ts';
+import type { Table } from '../../../lambdas/access/store/tables.ts';
+import type { Machine, SimulatedProcess } from '../simulated-process.ts';
+import type { Weather } from '../weather.ts';
+import type { MemoryStore } from './memory-store.ts';
+
+/** Time that the store's client waits for an answer, in milliseconds. */
+const TIMEOUT_MS = 1_000;
+const MIN_LATENCY_MS = 1;
+const MAX_LATENCY_MS = 12;
+/** Chance of a message that takes much longer, and its longest time. */
+const SLOW_RATE = 0.02;
+const MAX_SLOW_MS = 450;
+/** A message that is late or doubled arrives by this time after it was sent. */
+const MAX_DELAY_MS = 12 * 3_600_000;
+/** A request that was signed longer ago is refused, by the clock of whoever signed it. */
+const SIGNED_FOR_MS = 5 * 60_000;
+/** Chance that a reading which may be old is: of a table by a second at most, of an index by any time. */
+const STALE_RATE = 0.2;
+const MAX_LAG_MS = 1_000;
+
+/** What can happen to a message to the store, or to its answer. */
+export type StoreFault =
+  /** Refused, and the caller knows. */
+  | 'throttled'
+  | 'conflict'
+  /** The caller waits in vain; nothing is applied. */
+  | 'request lost'
+  /** The caller waits in vain; it is applied. */
+  | 'answer lost'
+  /** The caller waits in vain; it is applied later, perhaps hours. */
+  | 'request late'
+  /** Applied, answered, and applied again later, perhaps hours. */
+  | 'request doubled'
+  /** Answered with a 500; nothing is applied. */
+  | 'failed'
+  /** Answered with a 500; it is applied. */
+  | 'failed after applying';
+
+export const STORE_FAULTS: readonly [StoreFault, ...StoreFault[]] = [
+  'throttled',
+  'conflict',
+  'request lost',
+  'answer lost',
+  'answer lost',
+  'request late',
+  'request late',
+  'request doubled',
+  'request doubled',
+  'failed',
+  'failed after applying',
+];
+
+/** Reads and writes of each table have troubles of their own, as partitions of DynamoDB have. */
+export type StorePlace = `${Table} ${'read' | 'write'}`;
+
+/** Where what a charge writes is. */
+const CHARGE_PLACES: readonly StorePlace[] = ['lanes write', 'unsettled write'];
+
+/** The store's end of the network. */
+export interface StoreSite {
+  readonly machine: Machine;
+  readonly store: MemoryStore;
+  readonly weather: Readonly<Record<StorePlace, Weather<StoreFault>>>;
+  /** What was read before, by what was asked for: a reading that need not be consistent may be an older one. */
+  readonly readings: Map<string, Reading>;
+  /** Told of every lane that a process of the gateway sends. */
+  readonly onLane: (process: SimulatedProcess, key: Key) => void;
+}
+
+interface Reading {
+  readonly readMs: number;
+  readonly result: unknown;
+}
+
+/** The store as one process sees it: over a network that loses, delays, doubles and reorders. */
+export class RemoteStore implements Store {
+  readonly #site: StoreSite;
+  readonly #process: SimulatedProcess;
+
+  constructor(site: StoreSite, process: SimulatedProcess) {
+    this.#site = site;
+    this.#process = process;
+  }
+
+  get(table: Table, key: Key, { eventual = false }: ReadOptions = {}): Promise<Item | undefined> {
+    const asked = `${table} ${JSON.stringify(key)}`;
+    return this.#exchange(`${table} read`, () => {
+      const read = () => this.#site.store.get(table, key);
+      return eventual ? this.#readEventually(asked, MAX_LAG_MS, read) : read();
+    });
+  }
+
+  query(query: Query): Promise<Page> {
+    const { index, eventual = false } = query;
+    return this.#exchange(`${query.table} read`, () => {
+      const read = () => this.#site.store.query(query);
+      if (index === undefined && !eventual) return read();
+      const asked = JSON.stringify(query, (_name, value) =>
+        typeof value === 'bigint' ? String(value) : value,
+      );
+      return this.#readEventually(asked, index === undefined ? MAX_LAG_MS : Number.POSITIVE_INFINITY, read);
+    });
+  }
+
+  put(put: Put): Promise<WriteResult> {
+    return this.#exchange(`${put.table} write`, () => this.#site.store.put(put));
+  }
+
+  update(update: Update): Promise<WriteResult> {
+    if (update.table === 'lanes' && this.#process.role === 'gateway')
+      this.#site.onLane(this.#process, update.key);
+    return this.#exchange(`${update.table} write`, () => this.#site.store.update(update));
+  }
+
+  delete(target: Check): Promise<boolean> {
+    return this.#exchange(`${target.table} write`, () => this.#site.store.delete(target));
+  }
+
+  transact(actions: readonly Action[]): Promise<TransactionResult> {
+    return this.#exchange(`${tableOf(actions[0])} write`, () => this.#site.store.transact(actions));
+  }
+
+  #exchange<T>(place: StorePlace, apply: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (!this.#process.send()) return;
+      const { machine, weather } = this.#site;
+      const sentMs = machine.time.nowMs;
+      const signedMs = this.#process.clock.now();
+      const fault = weather[place].next();
+      if (fault !== undefined && CHARGE_PLACES.includes(place)) this.#process.faults.store += 1;
+      const unanswered = () => {
+        const error = new StoreUnavailableError('no answer', true);
+        this.#process.receive(sentMs + TIMEOUT_MS, () => reject(error));
+      };
+      const refused = (message: string, maybeApplied: boolean) => {
+        const error = new StoreUnavailableError(message, maybeApplied);
+        this.#process.receive(sentMs + this.#latencyMs(), () => reject(error));
+      };
+      const arrive = (timeMs: number, answer?: (result: T) => void) =>
+        machine.time.at(timeMs, () => {
+          if (machine.time.nowMs > signedMs + SIGNED_FOR_MS) return;
+          apply().then(answer ?? (() => {}), (error) => this.#process.receive(timeMs, () => reject(error)));
+        });
+      const answer = (result: T) =>
+        this.#process.receive(machine.time.nowMs + this.#latencyMs(), () => resolve(result));
+
+      switch (fault) {
+        case undefined:
+          return arrive(sentMs + this.#latencyMs(), answer);
+        case 'throttled':
+        case 'conflict':
+          return refused(fault, false);
+        case 'failed':
+          return refused('internal error', true);
+        case 'request lost':
+          return unanswered();
+        case 'failed after applying':
+          arrive(sentMs + this.#latencyMs());
+          return refused('internal error', true);
+        case 'answer lost':
+          arrive(sentMs + this.#latencyMs());
+          return unanswered();
+        case 'request late':
+          arrive(sentMs + this.#delayMs());
+          return unanswered();
+        case 'request doubled':
+          arrive(sentMs + this.#delayMs());
+          return arrive(sentMs + this.#latencyMs(), answer);
+      }
+    });
+  }
+
+  #latencyMs(): number {
+    const { random } = this.#site.machine;
+    return random.integer(MIN_LATENCY_MS, random.chance(SLOW_RATE) ? MAX_SLOW_MS : MAX_LATENCY_MS);
+  }
+
+  #delayMs(): number {
+    return this.#site.machine.random.magnitude(MIN_LATENCY_MS, MAX_DELAY_MS);
+  }
+
+  async #readEventually<T>(asked: string, maxLagMs: number, read: () => Promise<T>): Promise<T> {
+    const { machine, weather, readings } = this.#site;
+    const { nowMs } = machine.time;
+    const before = readings.get(asked);
+    const isNearEnough = before !== undefined && nowMs - before.readMs <= maxLagMs;
+    if (isNearEnough && !weather['accounts read'].isClear && machine.random.chance(STALE_RATE)) {
+      return before.result as T;
+    }
+    const result = await read();
+    readings.set(asked, { readMs: nowMs, result });
+    return result;
+  }
+}
+
+function tableOf(action: Action | undefined): Table {
+  if (action === undefined) throw new Error('a transaction has no action');
+  if ('put' in action) return action.put.table;
+  return 'update' in action ? action.update.table : action.check.table;
+}
