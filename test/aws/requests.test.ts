@@ -159,7 +159,6 @@ describe('the RDS Data API', () => {
       whole: 5,
       real: 0.5,
       yes: true,
-      none: null,
       large: 2n ** 80n,
       raw: Buffer.of(1),
     };
@@ -173,7 +172,6 @@ describe('the RDS Data API', () => {
         { name: 'whole', value: { longValue: 5 } },
         { name: 'real', value: { doubleValue: 0.5 } },
         { name: 'yes', value: { booleanValue: true } },
-        { name: 'none', value: { isNull: true } },
         { name: 'large', value: { stringValue: String(2n ** 80n) }, typeHint: 'DECIMAL' },
         { name: 'raw', value: { blobValue: 'AQ==' } },
       ],

@@ -53,11 +53,13 @@ async function indexAll(): Promise<void> {
 
 /** What the indexer asks the chain for beside its blocks. */
 async function describeTokens(): Promise<void> {
-  for (const { address, decimals } of played.expected.tokens)
+  for (const { address, decimals } of played.expected.tokens) {
+    if (decimals === null || decimals > 255) continue;
     await database.writer.query(
       `UPDATE ${SCHEMA}.tokens SET decimals = :decimals WHERE address = decode(:address, 'hex')`,
-      { address: address.slice(2), decimals: decimals === null || decimals > 255 ? null : decimals },
+      { address: address.slice(2), decimals },
     );
+  }
   for (const { token, initialMultiplier } of played.expected.stocks)
     await database.writer.query(
       `INSERT INTO ${SCHEMA}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)

@@ -1,5 +1,7 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
+import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
 import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
 import { seedMultipliers } from '../store/multipliers.ts';
 import type { StockAnswers } from './read-stock-answers.ts';
@@ -20,22 +22,36 @@ export async function storeMetadata(
   schema: string,
   described: readonly TokenMetadata[],
 ): Promise<void> {
-  for (const { address, name, symbol, decimals, total_supply, metadata_status } of described)
+  for (const one of described) {
+    const { told, parameters } = toldColumns(one);
     await queries.query(
-      `UPDATE ${schema}.tokens SET name = coalesce(:name, name), symbol = coalesce(:symbol, symbol),
-         decimals = coalesce((:decimals)::smallint, decimals),
-         total_supply = CASE WHEN supply_block IS NULL THEN (:supply)::numeric ELSE total_supply END,
-         metadata_status = :status, metadata_attempts = metadata_attempts + 1
+      `UPDATE ${schema}.tokens SET ${told}, metadata_status = :status, metadata_attempts = metadata_attempts + 1
        WHERE address = decode(:address, 'hex')`,
-      {
-        address: address.slice(2),
-        name,
-        symbol,
-        decimals,
-        supply: total_supply === null ? null : total_supply.toString(),
-        status: metadata_status,
-      },
+      { ...parameters, address: hexDigits(one.address), status: one.metadata_status },
     );
+  }
+}
+
+/** Assignments of what a token tells. What it does not tell is no parameter: a null has no type there. */
+function toldColumns({ name, symbol, decimals, total_supply }: TokenMetadata): {
+  readonly told: string;
+  readonly parameters: SqlParameters;
+} {
+  const supply = total_supply === null ? 'NULL' : '(:supply)::numeric';
+  return {
+    told: [
+      ...(name === null ? [] : ['name = :name']),
+      ...(symbol === null ? [] : ['symbol = :symbol']),
+      ...(decimals === null ? [] : ['decimals = (:decimals)::smallint']),
+      `total_supply = CASE WHEN supply_block IS NULL THEN ${supply} ELSE total_supply END`,
+    ].join(', '),
+    parameters: {
+      ...(name === null ? {} : { name }),
+      ...(symbol === null ? {} : { symbol }),
+      ...(decimals === null ? {} : { decimals }),
+      ...(total_supply === null ? {} : { supply: total_supply.toString() }),
+    },
+  };
 }
 
 /**

@@ -2,9 +2,9 @@ import type { Field, SqlParameter } from '@aws-sdk/client-rds-data';
 
 /**
  * A value of a statement's parameter. A whole number is a `bigint` of PostgreSQL, any other a `double precision`; a
- * JavaScript bigint is a `numeric`, which no index on a `bigint` column serves.
+ * JavaScript bigint is a `numeric`, which no index on a `bigint` column serves. There is no null: it would have no type.
  */
-export type ParameterValue = string | number | bigint | boolean | null | Uint8Array;
+export type ParameterValue = string | number | bigint | boolean | Uint8Array;
 
 /** Parameters of a statement by name. */
 export type SqlParameters = Readonly<Record<string, ParameterValue>>;
@@ -19,7 +19,6 @@ export function toSqlParameters(parameters: SqlParameters): SqlParameter[] {
 }
 
 function toField(value: Exclude<ParameterValue, bigint>): Field {
-  if (value === null) return { isNull: true };
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { booleanValue: value };
   if (typeof value === 'number')
