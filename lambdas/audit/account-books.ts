@@ -7,13 +7,12 @@ import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { lastClosedHour } from '../settlement/settlement-hours.ts';
 import { sumCredits } from '../settlement/settlement-ledger.ts';
-import { hourOf } from '../shared/runtime/hour.ts';
+import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
 
 /** Readings of one account, each begun because a record came in during the one before. */
 const READINGS = 5;
 /** Closed hours whose lanes are compared with their record. */
 const HOURS_COMPARED = 3;
-const HOUR_MS = 3_600_000;
 
 /** All that is stored about one account's money, of one moment. */
 export interface AccountBooks {
@@ -70,7 +69,7 @@ async function readLaneBooks(
 ): Promise<Pick<AccountBooks, 'pending' | 'orphans' | 'unlike'>> {
   if (item === undefined) return { pending: new Map(), orphans: [], unlike: [] };
   const { account, shards, openFrom } = item;
-  const compared = hourOf(Date.parse(`${lastClosedHour(nowMs)}:00:00Z`) - (HOURS_COMPARED - 1) * HOUR_MS);
+  const compared = hourOf(hourStartMs(lastClosedHour(nowMs)) - (HOURS_COMPARED - 1) * HOUR_MS);
   const fromHour = openFrom < compared ? openFrom : compared;
   const hours = await readLanes(store, { account, shards, fromHour, totals: true });
   const open = new Map(hours.filter(({ hour }) => hour >= openFrom).map((hour) => [hour.hour, hour]));

@@ -7,6 +7,7 @@ import {
   type StoredChain,
 } from '../indexer/store/rollup-cursor.ts';
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import { hexDigits } from '../shared/chain-database/hex.ts';
 import { writeCandles } from './candles.ts';
 import { derivePrices } from './derive-prices.ts';
 import { adoptFactories, isAdopted } from './dex-factories.ts';
@@ -149,7 +150,7 @@ async function deriveLateStock(
        SELECT min(block_number) FROM ${schema}.dex_swaps
        WHERE token_out = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
      ) AS next`,
-    { token: token.slice(2), from: block + 1, to: cursor.block },
+    { token: hexDigits(token), from: block + 1, to: cursor.block },
   );
   const next = rows[0]?.next_block ?? cursor.block;
   const to = await lastOfDay(queries, schema, { from: Number(next), to: cursor.block });

@@ -2,7 +2,7 @@ import type { Hex } from '../indexer/decode/raw-block.ts';
 import { readStored } from '../indexer/store/rollup-cursor.ts';
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
 import { DatabaseError, ResultTooLargeError } from '../shared/chain-database/database-error.ts';
-import { hexDigits } from '../shared/chain-database/hex.ts';
+import { hexList } from '../shared/chain-database/hex.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 
 /** Pools and tokens that one block can be made of. */
@@ -73,7 +73,7 @@ async function noteAside(
       block,
       reason,
       kinds: `{${subjects.map(({ kind }) => kind).join(',')}}`,
-      subjects: `{${subjects.map(({ subject }) => hexDigits(subject)).join(',')}}`,
+      subjects: hexList(subjects.map(({ subject }) => subject)),
     },
   );
 }

@@ -1,6 +1,5 @@
-import { hourEndMs, hourOf } from '../shared/runtime/hour.ts';
+import { HOUR_MS, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
 
-const HOUR_MS = 3_600_000;
 /** Time after the end of an hour in which usage of it still arrives as a rule, in milliseconds. */
 export const SETTLEMENT_GRACE_MS = 10 * 60_000;
 

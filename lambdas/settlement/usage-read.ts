@@ -4,11 +4,9 @@ import { readLanes } from '../access/accounts/read-lanes.ts';
 import { decodeUsage, sumUsage } from '../access/charge/usage-text.ts';
 import type { MethodUsage } from '../access/contract/metering.ts';
 import type { Store } from '../access/store/store.ts';
-import { hourEndMs, hourOf } from '../shared/runtime/hour.ts';
+import { HOUR_MS, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
 import { laneUsage } from './hour-lanes.ts';
 import { lastRecords } from './settlement-ledger.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** What an account used in one hour, of one chain and method. */
 export interface UsageLine extends MethodUsage {

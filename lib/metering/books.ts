@@ -5,7 +5,7 @@ import type { AccessLayer } from '../functions/access-layer.ts';
 import { HourlyWork } from './hourly-work.ts';
 import type { MeteringTables } from './metering-tables.ts';
 
-export interface SettlementProps {
+export interface BooksProps {
   readonly config: StageConfig;
   readonly tables: MeteringTables;
   readonly layer: AccessLayer;
@@ -19,7 +19,7 @@ export class Books extends Construct {
   readonly settlement: HourlyWork;
   readonly audit: HourlyWork;
 
-  constructor(scope: Construct, id: string, { config, tables, layer }: SettlementProps) {
+  constructor(scope: Construct, id: string, { config, tables, layer }: BooksProps) {
     super(scope, id);
     const common = {
       settings: toStageSettings(config),

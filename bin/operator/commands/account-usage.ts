@@ -1,7 +1,7 @@
 import { showAccount } from '../../../lambdas/access/accounts/account-statement.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { type UsageLine, usageLines } from '../../../lambdas/settlement/usage-read.ts';
-import { hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import {
   type Arguments,
   type Command,
@@ -14,7 +14,6 @@ import { inPages, type ListedPage } from '../context/listing.ts';
 import { patientReads } from '../context/patient-reads.ts';
 import { usageShares } from '../context/usage-shares.ts';
 
-const HOUR_MS = 3_600_000;
 /** Hours that are shown if none are named. */
 const DEFAULT_HOURS = 24;
 /** Most hours of one call: a year. */

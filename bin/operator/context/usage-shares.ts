@@ -3,13 +3,12 @@ import { OTHER_METHOD } from '../../../lambdas/access/charge/usage-text.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import { usageLines } from '../../../lambdas/settlement/usage-read.ts';
-import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { HOUR_MS, hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { type Arguments, type Context, type Outcome, optionalText } from './command.ts';
 import { formatComputeUnits } from './compute-units.ts';
 import { patientReads } from './patient-reads.ts';
 import { renderTable } from './text-table.ts';
 
-const HOUR_MS = 3_600_000;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 const BILL = /^\d{1,9}(\.\d{1,2})?$/;
 const ACCOUNTS_PER_READ = 100;

@@ -1,9 +1,11 @@
 import type { PlanLimits } from '../../shared/runtime/settings.ts';
 import type { LimitState } from '../contract/metering.ts';
+import { amountOrZero } from '../store/item-values.ts';
 import type { Item } from '../store/store.ts';
 
 const PICOSECONDS_PER_SECOND = 1_000_000_000_000n;
-const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
+/** Buckets count in picoseconds. */
+export const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
 
 /**
  * What a key item tells of its bucket: per limit the time, in picoseconds since the epoch, at which it is full
@@ -78,7 +80,7 @@ function takeOfRequests(requests: number, requestsPerSecond: number): LimitConsu
 
 /** The bucket of a stored key item. */
 export function bucketOf(item: Item): Bucket {
-  return { tat: timeOf(item, 'tat'), rt: timeOf(item, 'rt') };
+  return { tat: amountOrZero(item, 'tat'), rt: amountOrZero(item, 'rt') };
 }
 
 /** Decides a draw on a bucket. If both limits refuse, the one that refuses longer is told. */
@@ -136,11 +138,6 @@ function formOf(fullAt: bigint, now: bigint): UpdateForm {
 
 function refillTime(amount: number, perSecond: number): bigint {
   return (BigInt(amount) * PICOSECONDS_PER_SECOND) / BigInt(perSecond);
-}
-
-function timeOf(item: Item, attribute: keyof Bucket): bigint {
-  const value = item[attribute];
-  return typeof value === 'bigint' ? value : 0n;
 }
 
 function positive(value: bigint): bigint {

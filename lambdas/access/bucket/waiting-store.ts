@@ -7,9 +7,10 @@ import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
 import { refusedWrite, toItem } from '../store/dynamo-failure.ts';
 import { attributeValue, type Changes, updateExpressions } from '../store/expression.ts';
+import { amountOrZero } from '../store/item-values.ts';
 import type { Item } from '../store/store.ts';
 import { CACHE_TABLE_SHAPE } from '../store/tables.ts';
-import { decide, type LimitConsumption } from './bucket.ts';
+import { decide, type LimitConsumption, PICOSECONDS_PER_MILLISECOND } from './bucket.ts';
 import { limitUpdate } from './bucket-update.ts';
 
 /** Waiting time that a room saves up, as the time in which its seats alone would give it, in milliseconds. */
@@ -23,7 +24,6 @@ const MAX_DRAW_ATTEMPTS = 3;
 const REMEMBERED_ITEMS = 10_000;
 /** Seconds after which an item that nobody uses is dropped. */
 const ITEM_TTL_SECONDS = 3_600;
-const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Attribute with the time at which the subject of an item was last found silent, in milliseconds since the epoch. */
 const SILENT_AT = 'silent_at';
@@ -83,13 +83,13 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
       for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
         const now = BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND;
         const take = takeOf(ms, seats);
-        const tat = numberOf(seen.get(of), attribute);
+        const tat = amountOrZero(seen.get(of) ?? {}, attribute);
         const decision = decide({ tat, rt: 0n }, { now, tat: take, rt: undefined });
         if (!decision.fits) break;
         const granted = await update(of, limitUpdate(attribute, take, decision.tat, now));
-        if (granted) return { granted, silentAt: silentAt(seen.get(of)) };
+        if (granted) return { granted, silentAt: silentAt(seen.get(of) ?? {}) };
       }
-      return { granted: false, silentAt: silentAt(seen.get(of)) };
+      return { granted: false, silentAt: silentAt(seen.get(of) ?? {}) };
     },
     async giveBack({ of, kind, seats }, ms) {
       const attribute = attributeOf(kind);
@@ -116,11 +116,6 @@ function takeOf(ms: number, seats: number): LimitConsumption {
   };
 }
 
-function silentAt(item: Item | undefined): number {
-  return Number(numberOf(item, SILENT_AT));
-}
-
-function numberOf(item: Item | undefined, attribute: string): bigint {
-  const value = item?.[attribute];
-  return typeof value === 'bigint' ? value : 0n;
+function silentAt(item: Item): number {
+  return Number(amountOrZero(item, SILENT_AT));
 }

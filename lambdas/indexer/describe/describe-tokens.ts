@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import { NodeError } from '../fetch/node-error.ts';
 import { type AskedToken, readTokenMetadata } from '../fetch/read-token-metadata.ts';
@@ -61,7 +62,7 @@ async function countAttempt(queries: Queries, schema: string, tokens: readonly A
     await queries.query(
       `UPDATE ${schema}.tokens SET metadata_attempts = metadata_attempts + 1
        WHERE address = decode(:address, 'hex')`,
-      { address: address.slice(2) },
+      { address: hexDigits(address) },
     );
 }
 

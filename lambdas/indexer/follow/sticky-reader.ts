@@ -6,7 +6,7 @@ import { createNodeReader, type NodeReader } from './node-reader.ts';
 import { ofReadableBlocks } from './readable-blocks.ts';
 import { withChainCheck } from './with-chain-check.ts';
 
-export interface SteadyReaderParts {
+export interface StickyReaderParts {
   readonly connection: StickyUpstream;
   /** The same, asked again where that helps. */
   readonly patient: RetryingClient;
@@ -27,7 +27,7 @@ export function createStickyReader({
   chainId,
   clock,
   wait,
-}: SteadyReaderParts): NodeReader {
+}: StickyReaderParts): NodeReader {
   const reader = createNodeReader(connection, clock, true, wait);
   const right = withChainCheck({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
   const readable = ofReadableBlocks({ reader: right, onUnreadable: () => connection.moveOn() });

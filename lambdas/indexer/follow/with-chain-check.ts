@@ -6,7 +6,7 @@ export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
 
-export interface RightChainParts {
+export interface ChainCheckParts {
   readonly reader: ChainReader;
   readonly node: RetryingClient;
   /** EIP-155 chain id of the stage file. */
@@ -25,7 +25,7 @@ export function withChainCheck({
   node,
   chainId,
   onWrongChain,
-}: RightChainParts): ChainReader & { forget(): void } {
+}: ChainCheckParts): ChainReader & { forget(): void } {
   let isRight = false;
   let moves = 0;
 

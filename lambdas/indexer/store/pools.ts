@@ -1,5 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import { hexDigits, hexList } from '../../shared/chain-database/hex.ts';
+import { hexList } from '../../shared/chain-database/hex.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
@@ -22,13 +22,13 @@ export async function findPools(
 ): Promise<Map<Hex, StoredPool>> {
   const pools = new Map<Hex, StoredPool>();
   for (let start = 0; start < ids.length; start += POOLS_PER_QUERY) {
-    const wanted = ids.slice(start, start + POOLS_PER_QUERY).map((id) => hexDigits(id));
+    const wanted = ids.slice(start, start + POOLS_PER_QUERY);
     const { rows } = await queries.query(
       `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(factory, 'hex') AS factory,
               encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee_pips,
               created_block, created_log_index
        FROM unnest(:wanted::text::text[]) AS wanted (id) JOIN ${schema}.dex_pools ON pool_id = decode(id, 'hex')`,
-      { wanted: `{${wanted.join(',')}}` },
+      { wanted: hexList(wanted) },
     );
     for (const { pool_id, protocol, factory, token0, token1, fee_pips, ...created } of rows) {
       pools.set(`0x${pool_id}`, {
@@ -75,10 +75,10 @@ export async function mergePoolStates(
       liquidities: column('liquidity'),
     },
   );
-  const ids = states.map(({ pool_id }) => hexDigits(pool_id)).sort();
+  const ids = states.map(({ pool_id }) => pool_id).sort();
   await queries.query(
     `${currentLiquidity(schema, 'true')} AND pool.pool_id IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`,
-    { ids: `{${ids.join(',')}}` },
+    { ids: hexList(ids) },
   );
 }
 

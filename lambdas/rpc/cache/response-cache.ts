@@ -97,8 +97,8 @@ const MAX_READ_KEYS = 100;
 
 /**
  * The answers that one instance keeps, in its memory and in the table that all instances share. Only what cannot
- * change and most upstreams say is kept, so that whatever is found may be given, without the head and without a node. Where the chain goes back
- * below what was final, and where an operator says so, all is kept anew under another version.
+ * change and most upstreams say is kept, so that whatever is found may be given, without the head and without a node.
+ * Where the chain goes back below what was final, and where an operator says so, all is kept anew under another version.
  */
 export class ResponseCache {
   readonly #clock: Clock;
@@ -150,8 +150,8 @@ export class ResponseCache {
     const sent = await this.#inFlight.send(sendable, send);
     // What was asked for before the chain went back may be of a block that is gone.
     if (version.id === id && !view.hasVanished) {
-      const chain = { scope: `${settings.chain} ${id}`, upstreams: settings.upstreams.length };
-      this.#keep(chain, missing, sent, finalized);
+      const source = { scope: `${settings.chain} ${id}`, upstreams: settings.upstreams.length };
+      this.#keep(source, missing, sent, finalized);
     }
     const answers = merge(lookUps, results, sent, settings.maxResponseBytes);
     return { answers, share: () => this.#share(unshared, version) };

@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000;
+/** Length of an hour, in milliseconds. */
+export const HOUR_MS = 3_600_000;
 const HOUR_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}$/;
 
 /** The UTC hour of a time in milliseconds, such as `2026-11-20T23`. Hours sort as text. */

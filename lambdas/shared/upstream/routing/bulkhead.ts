@@ -10,9 +10,9 @@ export const LATE_MS = 500;
 /** Longest time that is paid for at once, in milliseconds: a call that is answered meanwhile has paid too much. */
 const MAX_STEP_MS = 2_000;
 /** Time that nodes have to answer the gateway's own question, while a call is late, in milliseconds. */
-export const LISTEN_MS = 3_000;
+const LISTEN_MS = 3_000;
 /** The same while they are known to be silent, and a client waits for nothing else. */
-export const TRIAL_MS = 1_000;
+const TRIAL_MS = 1_000;
 /** How long the word of another instance counts that a chain is silent, in milliseconds, unless it takes it back. */
 const SILENCE_VALID_MS = 10_000;
 /** How long it counts that the nodes have not told their head, in milliseconds. */
