@@ -37,6 +37,7 @@ const SYSTEM_TESTS = [
   'simulation/.*',
   'site/(build-site|deployed-site|write-site)',
   'snapshots/take-snapshot',
+  'support/run-tests',
   'upstream/scenario',
 ];
 const SYSTEM = `/test/(${SYSTEM_TESTS.join('|')})\\.test\\.ts$`;
@@ -77,7 +78,6 @@ const config: Config = {
       displayName: 'system',
       roots: ['<rootDir>/test'],
       testRegex: [SYSTEM],
-      setupFilesAfterEnv: ['<rootDir>/test/support/retry.ts'],
     },
   ],
 };
