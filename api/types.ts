@@ -6,7 +6,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The chains that the Data API has indexed */
+        /**
+         * The chains that the Data API has indexed
+         * @description Each with its name, which the other paths take, and its EIP-155 chain id. A chain is listed once something of it is stored.
+         */
         get: operations["listChains"];
         put?: never;
         post?: never;
@@ -63,7 +66,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Blocks */
+        /**
+         * Blocks
+         * @description By number, without their transactions, up to `finalized_block`.
+         */
         get: operations["listBlocks"];
         put?: never;
         post?: never;
@@ -93,14 +99,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/{chain}/blocks/by-hash/{hash}": {
+    "/{chain}/blocks-by-hash/{hash}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** A block by its hash */
+        /**
+         * A block by its hash
+         * @description Only live blocks are found: one that a reorganisation has replaced is 404. One above `finalized_block` is refused with 409.
+         */
         get: operations["getBlockByHash"];
         put?: never;
         post?: never;
@@ -110,14 +119,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/{chain}/blocks/by-time/{time}": {
+    "/{chain}/blocks-by-time/{time}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The block nearest to a moment */
+        /**
+         * The block nearest to a moment
+         * @description The newest block at or before the moment, or with `side=after` the oldest at or after it. No such block is 404; one above `finalized_block` is refused with 409.
+         */
         get: operations["getBlockByTime"];
         put?: never;
         post?: never;
@@ -194,7 +206,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Transactions */
+        /**
+         * Transactions
+         * @description Of all blocks of the window, by block and by their place in it, with what their receipts tell.
+         */
         get: operations["listTransactions"];
         put?: never;
         post?: never;
@@ -211,7 +226,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A transaction by its hash */
+        /**
+         * A transaction by its hash
+         * @description With what its receipt tells, and its input, of which the first part is stored; `input_truncated` tells whether there is more. One above `finalized_block` is refused with 409.
+         */
         get: operations["getTransaction"];
         put?: never;
         post?: never;
@@ -328,7 +346,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Token transfers */
+        /**
+         * Token transfers
+         * @description Transfers of ERC-20, ERC-721 and ERC-1155 tokens, as events announce them. Each item of an ERC-1155 batch is a row.
+         */
         get: operations["listTransfers"];
         put?: never;
         post?: never;
@@ -345,7 +366,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Transactions of an address */
+        /**
+         * Transactions of an address
+         * @description What the address sent (`direction=out`), and what was sent to it (`in`).
+         */
         get: operations["listAddressTransactions"];
         put?: never;
         post?: never;
@@ -362,7 +386,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Token transfers of an address */
+        /**
+         * Token transfers of an address
+         * @description Transfers that name the address as sender or receiver, each with its direction as seen from there.
+         */
         get: operations["listAddressTransfers"];
         put?: never;
         post?: never;
@@ -439,7 +466,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trades of an address */
+        /**
+         * Trades of an address
+         * @description Trades on exchanges behind which the address stands: `trader` and `trader_kind` tell how that is known.
+         */
         get: operations["listAddressTrades"];
         put?: never;
         post?: never;
@@ -456,7 +486,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls from and to an address */
+        /**
+         * Calls from and to an address
+         * @description Calls within transactions that name the address as caller or called, of the blocks that are traced; a window of which no block is traced is 422 `no_coverage`.
+         */
         get: operations["listAddressTraces"];
         put?: never;
         post?: never;
@@ -513,7 +546,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A token */
+        /**
+         * A token
+         * @description What its contract says of itself, and what its transfers tell. What a contract does not say is null.
+         */
         get: operations["getToken"];
         put?: never;
         post?: never;
@@ -550,7 +586,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Transfers of a token */
+        /**
+         * Transfers of a token
+         * @description By block and log, whatever the standard of the token. Each item of an ERC-1155 batch is a row.
+         */
         get: operations["listTokenTransfers"];
         put?: never;
         post?: never;
@@ -567,7 +606,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trades of a token */
+        /**
+         * Trades of a token
+         * @description Trades on exchanges in which the token was given or taken.
+         */
         get: operations["listTokenTrades"];
         put?: never;
         post?: never;
@@ -584,7 +626,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Price of a token */
+        /**
+         * Price of a token
+         * @description The newest price in USD that trades or an oracle tell, with the block and the way it was found. 404 where there is none.
+         */
         get: operations["getTokenPrice"];
         put?: never;
         post?: never;
@@ -601,7 +646,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Candles of a token, in USD */
+        /**
+         * Candles of a token, in USD
+         * @description Prices of a whole token in USD. Intervals without a trade have no candle; one that is not `complete` may still change.
+         */
         get: operations["listTokenCandles"];
         put?: never;
         post?: never;
@@ -638,7 +686,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A collection */
+        /**
+         * A collection
+         * @description What the contract of an ERC-721 or ERC-1155 collection says of itself, and what its transfers tell.
+         */
         get: operations["getNftCollection"];
         put?: never;
         post?: never;
@@ -675,7 +726,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An item */
+        /**
+         * An item
+         * @description The URI of its metadata, and the blocks in which it was first and last moved. An item that no event names is 404.
+         */
         get: operations["getNftItem"];
         put?: never;
         post?: never;
@@ -712,7 +766,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Transfers of an item */
+        /**
+         * Transfers of an item
+         * @description From its mint on, by block and log.
+         */
         get: operations["listNftItemTransfers"];
         put?: never;
         post?: never;
@@ -749,7 +806,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Transfers of a collection */
+        /**
+         * Transfers of a collection
+         * @description Transfers of all its items, by block and log. Each item of an ERC-1155 batch is a row.
+         */
         get: operations["listNftTransfers"];
         put?: never;
         post?: never;
@@ -786,7 +846,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A pool */
+        /**
+         * A pool
+         * @description The pair, the fee and the state after the last event of the pool. `verified` tells whether its factory is one that the operator lists.
+         */
         get: operations["getPool"];
         put?: never;
         post?: never;
@@ -803,7 +866,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trades of a pool */
+        /**
+         * Trades of a pool
+         * @description By block and log, with the state of the pool behind each where its protocol tells it.
+         */
         get: operations["listPoolTrades"];
         put?: never;
         post?: never;
@@ -820,7 +886,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liquidity events of a pool */
+        /**
+         * Liquidity events of a pool
+         * @description What was added to the pool and taken from it, by block and log.
+         */
         get: operations["listPoolLiquidityEvents"];
         put?: never;
         post?: never;
@@ -857,7 +926,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trades */
+        /**
+         * Trades
+         * @description Trades on all exchanges, by block and log.
+         */
         get: operations["listTrades"];
         put?: never;
         post?: never;
@@ -894,7 +966,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Announced changes of multipliers */
+        /**
+         * Announced changes of multipliers
+         * @description Announcements of all stocks, the newest first. Which of them are effective is told as of the indexed head.
+         */
         get: operations["listCorporateActions"];
         put?: never;
         post?: never;
@@ -911,7 +986,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A tokenised stock */
+        /**
+         * A tokenised stock
+         * @description Its multiplier now and the one that is announced, and the figures of its last days.
+         */
         get: operations["getStock"];
         put?: never;
         post?: never;
@@ -928,7 +1006,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Daily figures of a tokenised stock */
+        /**
+         * Daily figures of a tokenised stock
+         * @description A row for each UTC day on which the stock moved.
+         */
         get: operations["listStockDaily"];
         put?: never;
         post?: never;
@@ -945,7 +1026,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Announced multipliers of a tokenised stock */
+        /**
+         * Announced multipliers of a tokenised stock
+         * @description What the contract announced, and when each became effective.
+         */
         get: operations["listStockMultipliers"];
         put?: never;
         post?: never;
@@ -982,7 +1066,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Transfers of a tokenised stock */
+        /**
+         * Transfers of a tokenised stock
+         * @description With the amount in shares beside the raw one, by the multiplier that held at the row.
+         */
         get: operations["listStockTransfers"];
         put?: never;
         post?: never;
@@ -999,7 +1086,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trades of a tokenised stock */
+        /**
+         * Trades of a tokenised stock
+         * @description Trades on exchanges in which the stock was given or taken.
+         */
         get: operations["listStockTrades"];
         put?: never;
         post?: never;

@@ -84,14 +84,14 @@ describe('a block', () => {
 
   test('is found by its hash and by a time, if it is final', async () => {
     const hash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
-    expect((await chain.get(`/blocks/by-hash/${hash(30)}`)).json.data.number).toBe(30);
-    await expectFailure(`/blocks/by-hash/${hash(FINALIZED + 1)}`, 409, 'finality_exceeded');
-    await expectFailure(`/blocks/by-hash/${hash(7_777)}`, 404, 'not_found');
-    const at = (time: string) => chain.get(`/blocks/by-time/${time}`).then(({ json }) => json.data.number);
+    expect((await chain.get(`/blocks-by-hash/${hash(30)}`)).json.data.number).toBe(30);
+    await expectFailure(`/blocks-by-hash/${hash(FINALIZED + 1)}`, 409, 'finality_exceeded');
+    await expectFailure(`/blocks-by-hash/${hash(7_777)}`, 404, 'not_found');
+    const at = (time: string) => chain.get(`/blocks-by-time/${time}`).then(({ json }) => json.data.number);
     expect(await at('2026-01-01T00:01:05Z')).toBe(6);
     expect(await at('2026-01-01T00:01:05Z?side=after')).toBe(7);
-    await expectFailure('/blocks/by-time/2025-12-31T00:00:00Z', 404, 'not_found');
-    await expectFailure('/blocks/by-time/2027-01-01T00:00:00Z', 409, 'finality_exceeded');
+    await expectFailure('/blocks-by-time/2025-12-31T00:00:00Z', 404, 'not_found');
+    await expectFailure('/blocks-by-time/2027-01-01T00:00:00Z', 409, 'finality_exceeded');
   });
 });
 
@@ -190,7 +190,7 @@ describe('what is not there', () => {
     const empty = { database: { query: async () => ({ rows: [], updated: 0 }) } };
     for (const options of [without, unmigrated, empty]) {
       expect(await expectFailure('/blocks/5', 404, 'not_found', options)).toBe('block 5 has no live row');
-      await expectFailure(`/blocks/by-hash/0x${'00'.repeat(32)}`, 404, 'not_found', options);
+      await expectFailure(`/blocks-by-hash/0x${'00'.repeat(32)}`, 404, 'not_found', options);
       await expectFailure('/status/freshness', 422, 'dataset_not_installed', options);
       await expectFailure('/blocks', 422, 'dataset_not_installed', options);
     }

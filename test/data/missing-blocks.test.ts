@@ -73,7 +73,7 @@ describe('where the first blocks are missing', () => {
   });
 
   test('the first stored block is not the nearest one for certain', async () => {
-    const byTime = (query: string) => told(chain, `/blocks/by-time/${query}`);
+    const byTime = (query: string) => told(chain, `/blocks-by-time/${query}`);
     expect(await byTime(`${at(100)}?side=after`)).toEqual(answer([300, 300], 'partial'));
     expect(await byTime(`${at(305.5)}?side=after`)).toEqual(answer([306, 306], 'full', IMMUTABLE));
     expect(await byTime(at(305.5))).toEqual(answer([305, 305], 'full', IMMUTABLE));
@@ -131,14 +131,14 @@ describe('where blocks are missing in between', () => {
   });
 
   test('what is stored on either side is not the nearest block for certain', async () => {
-    expect(await told(chain, `/blocks/by-time/${at(150)}`)).toEqual(answer([100, 100], 'partial'));
-    expect(await told(chain, `/blocks/by-time/${at(150)}?side=after`)).toEqual(answer([200, 200], 'partial'));
+    expect(await told(chain, `/blocks-by-time/${at(150)}`)).toEqual(answer([100, 100], 'partial'));
+    expect(await told(chain, `/blocks-by-time/${at(150)}?side=after`)).toEqual(answer([200, 200], 'partial'));
   });
 
   test('an answer that the block after the finalized one ends is full, but may still change', async () => {
     const end = at(FINALIZED + 0.5);
     expect(await list(340, FINALIZED + 0.5)).toEqual(answer([340, FINALIZED], 'full'));
-    expect(await told(chain, `/blocks/by-time/${end}`)).toEqual(answer([FINALIZED, FINALIZED], 'full'));
+    expect(await told(chain, `/blocks-by-time/${end}`)).toEqual(answer([FINALIZED, FINALIZED], 'full'));
     expect(await list(340, 343)).toEqual(answer([340, 343], 'full', IMMUTABLE));
   });
 

@@ -181,7 +181,7 @@ const LATE = '2026-01-01T01:00:00Z';
 /** Requests with each filter, of rows that are rare among those which the list would read without it. */
 const FILTERED: readonly string[] = [
   '/blocks?order=asc&from_time=2026-01-01T00:30:00Z&to_time=2026-01-01T00:40:00Z',
-  `/blocks/by-time/${LATE}?side=after`,
+  `/blocks-by-time/${LATE}?side=after`,
   '/transactions?from_block=2000&to_block=2100',
   '/transactions?order=asc&from_time=2026-01-01T00:30:00Z',
   ...['any', 'in', 'out'].map((direction) => `/addresses/${OF_ITSELF}/transactions?direction=${direction}`),

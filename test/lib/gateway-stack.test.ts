@@ -34,6 +34,8 @@ describe('routes', () => {
     '/v1/addresses/{proxy+}',
     '/v1/blocks',
     '/v1/blocks/{proxy+}',
+    '/v1/blocks-by-hash/{proxy+}',
+    '/v1/blocks-by-time/{proxy+}',
     '/v1/dex/{proxy+}',
     '/v1/logs',
     '/v1/nfts/{proxy+}',

@@ -20,6 +20,7 @@ test.each([
   ['', undefined],
   ['/Blocks/5', undefined],
   ['/blocks/by-hash', 'getBlock'],
+  ['/blocks/by-hash/0x', undefined],
 ])('%s is %s', (path, operationId) => expect(matchOperation(path)?.operationId).toBe(operationId));
 
 test('values are decoded, and what is not valid stays as it is', () => {
