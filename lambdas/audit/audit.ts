@@ -33,6 +33,8 @@ export interface AuditReport {
   readonly accounts: number;
   /** Compute units of these accounts that are charged and not yet settled. */
   readonly pendingCu: bigint;
+  /** The oldest hour that has some of them, such as `2026-11-20T23`. Undefined: none has. */
+  readonly oldestPendingHour: string | undefined;
   readonly invariants: readonly InvariantReport[];
   /** What is left when the time ran out. */
   readonly rest?: SlotWork;
@@ -53,6 +55,7 @@ export async function auditAccounts(
     tallies.set(invariant, { invariant, checked: 0, figures: {}, violationCount: 0, violations: [] });
   }
   let pendingCu = 0n;
+  let oldestPendingHour: string | undefined;
   const audit = async (account: string) => {
     const check = (invariant: string, detail: string | undefined, figures = {}) =>
       note(tallies.get(invariant), account, detail, figures);
@@ -61,6 +64,8 @@ export async function auditAccounts(
       check(READABLE, isPresent(of) ? undefined : 'no account item');
       if (!isPresent(of)) return;
       pendingCu += sumCu(of.pending);
+      for (const hour of of.pending.keys())
+        if (oldestPendingHour === undefined || hour < oldestPendingHour) oldestPendingHour = hour;
       for (const { name, figures, violation } of INVARIANTS) check(name, violation(of), figures(of));
     } catch (error) {
       if (isStoreUnavailable(error)) throw error;
@@ -77,7 +82,7 @@ export async function auditAccounts(
     ({ record }) => String(record),
     audit,
   );
-  return { ...progress, pendingCu, invariants: [...tallies.values()] };
+  return { ...progress, pendingCu, oldestPendingHour, invariants: [...tallies.values()] };
 }
 
 interface Tally extends InvariantReport {

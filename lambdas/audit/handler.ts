@@ -1,7 +1,10 @@
 import { runSlots, type WorkEvent, type WorkParts } from '../access/account-work.ts';
+import { hourEndMs } from '../shared/runtime/hour.ts';
 import { log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { auditAccounts } from './audit.ts';
+
+const MILLISECONDS_PER_SECOND = 1_000;
 
 /**
  * One run of the audit: all accounts, or from where an earlier run handed on. A violation is logged and counted in a
@@ -12,7 +15,8 @@ export async function runAudit(parts: WorkParts, event: WorkEvent): Promise<void
   const { clock } = parts.books;
   await runSlots(parts, event, [{ slot: 0 }], async (work, pace) => {
     const startedMs = clock.now();
-    const { accounts, rest, pendingCu, invariants } = await auditAccounts(parts.books, work, pace);
+    const report = await auditAccounts(parts.books, work, pace);
+    const { accounts, rest, pendingCu, oldestPendingHour, invariants } = report;
     let found = 0;
     for (const { invariant, violationCount, violations } of invariants) {
       for (const { account, detail } of violations) {
@@ -27,8 +31,14 @@ export async function runAudit(parts: WorkParts, event: WorkEvent): Promise<void
       AuditedAccounts: accounts,
       AuditViolations: found,
       UnsettledComputeUnits: Number(pendingCu),
+      UnsettledAge: secondsSince(oldestPendingHour, endedMs),
     };
     emitMetrics({ values }, endedMs);
     return { accounts, failures: 0, ...(rest && { rest }) };
   });
+}
+
+/** Time since the end of an hour, in seconds; 0 for one that is not over, and for none. */
+function secondsSince(hour: string | undefined, nowMs: number): number {
+  return hour === undefined ? 0 : Math.max(0, nowMs - hourEndMs(hour)) / MILLISECONDS_PER_SECOND;
 }

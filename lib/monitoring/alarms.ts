@@ -20,7 +20,7 @@ import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
-import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
+import { GatewayMetrics, systemErrors, writeThrottles } from './gateway-metrics.ts';
 
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
 export type Severity = 'page' | 'ticket';
@@ -35,6 +35,10 @@ const MIN_REQUESTS = 20;
 const MAX_CHARGE_AGE_SECONDS = 300;
 /** Writes to one table that DynamoDB may refuse in five minutes: a burst is no matter, a hot item goes on. */
 const MAX_THROTTLED_WRITES = 100;
+/** Requests to one table that DynamoDB may fail in five minutes: single ones are tried again and noticed by nobody. */
+const MAX_SYSTEM_ERRORS = 100;
+/** Time after its end at which an hour must be settled: as a rule it is within 70 minutes. */
+const MAX_UNSETTLED_SECONDS = 2 * 3_600;
 /** Share of the compute units that may stay uncharged, and how many there must be. */
 const MAX_UNCHARGED_PERCENT = 0.1;
 const MIN_BILLED_CU = 10_000;
@@ -300,6 +304,12 @@ export class Alarms extends Construct {
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
     });
+    this.watch('SettlementLate', 'ticket', 'An hour that is long over is not settled.', {
+      metric: this.metrics.metric('UnsettledAge', { statistic: Stats.MAXIMUM, period: HOUR }),
+      threshold: MAX_UNSETTLED_SECONDS,
+      // A charge that comes late waits for the next settlement, which is no matter.
+      periods: 2,
+    });
   }
 
   private watchCharges(queue: Queue): void {
@@ -326,13 +336,29 @@ export class Alarms extends Construct {
     );
   }
 
-  /** Tables that requests write to: one whose writes are refused holds up charges, or the limits of a key. */
-  private watchTables({ keys, lanes, unsettled }: MeteringTables): void {
+  /**
+   * Tables of each request: one that refuses writes holds up charges, or the limits of a key, and one that fails does too.
+   * What is watched of failures is the operation that nearly every request makes of a table.
+   */
+  private watchTables({ keys, accounts, lanes, unsettled }: MeteringTables): void {
     for (const [name, table] of Object.entries({ keys, lanes, unsettled })) {
       this.watch('ThrottledWrites', 'ticket', 'DynamoDB refuses writes to a metering table, as too many.', {
         of: name,
         metric: writeThrottles(table),
         threshold: MAX_THROTTLED_WRITES,
+        periods: 1,
+      });
+    }
+    const failing = {
+      keys: systemErrors(keys, 'UpdateItem'),
+      accounts: systemErrors(accounts, 'GetItem'),
+      lanes: systemErrors(lanes, 'UpdateItem'),
+    };
+    for (const [of, metric] of Object.entries(failing)) {
+      this.watch('StoreErrors', 'ticket', 'DynamoDB itself fails requests to a metering table.', {
+        of,
+        metric,
+        threshold: MAX_SYSTEM_ERRORS,
         periods: 1,
       });
     }

@@ -191,7 +191,8 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
     ]),
     graph('Charged and not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
     graph('From the end of an hour to its settlement, seconds', [
-      hourly('SettlementLag', Stats.MAXIMUM, 'lag'),
+      hourly('SettlementLag', Stats.MAXIMUM, 'settled'),
+      hourly('UnsettledAge', Stats.MAXIMUM, 'not settled'),
     ]),
     graph('Books', metrics.sums('AuditedAccounts', 'SettlementRecords')),
   ];

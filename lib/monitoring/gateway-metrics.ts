@@ -31,6 +31,17 @@ export function writeThrottles({ tableName }: Table, label?: string): Metric {
   });
 }
 
+/** Requests of one kind to a table that DynamoDB failed with HTTP 500. It publishes them by table and operation only. */
+export function systemErrors({ tableName }: Table, operation: 'GetItem' | 'UpdateItem'): Metric {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'SystemErrors',
+    dimensionsMap: { TableName: tableName, Operation: operation },
+    statistic: Stats.SUM,
+    period: DEFAULT_PERIOD,
+  });
+}
+
 /** The metrics that the functions of a stage emit. */
 export class GatewayMetrics {
   readonly #namespace: string;

@@ -92,6 +92,7 @@ test('a run of settlement and one of the audit say in metrics what they did', as
             { Name: 'AuditedAccounts', Unit: 'Count' },
             { Name: 'AuditViolations', Unit: 'Count' },
             { Name: 'UnsettledComputeUnits', Unit: 'Count' },
+            { Name: 'UnsettledAge', Unit: 'Seconds' },
           ],
         },
       ],
@@ -99,7 +100,32 @@ test('a run of settlement and one of the audit say in metrics what they did', as
     AuditedAccounts: ACCOUNTS.length,
     AuditViolations: 0,
     UnsettledComputeUnits: 0,
+    UnsettledAge: 0,
   });
+});
+
+test('the audit tells how long the oldest hour has waited for its settlement', async () => {
+  await chargeAt(store, 'account-7', '2026-11-20T06:30:00Z', 10);
+  await chargeAt(store, 'account-8', '2026-11-20T07:30:00Z', 10);
+  await runAudit(
+    parts(() => 300_000),
+    SCHEDULED,
+  );
+  // 06:00 to 07:00 is over since 3 1/4 hours.
+  expect(emittedMetrics()).toMatchObject([{ UnsettledAge: 3.25 * 3_600 }]);
+});
+
+test('an hour that is not over has not waited', async () => {
+  await runSettlement(
+    parts(() => 300_000),
+    SCHEDULED,
+  );
+  await chargeAt(store, 'account-7', '2026-11-20T10:05:00Z', 10);
+  await runAudit(
+    parts(() => 300_000),
+    SCHEDULED,
+  );
+  expect(emittedMetrics().at(-1)).toMatchObject({ UnsettledComputeUnits: 10, UnsettledAge: 0 });
 });
 
 test('the schedule settles everything that is due, whatever time it tells', async () => {

@@ -53,6 +53,8 @@ export const METRIC_UNITS = {
   AuditViolations: 'Count',
   /** Compute units that are charged and not yet settled, of all accounts that were audited. */
   UnsettledComputeUnits: 'Count',
+  /** Time since the end of the oldest hour that has some of these; 0 where no hour that is over has any. */
+  UnsettledAge: 'Seconds',
   SettledComputeUnits: 'Count',
   SettlementRecords: 'Count',
   SettlementFailures: 'Count',

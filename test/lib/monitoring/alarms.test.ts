@@ -159,6 +159,44 @@ describe('charges', () => {
   );
 });
 
+test.each([
+  ['keys', 'UpdateItem'],
+  ['accounts', 'GetItem'],
+  ['lanes', 'UpdateItem'],
+])('requests to %s that DynamoDB itself fails are told', (table, operation) => {
+  const alarm = alarmOf('StoreErrors', table);
+  const metric = metricOf(alarm);
+  // DynamoDB publishes no sum over operations: a metric of the table alone would stay empty.
+  expect(metric).toMatchObject({
+    namespace: 'AWS/DynamoDB',
+    name: 'SystemErrors',
+    dimensions: { TableName: expect.stringMatching(new RegExp(`tables${table}`, 'i')), Operation: operation },
+  });
+  expect(alarm).toMatchObject({
+    description: expect.stringMatching(/^\[ticket\]/),
+    watched: { statistic: 'Sum', periodSeconds: 300 },
+    sign: '>',
+    threshold: 100,
+    evaluationPeriods: 1,
+    missingData: 'notBreaching',
+  });
+});
+
+test('an hour that is not settled two hours after its end is told, at the second audit that sees it', () => {
+  const alarm = alarmOf('SettlementLate');
+  expect(alarm.description).toMatch(/^\[ticket\]/);
+  const state = (...ages: readonly number[]) => {
+    const store = new MetricStore({ now: () => NOW });
+    for (const [audit, UnsettledAge] of ages.entries())
+      emitted({ UnsettledAge })(store, NOW - audit * 60 * MINUTE_MS);
+    return judgeAlarm(alarm, store, { nowMs: NOW, startedAtMs: NOW - 240 * MINUTE_MS }, 'OK').state;
+  };
+  expect(state(7_200, 7_200)).toBe('OK');
+  expect(state(90_000, 4_200)).toBe('OK');
+  expect(state(10_801, 7_201)).toBe('ALARM');
+  expect(state()).toBe('OK');
+});
+
 describe('instances', () => {
   test.each(['rpc', 'data', 'status'])('of %s that Lambda refuses again and again are told', (name) => {
     const alarm = alarmOf('ThrottledRuns', name);

@@ -58,10 +58,12 @@ function firstWidget({ dashboard }: ReturnType<typeof widgetOf>): MetricsView {
   return widget;
 }
 
-/** Alarms on a part of the account's concurrency, and on a certificate. */
+const STORE_ERRORS = ['keys', 'accounts', 'lanes'].map((table) => `StoreErrors${table}`);
+
+/** Alarms on a part of the account's concurrency, on a certificate, and on failures of DynamoDB itself. */
 const ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
-  local: [],
-  'example-production': ['InstancesBusy', 'CertificateExpires'],
+  local: STORE_ERRORS,
+  'example-production': ['InstancesBusy', 'CertificateExpires', ...STORE_ERRORS],
 };
 
 describe.each(['local', 'example-production'])('the stack of stage %s', (stage) => {
