@@ -39,9 +39,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'a warm request while every DynamoDB request is delayed, beside one without',
   },
   prices: {
-    scripts: ['prices.ts'],
+    scripts: ['prices.ts', 'prices-cached.ts'],
     takes: '[TRANSFERS]',
-    summary: 'what a CU of each operation of the Data API costs, over 1,000,000 transfers',
+    summary:
+      'what a CU costs: of each operation of the Data API, over 1,000,000 transfers, and of answers from the cache',
   },
   rpc: {
     scripts: ['rpc.ts'],

@@ -78,5 +78,5 @@ test('prices every operation, the list of chains at 1 CU', () => {
     operationsOf(DESCRIPTION).map(({ operation }) => [operation.operationId, operation['x-compute-units']]),
   );
   expect(weights.listChains).toBe(1);
-  for (const weight of Object.values(weights)) expect([1, 5, 10, 20]).toContain(weight);
+  for (const weight of Object.values(weights)) expect([1, 5, 10, 15, 20]).toContain(weight);
 });
