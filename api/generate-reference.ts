@@ -1,4 +1,5 @@
 import {
+  accountOperationsOf,
   type DescribedOperation,
   type Description,
   lookUp,
@@ -11,7 +12,7 @@ const REFERENCE_PREFIX = '#/components/schemas/';
 
 /** The reference page of the Data API, in Markdown. */
 export function generateReference(description: Description): string {
-  const operations = operationsOf(description);
+  const operations = [...operationsOf(description), ...accountOperationsOf(description)];
   const sections = description.tags.map(({ name }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
     return `## ${name}\n\n${own.map((one) => operationSection(description, one)).join('\n')}`;
@@ -29,13 +30,13 @@ export function generateReference(description: Description): string {
 
 function operationSection(
   description: Description,
-  { path, operation, parameters }: DescribedOperation,
+  { base, path, operation, parameters }: DescribedOperation,
 ): string {
   const found = lookUp(description, 'responses', operation.responses['200'] ?? { $ref: '' });
   const data = found.content?.['application/json'].schema.properties?.data ?? {};
   const row = nameOf(data.items ?? data);
   const lines = [
-    `### \`GET /v1/data${path}\`\n`,
+    `### \`GET ${base}${path}\`\n`,
     `${operation.summary}. ${operation.description ?? ''}`.trim(),
     '',
     `\`${operation.operationId}\` · ${operation['x-compute-units']} CU · \`data\`: ${data.items === undefined ? '' : 'array of '}[${row}](#${row.toLowerCase()})`,

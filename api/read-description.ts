@@ -63,7 +63,16 @@ export interface Operation {
 export interface Description {
   readonly info: { readonly title: string; readonly description: string };
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly get: Operation;
+        /** Where the path is, if that is not below `/v1/data`. */
+        readonly servers?: readonly { readonly url: string }[];
+      }
+    >
+  >;
   readonly components: {
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly responses: Readonly<Record<string, Response>>;
@@ -73,6 +82,8 @@ export interface Description {
 
 /** An operation with its path and its parameters, references resolved; the chain is none of these. */
 export interface DescribedOperation {
+  /** What comes before the path. */
+  readonly base: '/v1/data' | '/v1';
   readonly path: string;
   readonly operation: Operation;
   readonly parameters: readonly Parameter[];
@@ -82,9 +93,22 @@ export function readDescription(file: string = DESCRIPTION_FILE): Description {
   return parse(readFileSync(file, 'utf8')) as Description;
 }
 
-/** All operations, in the order of the description. */
+/** All operations of the Data API, in the order of the description. */
 export function operationsOf(description: Description): DescribedOperation[] {
-  return Object.entries(description.paths).map(([path, { get }]) => ({
+  return described(description, '/v1/data');
+}
+
+/** The operations on the account of the key, which belong to no chain and are not below `/v1/data`. */
+export function accountOperationsOf(description: Description): DescribedOperation[] {
+  return described(description, '/v1');
+}
+
+function described(description: Description, base: DescribedOperation['base']): DescribedOperation[] {
+  const paths = Object.entries(description.paths).filter(
+    ([, { servers }]) => (servers === undefined) === (base === '/v1/data'),
+  );
+  return paths.map(([path, { get }]) => ({
+    base,
     path,
     operation: get,
     parameters: (get.parameters ?? [])

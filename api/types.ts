@@ -1119,6 +1119,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage of the account by hour
+         * @description What the account of the key used: a row for each hour (UTC) with usage, by chain and method. Hours that are not settled show what is charged so far. Free, and so limited with what else nobody pays for.
+         */
+        get: operations["listAccountUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/settlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settlements of the account
+         * @description The settlement records of the account of the key, by hour and revision. Over all revisions of an hour the units add up to floor(total_cu / 1000). Free, and so limited with what else nobody pays for.
+         */
+        get: operations["listAccountSettlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2283,6 +2323,86 @@ export interface components {
             revert_reason: string | null;
             subcalls: number;
             reverted_by_parent: boolean;
+        };
+        /** @description An hour in UTC, such as `2026-11-20T23`. */
+        UtcHour: string;
+        /**
+         * @description What an account used in an hour.
+         * @example {
+         *       "hour": "2026-11-20T23",
+         *       "settled": false,
+         *       "cu": 51,
+         *       "usage": [
+         *         {
+         *           "chain": "example_mainnet",
+         *           "method": "eth_getLogs",
+         *           "calls": 2,
+         *           "cu": 51,
+         *           "cached": 1,
+         *           "errors": 0
+         *         }
+         *       ]
+         *     }
+         */
+        AccountHour: {
+            hour: components["schemas"]["UtcHour"];
+            /** @description Whether the hour is settled. What arrives late is settled by a further revision, and then shows here. */
+            settled: boolean;
+            /** @description Compute units of all methods. */
+            cu: number;
+            /** @description By chain and method. */
+            usage: components["schemas"]["MethodUsage"][];
+        };
+        /**
+         * @description What was used of a chain and method.
+         * @example {
+         *       "chain": "example_mainnet",
+         *       "method": "eth_getLogs",
+         *       "calls": 2,
+         *       "cu": 51,
+         *       "cached": 1,
+         *       "errors": 0
+         *     }
+         */
+        MethodUsage: {
+            /** @description `*`: what belongs to no chain, or to several. */
+            chain: string;
+            /** @description Method of JSON-RPC, or `data/` and an operation of the Data API. `other`: names that are none; `*`: the least used of very many, summed. */
+            method: string;
+            /** @description Calls that were billed, those below included. */
+            calls: number;
+            /** @description Compute units that they were billed. */
+            cu: number;
+            /** @description Calls that were answered from the cache. */
+            cached: number;
+            /** @description Calls that the node answered with an error. */
+            errors: number;
+        };
+        /**
+         * @description What one settlement moved.
+         * @example {
+         *       "hour": "2026-11-20T22",
+         *       "revision": 1,
+         *       "settled_cu": 998740,
+         *       "total_cu": 998740,
+         *       "billing_units": 998,
+         *       "remainder_cu": 740,
+         *       "settled_at": "2026-11-20T23:10:02.113Z"
+         *     }
+         */
+        Settlement: {
+            hour: components["schemas"]["UtcHour"];
+            /** @description Counts the settlements of the hour; those after the first are of usage that arrived late. */
+            revision: number;
+            /** @description Compute units that this one moved. */
+            settled_cu: number;
+            /** @description Compute units of the hour, this one included. */
+            total_cu: number;
+            /** @description Billing units that this one added. */
+            billing_units: number;
+            /** @description What is left of the total below a whole billing unit. It is not carried into another hour. */
+            remainder_cu: number;
+            settled_at: components["schemas"]["Timestamp"];
         };
         /** @description Present only when another page exists. */
         NextCursor: string;
@@ -3909,6 +4029,76 @@ export interface components {
                 };
             };
         };
+        /** @description An hour: rows. */
+        AccountHourPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "hour": "2026-11-20T23",
+                 *           "settled": false,
+                 *           "cu": 71,
+                 *           "usage": [
+                 *             {
+                 *               "chain": "example_mainnet",
+                 *               "method": "data/listAddressTransfers",
+                 *               "calls": 1,
+                 *               "cu": 20,
+                 *               "cached": 0,
+                 *               "errors": 0
+                 *             },
+                 *             {
+                 *               "chain": "example_mainnet",
+                 *               "method": "eth_getLogs",
+                 *               "calls": 2,
+                 *               "cu": 51,
+                 *               "cached": 1,
+                 *               "errors": 0
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["AccountHour"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                };
+            };
+        };
+        /** @description A settlement: rows. */
+        SettlementPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "hour": "2026-11-20T22",
+                 *           "revision": 1,
+                 *           "settled_cu": 998740,
+                 *           "total_cu": 998740,
+                 *           "billing_units": 998,
+                 *           "remainder_cu": 740,
+                 *           "settled_at": "2026-11-20T23:10:02.113Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["Settlement"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                };
+            };
+        };
         /** @description A parameter is wrong, repeated or unknown, or a cursor is of another query; the message names it. */
         BadRequest: {
             headers: {
@@ -4153,6 +4343,14 @@ export interface components {
         Cursor: string;
         /** @description By block, the newest first unless `asc`. */
         Order: "asc" | "desc";
+        /** @description Most rows of a page. */
+        RecordLimit: number;
+        /** @description By hour, the newest first unless `asc`. */
+        HourOrder: "asc" | "desc";
+        /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
+        FromHour: string;
+        /** @description A moment of the last hour: any instant of ISO 8601, or seconds since 1970. Default: this hour. */
+        ToHour: string;
         /** @description First block of the window. */
         FromBlock: number;
         /** @description Last block of the window. Default: the finalized block. */
@@ -6441,6 +6639,66 @@ export interface operations {
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    listAccountUsage: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["RecordLimit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By hour, the newest first unless `asc`. */
+                order?: components["parameters"]["HourOrder"];
+                /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
+                from_time?: components["parameters"]["FromHour"];
+                /** @description A moment of the last hour: any instant of ISO 8601, or seconds since 1970. Default: this hour. */
+                to_time?: components["parameters"]["ToHour"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AccountHourPage"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    listAccountSettlements: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["RecordLimit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By hour, the newest first unless `asc`. */
+                order?: components["parameters"]["HourOrder"];
+                /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
+                from_time?: components["parameters"]["FromHour"];
+                /** @description A moment of the last hour: any instant of ISO 8601, or seconds since 1970. Default: this hour. */
+                to_time?: components["parameters"]["ToHour"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SettlementPage"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["NoAnswer"];

@@ -18,7 +18,13 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/rollups': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
   'lambdas/snapshots': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
   'lambdas/backfill': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
-  'lambdas/status': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
+  'lambdas/status': [
+    'lambdas/access',
+    'lambdas/data',
+    'lambdas/indexer',
+    'lambdas/settlement',
+    'lambdas/shared',
+  ],
 };
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 const LAYER = 'gateway-access';

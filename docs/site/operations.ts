@@ -1,4 +1,5 @@
 import {
+  accountOperationsOf,
   type DescribedOperation,
   type Description,
   lookUp,
@@ -54,7 +55,8 @@ export interface SiteOperation {
 
 /** Every operation of the description, in its order. `chain`: what stands for the chain in examples. */
 export function siteOperations(description: Description, chain: string): SiteOperation[] {
-  return operationsOf(description).map((one) => describe(description, one, chain));
+  const operations = [...operationsOf(description), ...accountOperationsOf(description)];
+  return operations.map((one) => describe(description, one, chain));
 }
 
 /** Every error of the Data API once, in the order of their statuses. */
@@ -90,7 +92,7 @@ export function fieldsOf(description: Description, schema: Schema, depth = 0): F
 
 function describe(
   description: Description,
-  { path, operation, parameters }: DescribedOperation,
+  { base, path, operation, parameters }: DescribedOperation,
   chain: string,
 ): SiteOperation {
   const response = successOf(description, operation.responses);
@@ -102,8 +104,8 @@ function describe(
   return {
     id: operation.operationId,
     tag: operation.tags[0] ?? '',
-    path: `/v1/data${path}`,
-    examplePath: `/v1/data${examplePath(path, parameters, chain)}${exampleQuery(parameters)}`,
+    path: base + path,
+    examplePath: `${base}${examplePath(path, parameters, chain)}${exampleQuery(parameters)}`,
     summary: operation.summary,
     description: operation.description,
     cu: operation['x-compute-units'],

@@ -41,31 +41,47 @@ export async function sumCredits(store: Store, account: string): Promise<bigint>
   return sum;
 }
 
-/** The last record of each of some hours, both included, oldest hour first, page by page. */
+/** How records of some hours are read. */
+export interface RecordReading {
+  /** Hours, both included. */
+  readonly fromHour: string;
+  readonly toHour: string;
+  /** The youngest hour first. @default false */
+  readonly descending?: boolean;
+  /** Records that one query brings. @default 500 */
+  readonly perPage?: number;
+}
+
+/** The last record of each of some hours, in their order, page by page. */
 export async function* lastRecords(
   store: Store,
   account: string,
-  fromHour: string,
-  toHour: string,
+  { fromHour, toHour, ...reading }: RecordReading,
 ): AsyncGenerator<SettlementRecord> {
-  let last: SettlementRecord | undefined;
-  for await (const item of ledgerRange(store, account, recordRange(fromHour, toHour))) {
+  const { descending = false } = reading;
+  let before: SettlementRecord | undefined;
+  for await (const item of ledgerRange(store, account, recordRange(fromHour, toHour), reading)) {
     const record = toRecord(item);
-    if (last !== undefined && last.hour !== record.hour) yield last;
-    last = record;
+    const isOtherHour = before?.hour !== record.hour;
+    if (isOtherHour && descending) yield record;
+    else if (isOtherHour && before !== undefined) yield before;
+    before = record;
   }
-  if (last !== undefined) yield last;
+  if (!descending && before !== undefined) yield before;
 }
 
-function ledgerRange(
+/** The records of a range of sort keys, in its order, page by page. */
+export function ledgerRange(
   store: Store,
   account: string,
   range: { readonly from: string; readonly to: string },
+  { descending = false, perPage = RECORDS_PER_PAGE }: Pick<RecordReading, 'descending' | 'perPage'> = {},
 ): AsyncGenerator<Item> {
   return queryItems(store, {
     table: 'ledger',
     partition: { attribute: 'account', value: account },
     sort: { attribute: 'record', ...range },
-    limit: RECORDS_PER_PAGE,
+    descending,
+    limit: perPage,
   });
 }

@@ -1,12 +1,12 @@
 import { unknownAccount } from '../access/accounts/account-id.ts';
-import { readAccountItem } from '../access/accounts/account-item.ts';
+import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
 import { decodeUsage, sumUsage } from '../access/charge/usage-text.ts';
 import type { MethodUsage } from '../access/contract/metering.ts';
 import type { Store } from '../access/store/store.ts';
 import { HOUR_MS, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
 import { laneUsage } from './hour-lanes.ts';
-import { lastRecords } from './settlement-ledger.ts';
+import { lastRecords, type RecordReading } from './settlement-ledger.ts';
 
 /** What an account used in one hour, of one chain and method. */
 export interface UsageLine extends MethodUsage {
@@ -14,10 +14,21 @@ export interface UsageLine extends MethodUsage {
   readonly hour: string;
 }
 
+/** What an account used in one hour. */
+export interface HourUsage {
+  /** UTC hour, such as `2026-11-20T23`. */
+  readonly hour: string;
+  /** Whether a settlement record tells it; else its lanes do. What comes late is still settled, and then told. */
+  readonly settled: boolean;
+  /** Compute units of all methods. */
+  readonly cu: bigint;
+  /** In the order of chain and method. */
+  readonly usage: readonly MethodUsage[];
+}
+
 /**
- * What an account used in some hours, both included; in the order of hour, chain and method. Settled hours are told by
- * their records, the others by their lanes. Throws {@link InputError} if there is no such account. Rejects with
- * `StoreUnavailableError`.
+ * What an account used in some hours, both included; in the order of hour, chain and method. Throws {@link InputError} if
+ * there is no such account. Rejects with `StoreUnavailableError`.
  */
 export async function* usageLines(
   store: Store,
@@ -25,26 +36,59 @@ export async function* usageLines(
   fromHour: string,
   toHour: string,
 ): AsyncGenerator<UsageLine> {
-  const item = await store.get('accounts', { account });
-  if (item === undefined) throw unknownAccount(account);
-  const { openFrom, shards } = readAccountItem(item);
-  const lastSettled = [toHour, hourBefore(openFrom)].sort()[0] ?? toHour;
-  if (fromHour <= lastSettled) {
-    for await (const { hour, used } of lastRecords(store, account, fromHour, lastSettled)) {
-      yield* inOrder(hour, decodeUsage(used) ?? []);
-    }
-  }
-  const firstOpen = [fromHour, openFrom].sort()[1] ?? openFrom;
-  if (firstOpen > toHour) return;
-  const hours = await readLanes(store, { account, shards, fromHour: firstOpen, toHour });
-  for (const { hour, lanes } of hours) yield* inOrder(hour, laneUsage(lanes));
+  for await (const { hour, usage } of usageHours(store, account, { fromHour, toHour }))
+    for (const line of usage) yield { hour, ...line };
 }
 
-function inOrder(hour: string, usage: readonly MethodUsage[]): UsageLine[] {
+/**
+ * The hours in which an account used something, each once. Settled hours are told by their records, the others by their
+ * lanes, which are read at once. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
+ */
+export async function* usageHours(
+  store: Store,
+  account: string,
+  reading: RecordReading,
+): AsyncGenerator<HourUsage> {
+  const stored = await store.get('accounts', { account });
+  if (stored === undefined) throw unknownAccount(account);
+  const item = readAccountItem(stored);
+  const settled = settledHours(store, item, reading);
+  if (reading.descending !== true) yield* settled;
+  const open = await openHours(store, item, reading);
+  yield* reading.descending === true ? open.reverse() : open;
+  if (reading.descending === true) yield* settled;
+}
+
+async function* settledHours(
+  store: Store,
+  { account, openFrom }: AccountItem,
+  reading: RecordReading,
+): AsyncGenerator<HourUsage> {
+  const toHour = [reading.toHour, hourBefore(openFrom)].sort()[0] ?? reading.toHour;
+  if (reading.fromHour > toHour) return;
+  for await (const { hour, used, total_cu } of lastRecords(store, account, { ...reading, toHour }))
+    yield { hour, settled: true, cu: total_cu, usage: inOrder(decodeUsage(used) ?? []) };
+}
+
+async function openHours(
+  store: Store,
+  { account, openFrom, shards }: AccountItem,
+  { fromHour, toHour }: RecordReading,
+): Promise<HourUsage[]> {
+  const firstOpen = [fromHour, openFrom].sort()[1] ?? openFrom;
+  if (firstOpen > toHour) return [];
+  const hours = await readLanes(store, { account, shards, fromHour: firstOpen, toHour });
+  return hours.map(({ hour, cu, lanes }) => ({
+    hour,
+    settled: false,
+    cu,
+    usage: inOrder(laneUsage(lanes)),
+  }));
+}
+
+function inOrder(usage: readonly MethodUsage[]): MethodUsage[] {
   const name = ({ chain, method }: MethodUsage) => `${chain} ${method}`;
-  return sumUsage(usage)
-    .sort((one, other) => (name(one) < name(other) ? -1 : 1))
-    .map((line) => ({ hour, ...line }));
+  return sumUsage(usage).sort((one, other) => (name(one) < name(other) ? -1 : 1));
 }
 
 function hourBefore(hour: string): string {

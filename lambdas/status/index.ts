@@ -23,6 +23,12 @@ import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type ReadHead, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
+import {
+  ACCOUNT_SETTLEMENTS,
+  ACCOUNT_USAGE,
+  type AccountList,
+  listAccountRecords,
+} from './list-account-records.ts';
 import { createHeadReader } from './node-head.ts';
 import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
 
@@ -51,16 +57,28 @@ const limited = ({ requestContext }: APIGatewayProxyEvent, retryAfterMs: number)
 
 const meter = openMeter({ settings });
 
-const answerAccount = middy(async ({ holder, ...event }: AuthenticatedEvent) => {
+/** What each path below `/v1/account` answers; a text is what is wrong with the request. */
+const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Promise<object | string>>> = {
+  '/v1/account': async ({ holder }) => describeAccount(await showAccount(store, holder.account), settings),
+  '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
+  '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
+};
+
+async function answerList(list: AccountList, event: AuthenticatedEvent): Promise<object | string> {
+  const query = event.multiValueQueryStringParameters ?? {};
+  const answer = await listAccountRecords(store, list, { account: event.holder.account, query });
+  return answer.ok ? answer.body : answer.message;
+}
+
+const answerAccount = middy(async (event: AuthenticatedEvent) => {
   const { requestId } = event.requestContext;
+  const answer = ACCOUNT_ANSWERS[event.resource];
+  if (answer === undefined) return notFound(requestId);
   try {
-    const [statement, isActive] = await Promise.all([
-      showAccount(store, holder.account),
-      meter.isActive(holder),
-    ]);
-    return isActive
-      ? jsonResponse(200, describeAccount(statement, settings), requestId)
-      : notFound(requestId);
+    const [body, isActive] = await Promise.all([answer(event), meter.isActive(event.holder)]);
+    if (!isActive) return notFound(requestId);
+    if (typeof body !== 'string') return jsonResponse(200, body, requestId);
+    return jsonResponse(400, { error: { code: 'bad_request', message: body } }, requestId);
   } catch (error) {
     log('warn', 'account_unavailable', { requestId, error: errorField(error) });
     return unavailable(event);
@@ -89,10 +107,10 @@ const answerRequest = async (event: APIGatewayProxyEvent, context: Context) => {
       return jsonResponse(200, await readStatus(settings.chains, readHead, systemClock), requestId, CORS);
     case '/v1/chains':
       return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, CORS);
-    case '/v1/account':
-      return answerAccount(event as AuthenticatedEvent, context);
     default:
-      return notFound(requestId);
+      return Object.hasOwn(ACCOUNT_ANSWERS, event.resource)
+        ? answerAccount(event as AuthenticatedEvent, context)
+        : notFound(requestId);
   }
 };
 

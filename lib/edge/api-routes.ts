@@ -38,6 +38,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/status', target: 'status' },
   { method: 'GET', path: '/v1/chains', target: 'status' },
   { method: 'GET', path: '/v1/account', target: 'status' },
+  { method: 'GET', path: '/v1/account/usage', target: 'status' },
+  { method: 'GET', path: '/v1/account/settlements', target: 'status' },
   { method: 'GET', path: '/v1/data/chains', target: 'data' },
   { method: 'GET', path: '/v1/data/{chain}/{proxy+}', target: 'data' },
   ...defaultChainRoutes(),

@@ -93,7 +93,7 @@ export class ServiceFunctions extends Construct {
       environment: toNodes,
     });
     allowItems(this.status, [READ], [tables.keys, tables.accounts]);
-    allowItems(this.status, [QUERY], [tables.lanes]);
+    allowItems(this.status, [QUERY], [tables.lanes, tables.ledger]);
     allowUpstreamSecrets(this.status, config.chains);
 
     const { rpc, data, status } = config.functions;

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { operationsOf, readDescription } from '../../api/read-description.ts';
+import { accountOperationsOf, operationsOf, readDescription } from '../../api/read-description.ts';
 
 const DESCRIPTION = readDescription();
 const DOCUMENT = 'data-api.yaml';
@@ -20,7 +20,9 @@ const validators = new Map<string, ValidateFunction>();
 
 /** Operations of the description by their ids, with the response of each status. */
 const RESPONSES = new Map(
-  operationsOf(DESCRIPTION).map(({ operation }) => [operation.operationId, operation.responses]),
+  [...operationsOf(DESCRIPTION), ...accountOperationsOf(DESCRIPTION)].map(
+    ({ operation }) => [operation.operationId, operation.responses] as const,
+  ),
 );
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkContract } from '../api/contract.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 /** On a busy machine. */
@@ -13,6 +14,11 @@ interface Line {
   readonly cu: number;
   readonly cached: number;
   readonly errors: number;
+}
+
+interface HourOfUsage {
+  readonly hour: string;
+  readonly usage: readonly Omit<Line, 'hour'>[];
 }
 
 let gateway: RunningGateway;
@@ -68,6 +74,18 @@ test('what is called is seen through the operator, and adds up to what was charg
     'example_mainnet eth_getBlockByNumber': [2, 10, 0, 0],
     'example_mainnet other': [1, 10, 0, 1],
   });
+  const told = await fetch(`${gateway.baseUrl}/v1/account/usage`, { headers });
+  const received = {
+    status: told.status,
+    contentType: told.headers.get('content-type'),
+    body: await told.text(),
+  };
+  const { data } = checkContract('listAccountUsage', received) as { readonly data: readonly HourOfUsage[] };
+  expect(sumByMethod(data.flatMap(({ hour, usage }) => usage.map((line) => ({ ...line, hour }))))).toEqual(
+    sumByMethod(lines),
+  );
+  const settled = await fetch(`${gateway.baseUrl}/v1/account/settlements`, { headers });
+  expect(await settled.json()).toEqual({ data: [] });
   const shown = await gateway.operator(['usage', account]);
   expect(shown.stdout).toMatch(/^HOUR +CHAIN +METHOD +CALLS +CU +CACHED +ERRORS\n/);
   expect(shown.stdout).toMatch(/\ntotal +5 +31 +0 +2\n$/);

@@ -27,7 +27,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('routes', () => {
   const RPC = ['/v1', '/v1/{credential}', '/v1/{credential}/{api_key}'].map((path) => `POST ${path}`);
-  const STATUS = ['/v1/status', '/v1/chains', '/v1/account'].map((path) => `GET ${path}`);
+  const STATUS = [
+    '/v1/status',
+    '/v1/chains',
+    '/v1/account',
+    '/v1/account/usage',
+    '/v1/account/settlements',
+  ].map((path) => `GET ${path}`);
   const DATA = [
     '/v1/data/chains',
     '/v1/data/{chain}/{proxy+}',
@@ -267,6 +273,7 @@ describe('privileges', () => {
     expect(local.permissions('FunctionsStatusRole')).toEqual([
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
       ...READING,
+      'dynamodb:Query on TablesLedger',
     ]);
     expect(local.permissions('FunctionsChargesRole')).toEqual([
       'dynamodb:PutItem on TablesUnsettled',

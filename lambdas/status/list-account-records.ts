@@ -1,0 +1,179 @@
+import type { Store } from 'gateway-access';
+import type { ParameterEntry } from '../data/operations/operation-entry.ts';
+import { type CursorScope, type CursorShape, parseCursor, renderCursor } from '../data/plan/cursor.ts';
+import { parseParameters } from '../data/plan/parse-parameters.ts';
+import { createSeal } from '../data/plan/seal.ts';
+import { ledgerRange } from '../settlement/settlement-ledger.ts';
+import { recordKey, recordRange, type SettlementRecord, toRecord } from '../settlement/settlement-record.ts';
+import { type HourUsage, usageHours } from '../settlement/usage-read.ts';
+import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
+
+/** Most rows of a page: a settled hour is a record of at most some 9 KB, so that a page reads a megabyte at the most. */
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 50;
+const CURSOR_PATTERN = /^[A-Za-z0-9_-]{1,1024}$/;
+/** Before all hours, and behind them. */
+const FIRST_HOUR = '0000-01-01T00';
+const LAST_HOUR = '9999-12-31T23';
+/**
+ * A cursor is sealed so that one of another list, account or window is told from one that fits. It is no secret: whoever
+ * makes one up reads the same account's records from another place on.
+ */
+const SEAL = createSeal('account');
+
+/** Parameters of both lists. */
+export const ACCOUNT_LIST_PARAMETERS: readonly ParameterEntry[] = [
+  {
+    name: 'limit',
+    in: 'query',
+    required: false,
+    kind: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+  },
+  { name: 'cursor', in: 'query', required: false, kind: 'pattern', pattern: CURSOR_PATTERN, foldCase: false },
+  { name: 'order', in: 'query', required: false, kind: 'enum', values: ['asc', 'desc'], default: 'desc' },
+  { name: 'from_time', in: 'query', required: false, kind: 'time' },
+  { name: 'to_time', in: 'query', required: false, kind: 'time' },
+];
+
+/** A row of a list, as JSON, and where the list goes on behind it. */
+interface ListedRow {
+  readonly row: object;
+  readonly keys: readonly string[];
+}
+
+/** What is read of an account, in the order of the list. */
+interface Reading {
+  readonly fromHour: string;
+  readonly toHour: string;
+  readonly descending: boolean;
+  readonly perPage: number;
+  /** Keys of the last row of the page before. */
+  readonly after: readonly string[] | undefined;
+}
+
+/** A list of an account's own records. */
+export interface AccountList {
+  /** As the description names it. */
+  readonly operationId: string;
+  readonly keys: CursorShape['keys'];
+  rows(store: Store, account: string, reading: Reading): AsyncGenerator<ListedRow>;
+}
+
+export interface AccountListRequest {
+  readonly account: string;
+  /** All values of each query parameter. */
+  readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+/** A page of a list, or what is wrong with the request, for people. */
+export type AccountListAnswer =
+  | { readonly ok: true; readonly body: { readonly data: readonly object[]; readonly next_cursor?: string } }
+  | { readonly ok: false; readonly message: string };
+
+/** Hours of an account with what was used in each, by chain and method. */
+export const ACCOUNT_USAGE: AccountList = {
+  operationId: 'listAccountUsage',
+  keys: [{ type: 'timestamptz' }],
+  async *rows(store, account, { after, ...reading }) {
+    const [time] = after ?? [];
+    for await (const hour of usageHours(store, account, beyond(reading, time)))
+      yield { row: usageRow(hour), keys: [timeOf(hour.hour)] };
+  },
+};
+
+/** Settlement records of an account. */
+export const ACCOUNT_SETTLEMENTS: AccountList = {
+  operationId: 'listAccountSettlements',
+  keys: [{ type: 'timestamptz' }, { type: 'integer' }],
+  async *rows(store, account, { after, fromHour, toHour, ...reading }) {
+    const whole = recordRange(fromHour, toHour);
+    const range = after === undefined ? whole : { ...whole, ...behind(after, reading.descending) };
+    for await (const item of ledgerRange(store, account, range, reading)) {
+      const record = toRecord(item);
+      yield { row: settlementRow(record), keys: [timeOf(record.hour), String(record.revision)] };
+    }
+  },
+};
+
+/**
+ * A page of a list. Throws {@link InputError} if there is no such account. Rejects with `StoreUnavailableError`.
+ * @param query as the client sent it: what is wrong with it is told
+ */
+export async function listAccountRecords(
+  store: Store,
+  list: AccountList,
+  { account, query }: AccountListRequest,
+): Promise<AccountListAnswer> {
+  const parsed = parseParameters(ACCOUNT_LIST_PARAMETERS, {}, query);
+  if (!parsed.ok) return parsed;
+  const { cursor, limit, ...filters } = parsed.values;
+  const { from_time, to_time, order } = filters;
+  const fromHour = from_time === undefined ? FIRST_HOUR : hourOf(Date.parse(String(from_time)));
+  const toHour = to_time === undefined ? LAST_HOUR : hourOf(Date.parse(String(to_time)));
+  if (Date.parse(String(from_time)) > Date.parse(String(to_time)))
+    return { ok: false, message: 'from_time is after to_time' };
+  const scope: CursorScope = { account, chain: '*', operationId: list.operationId, filters };
+  const position = cursor === undefined ? undefined : parseCursor(String(cursor), scope, list, SEAL);
+  if (cursor !== undefined && position === undefined)
+    return { ok: false, message: 'cursor belongs to a different query' };
+  const most = Number(limit);
+  const listed: ListedRow[] = [];
+  const descending = order === 'desc';
+  const reading = { fromHour, toHour, descending, perPage: most + 1, after: position?.keys };
+  for await (const row of list.rows(store, account, reading)) {
+    listed.push(row);
+    if (listed.length > most) break;
+  }
+  const page = listed.slice(0, most);
+  const last = page.at(-1);
+  const hasMore = listed.length > most && last !== undefined;
+  return {
+    ok: true,
+    body: {
+      data: page.map(({ row }) => row),
+      ...(hasMore && { next_cursor: renderCursor({ keys: last.keys, cut: false }, scope, SEAL) }),
+    },
+  };
+}
+
+/** The hours beyond one, in the order of the list. */
+function beyond(reading: Omit<Reading, 'after'>, time: string | undefined): Omit<Reading, 'after'> {
+  if (time === undefined) return reading;
+  const hour = hourOf(Date.parse(time));
+  return reading.descending
+    ? { ...reading, toHour: hourOf(hourStartMs(hour) - 1) }
+    : { ...reading, fromHour: hourAfter(hour) };
+}
+
+/** The end of a range of records that is behind one of them. */
+function behind([time = '', revision]: readonly string[], descending: boolean) {
+  const hour = hourOf(Date.parse(time));
+  return descending
+    ? { to: recordKey(hour, Number(revision) - 1) }
+    : { from: recordKey(hour, Number(revision) + 1) };
+}
+
+function timeOf(hour: string): string {
+  return `${hour}:00:00Z`;
+}
+
+function usageRow({ hour, settled, cu, usage }: HourUsage): object {
+  return { hour, settled, cu: Number(cu), usage };
+}
+
+/** What a record has moved. How it was added up, by lanes and their digest, is for those who audit it. */
+function settlementRow(record: SettlementRecord): object {
+  const { hour, revision, settled_at } = record;
+  return {
+    hour,
+    revision,
+    settled_cu: Number(record.settled_cu),
+    total_cu: Number(record.total_cu),
+    billing_units: Number(record.billing_units),
+    remainder_cu: Number(record.remainder_cu),
+    settled_at,
+  };
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { accountOperationsOf, readDescription } from '../../api/read-description.ts';
+import {
+  ACCOUNT_LIST_PARAMETERS,
+  ACCOUNT_SETTLEMENTS,
+  ACCOUNT_USAGE,
+  type AccountList,
+  listAccountRecords,
+} from '../../lambdas/status/list-account-records.ts';
+import { checkContract } from '../api/contract.ts';
+import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
+
+const CALL = { chain: 'example_mainnet', method: 'eth_call', calls: 100, cu: 2_000, cached: 0, errors: 1 };
+const LIST = { chain: '*', method: 'data/listChains', calls: 2, cu: 2, cached: 0, errors: 0 };
+/** Two hours that are settled, the first of them twice, and two that are not. */
+const HOURS = ['2026-11-19T23', '2026-11-20T00', '2026-11-20T22', '2026-11-20T23'];
+const SETTLED = HOURS.slice(0, 2);
+
+let store: MemoryStore;
+
+beforeAll(async () => {
+  store = new MemoryStore();
+  const clock = clockAt('2026-11-20T22:15:00Z');
+  for (const account of ['alice', 'bob']) await openAccount(store, account);
+  for (const hour of HOURS) {
+    await chargeAt(store, 'alice', `${hour}:05:00Z`, CALL.cu, { usage: [CALL] });
+    await chargeAt(store, 'alice', `${hour}:06:00Z`, LIST.cu, { usage: [LIST], lane: 'lane-2' });
+  }
+  await chargeAt(store, 'bob', '2026-11-20T00:05:00Z', 7_777, { usage: [{ ...CALL, cu: 7_777 }] });
+  await settleMarked(store, clock, 'alice', SETTLED);
+  await settleMarked(store, clock, 'bob', SETTLED);
+  const late = { ...CALL, calls: 1, cu: 1_500 };
+  await chargeAt(store, 'alice', `${SETTLED[0]}:59:00Z`, late.cu, { usage: [late], lane: 'lane-3' });
+  await settleMarked(store, clock, 'alice', SETTLED);
+});
+
+type Query = Record<string, string>;
+type Row = Record<string, unknown> & { readonly hour: string; readonly revision?: number };
+
+async function ask(list: AccountList, query: Query = {}, account = 'alice') {
+  const values = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]));
+  return listAccountRecords(store, list, { account, query: values });
+}
+
+async function page(list: AccountList, query?: Query, account?: string) {
+  const answer = await ask(list, query, account);
+  if (!answer.ok) throw new Error(answer.message);
+  const body = JSON.stringify(answer.body);
+  checkContract(list.operationId, { status: 200, contentType: 'application/json', body });
+  return answer.body as { readonly data: readonly Row[]; readonly next_cursor?: string };
+}
+
+test('usage is by hour, the newest first, by chain and method; settled hours have what came late', async () => {
+  const { data } = await page(ACCOUNT_USAGE);
+  expect(data).toEqual([
+    { hour: '2026-11-20T23', settled: false, cu: 2_002, usage: [LIST, CALL] },
+    { hour: '2026-11-20T22', settled: false, cu: 2_002, usage: [LIST, CALL] },
+    { hour: '2026-11-20T00', settled: true, cu: 2_002, usage: [LIST, CALL] },
+    {
+      hour: '2026-11-19T23',
+      settled: true,
+      cu: 3_502,
+      usage: [LIST, { ...CALL, calls: 101, cu: 3_500, errors: 2 }],
+    },
+  ]);
+});
+
+test('settlements are the records of the account, each revision one, and no other', async () => {
+  const { data } = await page(ACCOUNT_SETTLEMENTS, { order: 'asc' });
+  expect(data.map(({ settled_at: _, ...record }) => record)).toEqual([
+    {
+      hour: '2026-11-19T23',
+      revision: 1,
+      settled_cu: 2_002,
+      total_cu: 2_002,
+      billing_units: 2,
+      remainder_cu: 2,
+    },
+    {
+      hour: '2026-11-19T23',
+      revision: 2,
+      settled_cu: 1_500,
+      total_cu: 3_502,
+      billing_units: 1,
+      remainder_cu: 502,
+    },
+    {
+      hour: '2026-11-20T00',
+      revision: 1,
+      settled_cu: 2_002,
+      total_cu: 2_002,
+      billing_units: 2,
+      remainder_cu: 2,
+    },
+  ]);
+  expect((await page(ACCOUNT_SETTLEMENTS, {}, 'bob')).data).toMatchObject([{ total_cu: 7_777 }]);
+});
+
+test('pages of any size have every row once, in order, within the window', async () => {
+  const instant = fc.constantFrom(...HOURS.flatMap((hour) => [`${hour}:00:00Z`, `${hour}:59:59.999Z`]));
+  const query = fc.record(
+    { order: fc.constantFrom('asc', 'desc'), from_time: instant, to_time: instant },
+    { requiredKeys: ['order'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(ACCOUNT_USAGE, ACCOUNT_SETTLEMENTS),
+      fc.integer({ min: 1, max: 5 }),
+      query.filter(({ from_time = '0', to_time = '9' }) => from_time <= to_time),
+      async (list, limit, filters) => {
+        const [first, last] = [filters.from_time?.slice(0, 13) ?? '0', filters.to_time?.slice(0, 13) ?? '9'];
+        const whole = (await page(list, { order: filters.order })).data;
+        const expected = whole.filter(({ hour }) => hour >= first && hour <= last);
+        const found: Row[] = [];
+        let next: string | undefined;
+        do {
+          const cursor: Query = next === undefined ? {} : { cursor: next };
+          const { data, next_cursor } = await page(list, { ...filters, limit: String(limit), ...cursor });
+          expect(data.length).toBeLessThanOrEqual(limit);
+          found.push(...data);
+          next = next_cursor;
+        } while (next !== undefined);
+        expect(found).toEqual(expected);
+      },
+    ),
+  );
+});
+
+describe('a cursor', () => {
+  test('is of its list, its account and its window', async () => {
+    const { next_cursor: cursor = '' } = await page(ACCOUNT_USAGE, { limit: '1', order: 'asc' });
+    const refused = { ok: false, message: 'cursor belongs to a different query' };
+    expect(await ask(ACCOUNT_USAGE, { cursor, limit: '3', order: 'asc' })).toMatchObject({ ok: true });
+    expect(await ask(ACCOUNT_USAGE, { cursor })).toEqual(refused);
+    expect(await ask(ACCOUNT_SETTLEMENTS, { cursor, order: 'asc' })).toEqual(refused);
+    expect(await ask(ACCOUNT_USAGE, { cursor, order: 'asc' }, 'bob')).toEqual(refused);
+    expect(await ask(ACCOUNT_USAGE, { cursor, order: 'asc', to_time: '1900000000' })).toEqual(refused);
+    expect(await ask(ACCOUNT_USAGE, { cursor: `${cursor}A`, order: 'asc' })).toEqual(refused);
+  });
+});
+
+test.each([
+  [{ account: 'bob' }, 'unknown parameter: account'],
+  [{ limit: '101' }, 'limit must be an integer from 1 to 100'],
+  [{ order: 'up' }, 'order must be one of asc, desc'],
+  [{ from_time: '2026-11-20T23' }, /^from_time must be a time/],
+  [{ from_time: '2026-11-20T23:00:00Z', to_time: '2026-11-20T22:00:00Z' }, 'from_time is after to_time'],
+])('%j is wrong', async (query, message) => {
+  for (const list of [ACCOUNT_USAGE, ACCOUNT_SETTLEMENTS])
+    expect(await ask(list, query as Query)).toEqual({ ok: false, message: expect.stringMatching(message) });
+});
+
+test('the parameters are those of the description', () => {
+  const operations = accountOperationsOf(readDescription());
+  expect(operations.map(({ operation }) => operation.operationId)).toEqual([
+    ACCOUNT_USAGE.operationId,
+    ACCOUNT_SETTLEMENTS.operationId,
+  ]);
+  for (const { parameters } of operations)
+    expect(
+      parameters.map(({ name, schema }) => [name, schema.minimum, schema.maximum, schema.default]),
+    ).toEqual(
+      ACCOUNT_LIST_PARAMETERS.map((entry) => [
+        entry.name,
+        ...(entry.kind === 'integer' ? [entry.minimum, entry.maximum] : [undefined, undefined]),
+        entry.default,
+      ]),
+    );
+});
