@@ -1294,6 +1294,8 @@ export interface components {
             l1_block_number: number | null;
             /** @description Further fields of the node, such as extra_data, send_count and send_root. */
             extra: Record<string, never>;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description How fresh one table is.
@@ -1451,6 +1453,8 @@ export interface components {
             log_count: number;
             /** @description Request id of an Arbitrum retryable. */
             request_id: components["schemas"]["Hash"] | null;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A log.
@@ -1487,6 +1491,8 @@ export interface components {
             /** @description Bytes of the whole data. */
             data_size: number;
             data_truncated: boolean;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A transaction with its receipt and its input.
@@ -1572,6 +1578,8 @@ export interface components {
             logs?: components["schemas"]["Log"][];
             /** @description With include_logs=true: whether the transaction has more logs than these; all are at `/transactions/{hash}/logs`. */
             logs_truncated?: boolean;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A transfer of tokens that an event announces.
@@ -1619,6 +1627,8 @@ export interface components {
             ui_amount: components["schemas"]["Decimal"] | null;
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
             ui_multiplier: components["schemas"]["Decimal"] | null;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A transfer, seen from an address.
@@ -1669,6 +1679,8 @@ export interface components {
             ui_multiplier: components["schemas"]["Decimal"] | null;
             /** @enum {string} */
             direction: "in" | "out" | "self";
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A token.
@@ -1970,6 +1982,8 @@ export interface components {
             sqrt_price_x96: components["schemas"]["Decimal"] | null;
             tick: number | null;
             liquidity: components["schemas"]["Decimal"] | null;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A change of liquidity.
@@ -2011,6 +2025,8 @@ export interface components {
             amount0: components["schemas"]["SignedDecimal"] | null;
             amount1: components["schemas"]["SignedDecimal"] | null;
             sqrt_price_x96: components["schemas"]["Decimal"] | null;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A candle. The four prices are null only of a pool of which one token says no decimals.
@@ -2237,6 +2253,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "effective" | "superseded";
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description A balance of a tokenised stock.
@@ -2323,6 +2341,8 @@ export interface components {
             revert_reason: string | null;
             subcalls: number;
             reverted_by_parent: boolean;
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /** @description An hour in UTC, such as `2026-11-20T23`. */
         UtcHour: string;
@@ -4157,7 +4177,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description What was asked for is above `finalized_block`, or the window is wider than the operation allows. */
+        /** @description What was asked for is above `finalized_block` (`as_of_block` with `finality=latest`), the window is wider than the operation allows, or a reorganisation replaced the block that the cursor is of. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4361,6 +4381,8 @@ export interface components {
         ToTime: string;
         /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
         Clamp: boolean;
+        /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+        Finality: "finalized" | "latest";
         /**
          * @description Address, in any case.
          * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -4537,6 +4559,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4563,7 +4587,10 @@ export interface operations {
     };
     getBlock: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
+            };
             header?: never;
             path: {
                 /** @description Name of the chain. */
@@ -4594,7 +4621,10 @@ export interface operations {
     };
     getBlockByHash: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
+            };
             header?: never;
             path: {
                 /** @description Name of the chain. */
@@ -4631,6 +4661,8 @@ export interface operations {
                  * @example after
                  */
                 side?: "before" | "after";
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4667,6 +4699,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4703,6 +4737,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4739,6 +4775,8 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4787,6 +4825,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4816,6 +4856,8 @@ export interface operations {
             query?: {
                 /** @description Whether the logs come along, and `logs_truncated` with them. */
                 include_logs?: boolean;
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4852,6 +4894,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4888,6 +4932,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4924,6 +4970,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -4960,6 +5008,8 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5021,6 +5071,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5066,6 +5118,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5111,6 +5165,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5165,6 +5221,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5331,6 +5389,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5381,6 +5441,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5566,6 +5628,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5614,6 +5678,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5912,6 +5978,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6000,6 +6068,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6113,6 +6183,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6161,6 +6233,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6252,6 +6326,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6331,6 +6407,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6442,6 +6520,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6526,6 +6606,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -6574,6 +6656,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {

@@ -50,10 +50,16 @@ export function planRequest({ account, chain, matched, query, seal }: PlanInput)
   const { values } = parsed;
   const problem = windowProblem(values) ?? operationProblem(operationId, values);
   if (problem !== undefined) return refuse(problem);
-  const { cursor, limit, ...filters } = values;
+  const { cursor, limit, finality, ...filters } = values;
   const scope: Scope = { schema: schemaIdentifier(chain), bind: new Binder() };
-  const plan = planOf(operationId, scope, values);
-  const cursorScope = { account, chain, operationId, filters: definedOnly(filters) };
+  const isLatest = finality === 'latest';
+  const plan: Plan = { ...planOf(operationId, scope, values), ...(isLatest && { finality }) };
+  const cursorScope = {
+    account,
+    chain,
+    operationId,
+    filters: definedOnly({ ...filters, ...(isLatest && { finality }) }),
+  };
   const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan, seal);
   if (cursor !== undefined && after === undefined) return refuse('cursor belongs to a different query');
   const rows = limit === undefined ? UNPAGED_ROWS : Number(limit);

@@ -200,6 +200,8 @@ const FILTERED: readonly string[] = [
     `/tokens?standard=${standard}`,
     `/tokens?standard=${standard}&symbol=same`,
   ]),
+  '/transfers?finality=latest',
+  `/addresses/${OF_ITSELF}/transfers?finality=latest`,
   `/tokens/${ONE_TOKEN}/price`,
   `/tokens/${ONE_TOKEN}/price?at=${EARLY}`,
   `/tokens/${seededAddress('0b', 3)}/candles?interval=1h&order=asc&from_time=2026-01-01T04:00:00Z&to_time=2026-01-01T06:00:00Z`,

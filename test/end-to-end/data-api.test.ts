@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { checkContract } from '../api/contract.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
@@ -173,6 +174,37 @@ describe('the default chain', () => {
         expect(JSON.parse(direct.body).data).toEqual(JSON.parse(named.body).data);
     }
   });
+});
+
+describe('finality=latest', () => {
+  test('tells the blocks and transactions above the finalized one as the node has them', async () => {
+    const listed = async (list: string) =>
+      JSON.parse((await get(`/v1/${list}?finality=latest&order=asc&from_block=705&limit=500`)).body).data;
+    const [blocks, transactions] = [await listed('blocks'), await listed('transactions')];
+    const answers = (await callNode(
+      gateway.endpoints.upstream,
+      Array.from({ length: 256 }, (_, index) => ({
+        method: 'eth_getBlockByNumber',
+        params: [`0x${(705 + index).toString(16)}`, false],
+      })),
+    )) as { readonly hash: string; readonly transactions: readonly string[] }[];
+    expect(blocks.map(({ hash }: { hash: string }) => hash)).toEqual(answers.map(({ hash }) => hash));
+    const hashes = transactions.map(({ hash }: { hash: string }) => hash);
+    expect(hashes).toEqual(answers.flatMap((block) => block.transactions).slice(0, hashes.length));
+    for (const row of [...blocks, ...transactions]) expect(row.finalized).toBe(false);
+  });
+
+  test.each(OPERATION_IDS.filter((id) => OPERATIONS[id].parameters.some(({ name }) => name === 'finality')))(
+    'is answered by %s as the description says',
+    async (operationId) => {
+      await pace();
+      const path = pathOf(operationId);
+      const received = await get(`${path}${path.includes('?') ? '&' : '?'}finality=latest`);
+      if (received.status !== 200) throw new Error(`${received.status}: ${received.body}`);
+      const { data } = checkContract(operationId, received) as { readonly data: object };
+      for (const row of [data].flat()) expect(row).toHaveProperty('finalized');
+    },
+  );
 });
 
 test('99 queries with a guessed tag on a balance of 1 CU: one is answered and billed, the others are 402', async () => {

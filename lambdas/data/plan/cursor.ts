@@ -15,6 +15,8 @@ export interface Position {
   readonly window?: readonly [from: number, to: number];
   /** Whether the first page's window was not all that was asked for. */
   readonly cut: boolean;
+  /** Hash of the block of the last row, where that may be taken back. */
+  readonly anchor?: string;
   /** Id of the balances snapshot that all pages are of. */
   readonly snapshot?: number;
 }
@@ -29,7 +31,7 @@ export interface CursorScope {
 }
 
 /** What of a plan says which positions its cursors have. */
-export type CursorShape = Pick<Plan, 'window' | 'ofSnapshot'> & {
+export type CursorShape = Pick<Plan, 'window' | 'ofSnapshot' | 'finality'> & {
   readonly keys: readonly Pick<Key, 'type'>[];
 };
 
@@ -40,6 +42,7 @@ const MAX_SMALLINT = 2n ** 15n - 1n;
 const MAX_NUMERIC = 10n ** 78n - 1n;
 const DIGITS = /^\d{1,78}$/;
 const BYTES = /^0x(?:[0-9a-f]{2}){0,64}$/;
+const HASH = /^0x[0-9a-f]{64}$/;
 const TEXT = /^[a-z0-9_]{1,63}$/;
 
 /** Whether a text is a key of its kind: nothing else is handed on to the database, and as a parameter at that. */
@@ -60,11 +63,12 @@ function isNumber(text: string, most: bigint): boolean {
 
 /** Renders a cursor: its seal, then where the page ended. */
 export function renderCursor(position: Position, scope: CursorScope, seal: Seal): string {
-  const { keys, window, cut, snapshot } = position;
+  const { keys, window, cut, anchor, snapshot } = position;
   const content = {
     k: keys,
     ...(window && { w: window }),
     ...(cut && { c: 1 }),
+    ...(anchor !== undefined && { b: anchor }),
     ...(snapshot !== undefined && { s: snapshot }),
   };
   const text = Buffer.from(JSON.stringify(content)).toString('base64url');
@@ -75,19 +79,21 @@ export function renderCursor(position: Position, scope: CursorScope, seal: Seal)
 export function parseCursor(
   text: string,
   scope: CursorScope,
-  { keys, window, ofSnapshot }: CursorShape,
+  { keys, window, ofSnapshot, finality }: CursorShape,
   seal: Seal,
 ): Position | undefined {
   const content = parseSealed(text, scope, seal);
   if (content === undefined) return undefined;
-  const { k, w, c, s } = content;
+  const { k, w, c, b, s } = content;
   if (!isKeys(k, keys)) return undefined;
   if (window === undefined ? w !== undefined : !isWindow(w)) return undefined;
+  if (window !== undefined && finality === 'latest' ? !isHash(b) : b !== undefined) return undefined;
   if (ofSnapshot === true ? !Number.isSafeInteger(s) : s !== undefined) return undefined;
   return {
     keys: k,
     cut: c === 1,
     ...(isWindow(w) && { window: w }),
+    ...(isHash(b) && { anchor: b }),
     ...(typeof s === 'number' && { snapshot: s }),
   };
 }
@@ -98,6 +104,10 @@ function isKeys(value: unknown, keys: CursorShape['keys']): value is string[] {
     value.length === keys.length &&
     keys.every(({ type }, index) => typeof value[index] === 'string' && IS_KEY[type](value[index]))
   );
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && HASH.test(value);
 }
 
 /** A window begins with the chain at the earliest. One that ends before it begins has no rows, and so no next page. */

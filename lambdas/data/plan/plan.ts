@@ -1,5 +1,8 @@
 import type { Binder } from './binder.ts';
 
+/** How far the rows of an answer go: to the finalized block, or to the indexed head. */
+export type Finality = 'finalized' | 'latest';
+
 /** What an operation builds its part of the statement from. */
 export interface Scope {
   /** Quoted name of the chain's schema. */
@@ -37,7 +40,7 @@ export interface WindowPlan {
   readonly column: string;
   /** SQL of the first block that is asked for. */
   readonly from: string;
-  /** SQL of the last block that is asked for; undefined: the finalized one. */
+  /** SQL of the last block that is asked for; undefined: the last that may be told. */
   readonly to: string | undefined;
   /** SQL of the first block that may belong to the window, stored or not. @default `from` */
   readonly earliest?: string;
@@ -66,6 +69,8 @@ export interface Parts extends Pick<Plan, 'branches' | 'keys' | 'columns'> {
 
 /** The part of a statement that finds the rows of an answer. */
 export interface Plan {
+  /** Whether rows above the finalized block are told too, each with a mark. @default `finalized` */
+  readonly finality?: Finality;
   /** `one` row, or a `list` of them. */
   readonly shape: 'one' | 'list';
   readonly branches: readonly Branch[];
@@ -83,7 +88,7 @@ export interface Plan {
   readonly with?: readonly string[];
   /** SQL of whether that exists which the rows belong to; where it is false the answer is 404. */
   readonly exists?: string;
-  /** SQL over the merged rows: the block whose finality decides whether the one row may be told. */
+  /** SQL over the merged rows: the block of the one row, which decides whether the row may be told. */
   readonly height?: string;
   /** @default the window, the block of the one row, or all that is indexed */
   readonly covers?: CoveredRange;

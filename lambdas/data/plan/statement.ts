@@ -1,7 +1,7 @@
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
 import type { Position } from './cursor.ts';
 import type { Branch, CoveredRange, Key, Plan, Scope } from './plan.ts';
-import { digits, iso } from './sql-text.ts';
+import { digits, hex, iso } from './sql-text.ts';
 
 /** Bytes of the rows of a page. With the quotes that JSON within JSON escapes they stay below 1 MiB, where an answer of the RDS Data API ends. */
 const MAX_PAGE_BYTES = 600_000;
@@ -41,7 +41,8 @@ export function composeStatement(request: StatementRequest): string {
   const most = bind.integer(limit);
   return [
     `WITH head AS (
-  SELECT block_number AS as_of, greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized, updated_at
+  SELECT block_number AS as_of, greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized,
+    ${isLatest(plan) ? 'block_number' : `greatest(block_number - ${FINALITY_BLOCKS}, 0)`} AS reach, updated_at
   FROM ${schema}.cursors WHERE name = 'indexed' AND block_number >= 0
 )`,
     ...(plan.with ?? []).map((expression) => `, ${expression}`),
@@ -86,26 +87,45 @@ function askedBounds({ scope: { bind }, plan: { window }, after }: StatementRequ
     window?.from ?? '0',
     window?.to,
   ];
-  const last = to ?? (window === undefined ? 'as_of' : 'finalized');
-  return `SELECT as_of, finalized, updated_at, (${from})::bigint AS asked_from, (${last})::bigint AS asked_to FROM head`;
+  const last = to ?? (window === undefined ? 'as_of' : 'reach');
+  return `SELECT as_of, finalized, reach, updated_at, (${from})::bigint AS asked_from, (${last})::bigint AS asked_to FROM head`;
 }
 
-function effectiveBounds({ plan: { window }, after }: StatementRequest): string {
+function effectiveBounds({ scope, plan: { window }, after }: StatementRequest): string {
   if (window === undefined)
     return `SELECT *, NULL::text AS refusal, asked_from AS lo, asked_to AS hi, asked_from AS earliest, asked_to AS latest
       FROM asked`;
   // The window of a cursor is what the first page promised: it is never cut, and no time stands for it.
   const { maxBlocks, clamp, earliest, latest } =
     after?.window === undefined ? window : { maxBlocks: window.maxBlocks, clamp: false };
-  const tooHigh = "WHEN greatest(asked_from, asked_to) > finalized THEN 'finality_exceeded'";
+  const replaced =
+    after?.anchor === undefined ? '' : `WHEN NOT ${isStored(scope, after)} THEN 'block_replaced'`;
+  const tooHigh = "WHEN greatest(asked_from, asked_to) > reach THEN 'finality_exceeded'";
   const tooWide =
     maxBlocks === undefined ? '' : `WHEN asked_to - asked_from >= ${maxBlocks} THEN 'window_too_large'`;
-  const hi = 'least(asked_to, finalized)';
+  const hi = 'least(asked_to, reach)';
   const lo = maxBlocks === undefined ? 'asked_from' : `greatest(asked_from, ${hi} - ${maxBlocks - 1})`;
-  const refusal = clamp ? 'NULL::text' : `CASE ${tooHigh} ${tooWide} END`;
+  const refusal = clamp ? 'NULL::text' : `CASE ${replaced} ${tooHigh} ${tooWide} END`;
   return `SELECT *, ${refusal} AS refusal, ${lo} AS lo, ${hi} AS hi,
     CASE WHEN ${lo} > asked_from THEN ${lo} ELSE ${earliest ?? 'asked_from'} END AS earliest,
     CASE WHEN ${hi} < asked_to THEN ${hi} ELSE ${latest ?? 'asked_to'} END AS latest FROM asked`;
+}
+
+/** SQL of whether the block is still there in which the page before ended. */
+function isStored({ schema, bind }: Scope, { keys, anchor = '' }: Position): string {
+  return `EXISTS (SELECT 1 FROM ${schema}.blocks
+    WHERE number = ${bind.integer(Number(keys[0]))} AND hash = ${bind.bytes(anchor)})`;
+}
+
+function isLatest({ finality }: Plan): boolean {
+  return finality === 'latest';
+}
+
+/** Fields of a row, with the mark that tells whether it may still be taken back. */
+function markedColumns(plan: Plan): string {
+  const block = plan.window?.column ?? plan.height;
+  if (!isLatest(plan) || block === undefined) return plan.columns;
+  return `${plan.columns}, ${block} <= (SELECT finalized FROM head) AS finalized`;
 }
 
 function page(request: StatementRequest): string {
@@ -118,7 +138,7 @@ function page(request: StatementRequest): string {
     plan.keys.length === 0 ? 'NULL' : `json_build_array(${plan.keys.map(keyText).join(', ')})::text`;
   return `SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes FROM (
     SELECT row_number() OVER (${order}) AS ordinal, ${key} AS key, (${plan.height ?? 'NULL'})::bigint AS height,
-      (SELECT row_to_json(fields) FROM (SELECT ${plan.columns}) AS fields)::text AS item
+      (SELECT row_to_json(fields) FROM (SELECT ${markedColumns(plan)}) AS fields)::text AS item
     FROM (${scans}) AS t ${plan.joins ?? ''}
     ${order} LIMIT ${most}
   ) AS ordered`;
@@ -222,8 +242,10 @@ export interface AnswerMeta {
   /** Null if nothing of the chain is indexed; all else is null or of no meaning then. */
   readonly as_of: number | null;
   readonly finalized: number;
+  /** The last block that may be told: the finalized one, or the head. */
+  readonly reach: number;
   /** Why the window was refused. */
-  readonly refusal: 'finality_exceeded' | 'window_too_large' | null;
+  readonly refusal: 'finality_exceeded' | 'window_too_large' | 'block_replaced' | null;
   readonly asked_from: number;
   readonly asked_to: number;
   readonly lo: number;
@@ -243,6 +265,8 @@ export interface AnswerMeta {
   readonly snapshot: number | null;
   /** Keys of the last row that was looked at, as JSON, if there are more beyond it; null where no filter is applied. */
   readonly examined_to: string | null;
+  /** Hash of the block that the page ends in; null where rows above the finalized block are not told. */
+  readonly anchor: string | null;
 }
 
 /** Bounds with the blocks whose coverage is told. */
@@ -259,13 +283,24 @@ function coveredRange({ covers, height, ofSnapshot }: Plan): CoveredRange {
   return { from: block, to: block };
 }
 
+/** SQL of the hash of the block that the page ends in: a cursor holds only as long as this block is there. */
+function anchor({ scope: { schema, bind }, plan, limit }: StatementRequest): string {
+  if (!isLatest(plan) || plan.window === undefined || plan.shape === 'one') return 'NULL';
+  const told = `FROM page WHERE ordinal <= ${bind.integer(limit)} AND bytes <= ${MAX_PAGE_BYTES}`;
+  const end = `CASE WHEN (SELECT count(*) FROM page) > (SELECT count(*) ${told})
+    THEN (SELECT key ${told} ORDER BY ordinal DESC LIMIT 1) ELSE ${examinedTo(plan)} END`;
+  return `(SELECT ${hex('hash')} FROM ${schema}.blocks WHERE number = ((${end})::json ->> 0)::bigint)`;
+}
+
 function examinedTo(plan: Plan): string {
   if (filtered(plan) === undefined) return 'NULL';
   return `(SELECT json_build_array(${plan.keys.map(keyText).join(', ')})::text FROM examined AS t
         WHERE place = ${MAX_EXAMINED_ROWS} AND EXISTS (SELECT 1 FROM examined WHERE place > ${MAX_EXAMINED_ROWS}))`;
 }
 
-function meta({ scope: { schema, bind }, plan, dataset }: StatementRequest): string {
+function meta(request: StatementRequest): string {
+  const { scope, plan, dataset } = request;
+  const { schema, bind } = scope;
   const covered =
     dataset === undefined
       ? 'SELECT NULL::int8multirange AS covered, NULL::timestamptz AS updated_at'
@@ -280,12 +315,13 @@ function meta({ scope: { schema, bind }, plan, dataset }: StatementRequest): str
       ? '(SELECT completed_at FROM snapshot)'
       : 'coalesce(covering.updated_at, judged.updated_at)';
   return `SELECT row_to_json(meta)::text FROM (
-    SELECT as_of, finalized, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
+    SELECT as_of, finalized, reach, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
       ${coverage} AS coverage,
       ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM ${filtered(plan) === undefined ? 'page' : 'examined'}) AS rows_read,
       (SELECT count(*) FROM page) AS rows_found,
       (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
-      (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to
+      (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to,
+      ${anchor(request)} AS anchor
     FROM judged LEFT JOIN (${covered}) AS covering ON true
   ) AS meta`;
 }

@@ -74,7 +74,7 @@ export function windowOf(
         ? `coalesce((SELECT number FROM ${schema}.blocks WHERE time <= ${bind.time(to_time)} ORDER BY time DESC, number DESC LIMIT 1), -1)`
         : undefined;
   const first =
-    maxBlocks === undefined ? '0' : `greatest(least(${to ?? 'finalized'}, finalized) - ${maxBlocks - 1}, 0)`;
+    maxBlocks === undefined ? '0' : `greatest(least(${to ?? 'reach'}, reach) - ${maxBlocks - 1}, 0)`;
   const from =
     from_block !== undefined
       ? bind.integer(from_block)

@@ -48,8 +48,9 @@ export function cacheHeaders(
   };
 }
 
-/** Whether no further block can come into an answer. One that a time ends is open until the block behind it is final. */
+/** Whether no block of an answer can change or come into it. One that a time ends is open until the block behind it is final. */
 function isBounded({ window, height, covers }: Plan, { cover_to, finalized }: DataResponse['meta']): boolean {
+  if (cover_to > finalized) return false;
   if (window?.latest !== undefined || covers !== undefined) return cover_to < finalized;
   return window?.to !== undefined || height !== undefined;
 }

@@ -8,6 +8,7 @@ export const FAILURE_CODES = [
   'not_found',
   'finality_exceeded',
   'window_too_large',
+  'block_replaced',
   'snapshot_replaced',
   'dataset_not_installed',
   'no_coverage',

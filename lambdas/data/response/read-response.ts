@@ -6,6 +6,12 @@ import type { Failure } from './failure.ts';
 
 /** The data set whose absence is an error of its own. */
 const TRACES = 'traces';
+const BLOCK_REPLACED: Failure = {
+  statusCode: 409,
+  code: 'block_replaced',
+  message:
+    'a reorganisation replaced the block that the page before ended in: start again without the cursor',
+};
 
 /** Rows of an answer, as they come from the database: no row is read and written again. */
 export interface DataResponse {
@@ -54,27 +60,28 @@ export function readResponse(rows: readonly Row[], request: AnswerRequest): Answ
 
 function positionOf(
   keys: readonly string[],
-  { lo, hi, snapshot }: AnswerMeta,
+  { lo, hi, anchor, snapshot }: AnswerMeta,
   { plan, cut }: { readonly plan: Plan; readonly cut: boolean },
 ): Position {
   return {
     keys,
     cut,
     ...(plan.window !== undefined && { window: [lo, hi] }),
+    ...(anchor !== null && { anchor }),
     ...(plan.ofSnapshot === true && snapshot !== null && { snapshot }),
   };
 }
 
-/** A window that is wholly above the finalized block has nothing left when it is cut. */
+/** A window that is wholly above what may be told has nothing left when it is cut. */
 function coverageOf(meta: AnswerMeta, { window }: Plan, cut: boolean): AnswerMeta['coverage'] {
-  if (window !== undefined && meta.asked_from > meta.finalized) return 'none';
+  if (window !== undefined && meta.asked_from > meta.reach) return 'none';
   return cut && meta.coverage === 'full' ? 'partial' : meta.coverage;
 }
 
 /** Whether the window was cut: by `clamp`, or because blocks are missing where one of its times is. */
-function isCut({ asked_from, asked_to, finalized, lo, hi, cover_from, cover_to }: AnswerMeta, plan: Plan) {
+function isCut({ asked_from, asked_to, reach, lo, hi, cover_from, cover_to }: AnswerMeta, plan: Plan) {
   if (plan.window === undefined) return false;
-  const isClamped = asked_from !== lo || asked_to !== hi || asked_from > finalized;
+  const isClamped = asked_from !== lo || asked_to !== hi || asked_from > reach;
   return isClamped || cover_from < lo || cover_to > hi;
 }
 
@@ -83,8 +90,9 @@ function failureOf(
   rows: number,
   { plan, dataset, after }: AnswerRequest,
 ): Failure | undefined {
-  if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.finalized))
-    return finalityExceeded(meta);
+  if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.reach))
+    return finalityExceeded(meta, plan);
+  if (meta.refusal === 'block_replaced') return BLOCK_REPLACED;
   if (meta.refusal === 'window_too_large') {
     const message = `the window is wider than ${plan.window?.maxBlocks} blocks: narrow it, or set clamp=true`;
     return { statusCode: 409, code: 'window_too_large', message };
@@ -117,13 +125,13 @@ export function nothingIndexed(plan: Plan): Failure {
   return { statusCode: 422, code: 'dataset_not_installed', message };
 }
 
-function finalityExceeded({ asked_from, asked_to, height, finalized }: AnswerMeta): Failure {
+function finalityExceeded({ asked_from, asked_to, height, reach }: AnswerMeta, { finality }: Plan): Failure {
   const highest = height ?? Math.max(asked_from, asked_to);
   const block = highest < Number.MAX_SAFE_INTEGER ? `block ${highest}` : 'that block';
   return {
     statusCode: 409,
     code: 'finality_exceeded',
-    message: `${block} is above finalized_block ${finalized}`,
+    message: `${block} is above ${finality === 'latest' ? 'as_of_block' : 'finalized_block'} ${reach}`,
   };
 }
 

@@ -72,6 +72,17 @@ describe('a cursor', () => {
       expect(parseCursor(of({ snapshot }), SCOPE, OF_SNAPSHOT)).toBeUndefined();
   });
 
+  test('has the hash of its block where that may be taken back, and only there', () => {
+    const latest = { ...WINDOWED, finality: 'latest' } as const;
+    const of = (rest: object) =>
+      renderCursor({ keys: ['7', '0x01'], cut: false, window: [1, 2], ...rest }, SCOPE);
+    const anchored = of({ anchor: `0x${'ab'.repeat(32)}` });
+    expect(parseCursor(anchored, SCOPE, latest)).toMatchObject({ anchor: `0x${'ab'.repeat(32)}` });
+    expect(parseCursor(anchored, SCOPE, WINDOWED)).toBeUndefined();
+    for (const anchor of [undefined, '0xab', 7, null])
+      expect(parseCursor(of({ anchor }), SCOPE, latest)).toBeUndefined();
+  });
+
   test('has keys that their columns could hold', () => {
     const isRead = (type: Key['type'], key: string) =>
       parseCursor(renderCursor({ keys: [key], cut: false }, SCOPE), SCOPE, { keys: [{ type }] }) !==

@@ -65,7 +65,10 @@ describe('parameters', () => {
     expect(parse({}, 'acme.eth')).toEqual({ ok: false, message: 'address must be like ^0x[0-9a-fA-F]{40}$' });
     const { parameters } = OPERATIONS.getBlock;
     expect(parseParameters(parameters, { number: 'latest' }, {})).toMatchObject({ ok: false });
-    expect(parseParameters(parameters, { number: '12' }, {})).toEqual({ ok: true, values: { number: 12 } });
+    expect(parseParameters(parameters, { number: '12' }, {})).toEqual({
+      ok: true,
+      values: { number: 12, finality: 'finalized' },
+    });
   });
 
   test('are required where the description says so', () => {
