@@ -51,14 +51,15 @@ export function startWorker<Question extends object, Answer>(
   };
 }
 
-/** Starts the deployed function of a stage, with the heap that Lambda would give it. */
+/** Starts the deployed function of a stage, with the heap that Lambda would give it in its size, or in another. */
 export function startFunction(
   { rpc }: Pick<Stage, 'rpc'>,
   environment: Readonly<Record<string, string>>,
+  memoryMb = rpc.memoryMb,
 ): Worker<Drive, Driven> {
   return startWorker('rpc-function.ts', {
     environment,
-    nodeOptions: [`--max-old-space-size=${Math.floor(rpc.memoryMb * HEAP_SHARE)}`],
+    nodeOptions: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],
   });
 }
 

@@ -12,6 +12,7 @@ import { measureLatency } from './rpc-latency.ts';
 import { measureMemory, RESULT_BYTES } from './rpc-memory.ts';
 import { startFunction, startStubNode, startWorker, type Worker } from './rpc-processes.ts';
 import type { ProxyState } from './rpc-proxy.ts';
+import { measureMemorySizes } from './rpc-sizes.ts';
 import { EACH_STORED, GROUPS_AHEAD, openStage, type Stage, WIDE_PLAN } from './rpc-stage.ts';
 import { measureStoreWork } from './rpc-store-work.ts';
 
@@ -31,6 +32,10 @@ async function measureAll(
     [
       'Peak memory of a large result, above idle',
       () => measureMemory(() => startFunction(stage, environment), apiKey),
+    ],
+    [
+      'Sizes of the function',
+      () => measureMemorySizes((memoryMb) => startFunction(stage, environment, memoryMb), apiKey),
     ],
     ['Latency through npm start', async () => measureLatency(nodeUrl, (await proxy.ask({})).url)],
   ];

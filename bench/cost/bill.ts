@@ -22,8 +22,14 @@ const MILLION = 1e6;
 const POLLS_PER_QUEUE = (5 * SECONDS) / 20;
 /** Lines that Lambda itself writes for each run: its start, end and report, in bytes. */
 const PLATFORM_LOG_BYTES = 450;
-/** Share of runs that Lambda traces. */
+/** Lambda traces the first run of a function in each second, and this share of the others; no setting changes that. */
 const TRACED_SHARE = 0.05;
+/** Answers up to this are no dearer and no slower for being streamed; what is longer comes at so many MB a second. */
+const STREAMED_FREE_MB = 6;
+const STREAMED_MB_PER_SECOND = 2;
+/** API Gateway bills each so many MB of an answer as a request. */
+const REQUEST_MB = 10;
+const MB_PER_DECIMAL_GB = 1_000;
 /** Metrics of each method that API Gateway measures in detail. */
 const METRICS_PER_METHOD = 5;
 /** Metrics that are also counted for each class of method: calls and compute units. */
@@ -66,6 +72,8 @@ export interface TrafficProfile {
   readonly averageAcu: number;
   readonly storageGb: number;
   readonly databaseIo: number;
+  /** JSON-RPC requests with an answer that is large, beside what the mix has: their share in percent, and its size in MB. */
+  readonly large: { readonly percent: number; readonly mb: number };
   /** Time for which a run is billed, by what it waits for, in milliseconds. */
   readonly billedMs: Readonly<Record<WaitsFor, number>>;
 }
@@ -127,7 +135,8 @@ function priced(profile: TrafficProfile, counted: CountedOperations, resources: 
       'Data transfer',
       'answers to the internet',
       'dataOutGb',
-      sumOver(profile, (kind) => counted.kinds[kind].responseBytes) / GB,
+      sumOver(profile, (kind) => counted.kinds[kind].responseBytes) / GB +
+        (largeRequests(profile) * profile.large.mb) / MB_PER_DECIMAL_GB,
     ],
   ] satisfies readonly Quantity[];
   return quantities.map(([service, item, price, quantity]) => ({
@@ -143,6 +152,7 @@ function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quant
   const requests = profile.requests + profile.dataRequests;
   return [
     ['API Gateway', 'requests', 'apiRequest', requests],
+    ['API Gateway', `answers beyond ${REQUEST_MB} MB`, 'apiRequest', furtherRequests(profile)],
     ['WAF', 'access control list', 'firewallList', firewallRules > 0 ? 1 : 0],
     ['WAF', 'rules', 'firewallRule', firewallRules],
     ['WAF', 'requests', 'firewallRequest', firewallRules > 0 ? requests : 0],
@@ -150,15 +160,33 @@ function edge(profile: TrafficProfile, { firewallRules }: StageResources): Quant
 }
 
 function lambda(profile: TrafficProfile, counted: CountedOperations, resources: StageResources): Quantity[] {
-  return Object.entries(runsOf(profile, counted, resources)).flatMap(([name, { runs, ms }]): Quantity[] => [
-    ['Lambda', `${name}: runs`, 'lambdaRequest', runs],
-    [
-      'Lambda',
-      `${name}: GB-s`,
-      'lambdaGbSecond',
-      (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+  const runs = Object.entries(runsOf(profile, counted, resources)).flatMap(
+    ([name, { runs, ms }]): Quantity[] => [
+      ['Lambda', `${name}: runs`, 'lambdaRequest', runs],
+      [
+        'Lambda',
+        `${name}: GB-s`,
+        'lambdaGbSecond',
+        (ms / MS_PER_SECOND) * (memoryOf(resources, name) / MB_PER_GB),
+      ],
     ],
-  ]);
+  );
+  const streamedGb = (largeRequests(profile) * beyondFreeMb(profile)) / MB_PER_DECIMAL_GB;
+  return [...runs, ['Lambda', `answers beyond ${STREAMED_FREE_MB} MB, streamed`, 'streamedGb', streamedGb]];
+}
+
+function largeRequests({ requests, large }: TrafficProfile): number {
+  return (requests * large.percent) / PERCENT;
+}
+
+/** What of a large answer is streamed at a bounded rate, and paid for, in MB. */
+function beyondFreeMb({ large }: TrafficProfile): number {
+  return Math.max(0, large.mb - STREAMED_FREE_MB);
+}
+
+/** Requests that API Gateway bills for the length of answers, beside the first of each. */
+function furtherRequests(profile: TrafficProfile): number {
+  return largeRequests(profile) * Math.max(0, Math.ceil(profile.large.mb / REQUEST_MB) - 1);
 }
 
 /** Runs of each function in a month, and the time for which they are billed together, in milliseconds. */
@@ -172,7 +200,8 @@ function runsOf(
     const of = (value: (kind: KindName) => number) =>
       sumOver(profile, (kind) => (REQUEST_KINDS[kind].api === api ? value(kind) : 0));
     const runs = of((kind) => counted.kinds[kind].invocations);
-    return [api, { runs, ms: of((kind) => billedMs[REQUEST_KINDS[kind].waitsFor]) }] as const;
+    const ms = of((kind) => billedMs[REQUEST_KINDS[kind].waitsFor]);
+    return [api, { runs, ms: api === 'rpc' ? ms + streamingMs(profile) : ms }] as const;
   });
   const following = CHAIN_FUNCTIONS.map((name) => {
     const share = counted.background?.running[name] ?? 0;
@@ -186,6 +215,11 @@ function runsOf(
     return [name, { runs, ms: runs * BOOKS_RUN_MS }] as const;
   });
   return Object.fromEntries([...served, ...following, ...books]);
+}
+
+/** Time for which the JSON-RPC function runs longer as its large answers are on their way, in milliseconds. */
+function streamingMs(profile: TrafficProfile): number {
+  return (largeRequests(profile) * beyondFreeMb(profile) * MS_PER_SECOND) / STREAMED_MB_PER_SECOND;
 }
 
 function dynamo(profile: TrafficProfile, counted: CountedOperations, { tables }: StageResources): Quantity[] {
@@ -251,7 +285,13 @@ function observation(
   resources: StageResources,
 ): Quantity[] {
   const { chains, requests, dataRequests } = profile;
-  const runs = Object.values(runsOf(profile, counted, resources)).reduce((sum, one) => sum + one.runs, 0);
+  const functions = Object.entries(runsOf(profile, counted, resources));
+  const runs = functions.reduce((sum, [, one]) => sum + one.runs, 0);
+  // Each chain has functions of its own, which share no second with each other.
+  const traced = functions.reduce(
+    (sum, [name, one]) => sum + tracedRuns(one.runs, isOfChain(name) ? chains : 1),
+    0,
+  );
   const logged =
     sumOver(profile, (kind) => counted.kinds[kind].logBytes) +
     runs * PLATFORM_LOG_BYTES +
@@ -278,8 +318,18 @@ function observation(
     ],
     ['CloudWatch', 'alarms', 'alarmMetric', resources.alarmMetrics],
     ['CloudWatch', 'dashboards', 'dashboard', resources.dashboards],
-    ['X-Ray', 'traces', 'tracedRequest', runs * TRACED_SHARE],
+    ['X-Ray', 'traces, at most', 'tracedRequest', traced],
   ];
+}
+
+function isOfChain(name: string): boolean {
+  return CHAIN_FUNCTIONS.some((one) => one === name);
+}
+
+/** Runs that are traced of as many functions, if in each second that has a run there are as few as can be. */
+function tracedRuns(runs: number, functions: number): number {
+  const first = Math.min(runs, functions * SECONDS);
+  return first + (runs - first) * TRACED_SHARE;
 }
 
 /** Sums a figure of each kind over the requests of the month. */

@@ -14,6 +14,8 @@ const DEFAULTS = {
   'node-ms': 120,
   'database-ms': 60,
   'gateway-ms': 15,
+  'large-percent': 0,
+  'large-mb': 20,
 } as const;
 
 type NumberOption = keyof typeof DEFAULTS;
@@ -34,6 +36,8 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --node-ms N         time for which Lambda bills a request that waits for a node (default ${DEFAULTS['node-ms']})
   --database-ms N     one that waits for the database (default ${DEFAULTS['database-ms']})
   --gateway-ms N      one that waits for neither (default ${DEFAULTS['gateway-ms']})
+  --large-percent N   percent of the JSON-RPC requests with a large answer, such as traces (default ${DEFAULTS['large-percent']})
+  --large-mb N        what such an answer has, in MB (default ${DEFAULTS['large-mb']})
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this
@@ -74,6 +78,7 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       averageAcu: number('acu'),
       storageGb: number('storage-gb'),
       databaseIo: number('database-io'),
+      large: { percent: number('large-percent'), mb: number('large-mb') },
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
     },
     mixName,

@@ -140,7 +140,43 @@ describe('the bill', () => {
     expect(usdOf('requests')).toBeCloseTo(3.5, 9);
     expect(usdOf('keys: writes (buckets)')).toBeCloseTo(0.625, 9);
     expect(usdOf('lanes: writes (charges)')).toBeCloseTo(0.625, 9);
-    expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * (1_769 / 1_024) * 1.33334e-5, 6);
+    expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * 1.33334e-5, 6);
+  });
+
+  it('charges the first trace of each second and function, and a twentieth of the others', () => {
+    const tracesOf = (...traffic: readonly string[]) =>
+      billOf('--data-requests', '0', ...traffic).lines.find(({ service }) => service === 'X-Ray')?.quantity ??
+      0;
+    // The functions that nobody calls run less than once a second, so each of their runs is traced.
+    const unasked = tracesOf('--requests', '0');
+    expect(unasked).toBeCloseTo(3 * 43_800 + 2 * 730, 6);
+    expect(tracesOf('--requests', '1e6') - unasked).toBeCloseTo(1e6, 0);
+    const seconds = 730 * 3_600;
+    expect(tracesOf('--requests', '1e8') - unasked).toBeCloseTo(seconds + (1e8 - seconds) / 20, 0);
+    expect(tracesOf('--requests', '0', '--chains', '80')).toBeCloseTo(80 * 3 * 43_800 + 2 * 730, 6);
+  });
+
+  it('charges the length of large answers: streamed, as further requests, as time and as data', () => {
+    const added = (mb: string) => {
+      const traffic = ['--requests', '1e6', '--large-mb', mb] as const;
+      const [without, large] = [billOf(...traffic), billOf(...traffic, '--large-percent', '1')];
+      const more = large.lines.map(({ item, quantity }, place) => {
+        return [item, quantity - (without.lines[place]?.quantity ?? 0)] as const;
+      });
+      return Object.fromEntries(more.filter(([, quantity]) => quantity > 0));
+    };
+    expect(added('6')).toEqual({ 'answers to the internet': expect.closeTo(60, 6) });
+    expect(added('10')).toEqual({
+      'rpc: GB-s': expect.closeTo(20_000, 6),
+      'answers beyond 6 MB, streamed': expect.closeTo(40, 6),
+      'answers to the internet': expect.closeTo(100, 6),
+    });
+    expect(added('32')).toEqual({
+      'answers beyond 10 MB': 30_000,
+      'rpc: GB-s': expect.closeTo(130_000, 6),
+      'answers beyond 6 MB, streamed': expect.closeTo(260, 6),
+      'answers to the internet': expect.closeTo(320, 6),
+    });
   });
 
   it('reads balances at most once for each request, and the more often the more instances there are', () => {
@@ -199,6 +235,7 @@ describe('the bill', () => {
       'acu',
       'storage-gb',
       'node-ms',
+      'large-percent',
     ]) {
       expect([option, billOf(`--${option}`, '1e9').usd > base]).toEqual([option, true]);
     }

@@ -51,7 +51,7 @@ describe('a stage file', () => {
       metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
       upstreamTimeoutMs: 20_000,
       functions: {
-        rpc: { memoryMb: 1_769, timeoutSeconds: 40 },
+        rpc: { memoryMb: 1_024, timeoutSeconds: 40 },
         data: { memoryMb: 1_024, timeoutSeconds: 25 },
         status: { memoryMb: 512, timeoutSeconds: 10 },
         charges: { memoryMb: 256, timeoutSeconds: 10 },
