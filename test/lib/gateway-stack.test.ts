@@ -424,7 +424,7 @@ describe('functions', () => {
     });
     production.template.hasResourceProperties('AWS::Lambda::Function', {
       ReservedConcurrentExecutions: 500,
-      MemorySize: 1_769,
+      MemorySize: 1_024,
       Timeout: 42,
     });
   });
