@@ -1,3 +1,4 @@
+import { RPC_METHODS } from '../../api/rpc-methods.ts';
 import { weightOf } from '../../lambdas/shared/methods/method-policy.ts';
 import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
 import { dataErrors, type SiteOperation } from './operations.ts';
@@ -5,7 +6,6 @@ import type { Page } from './page.ts';
 import { operationHref } from './pages/data-group.ts';
 import { RPC_ERRORS } from './pages/errors.ts';
 import { errorAnchor } from './parts.ts';
-import { RPC_METHODS } from './rpc-methods.ts';
 
 /** What the search can find. */
 export interface SearchEntry {

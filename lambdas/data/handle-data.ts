@@ -13,6 +13,7 @@ import {
   StatementTimeoutError,
 } from '../shared/chain-database/database-error.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
+import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
@@ -24,7 +25,7 @@ import { parseParameters } from './plan/parse-parameters.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
 import { answerRefusal } from './response/answer-refusal.ts';
-import { cacheHeaders, isFresh } from './response/cache-headers.ts';
+import { cacheHeaders } from './response/cache-headers.ts';
 import { answerFailure, type Failure, INTERNAL_ERROR, UNAVAILABLE } from './response/failure.ts';
 import { type DataResponse, nothingIndexed, readResponse } from './response/read-response.ts';
 import { renderBody } from './response/render-body.ts';

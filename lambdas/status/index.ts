@@ -13,7 +13,7 @@ import {
   retryAfterSeconds,
   showAccount,
 } from 'gateway-access';
-import { jsonResponse } from '../shared/http/json-response.ts';
+import { jsonResponse, PUBLIC_CORS } from '../shared/http/json-response.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
@@ -23,6 +23,7 @@ import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type ReadHead, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
+import { answerDescription, isDescribed, loadDescriptions } from './describe-interface.ts';
 import {
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_USAGE,
@@ -32,9 +33,9 @@ import {
 import { createHeadReader } from './node-head.ts';
 import { createRecordedHeads, RECORDS_TIMEOUT_MS } from './recorded-head.ts';
 
-const CORS = { 'Access-Control-Allow-Origin': '*' };
-
-const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const folder = requireVariable('LAMBDA_TASK_ROOT');
+const settings = loadStageSettings(folder);
+const descriptions = loadDescriptions(folder);
 const store = openStore();
 const isIndexed = (process.env[CACHE_TABLE_VARIABLE] ?? '') !== '';
 const readHead = isIndexed ? readIndexedHeads() : readNodeHeads();
@@ -102,11 +103,17 @@ function readNodeHeads(): ReadHead {
 
 const answerRequest = async (event: APIGatewayProxyEvent, context: Context) => {
   const { requestId } = event.requestContext;
+  if (isDescribed(event.resource)) return answerDescription(descriptions[event.resource], event);
   switch (event.resource) {
     case '/v1/status':
-      return jsonResponse(200, await readStatus(settings.chains, readHead, systemClock), requestId, CORS);
+      return jsonResponse(
+        200,
+        await readStatus(settings.chains, readHead, systemClock),
+        requestId,
+        PUBLIC_CORS,
+      );
     case '/v1/chains':
-      return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, CORS);
+      return jsonResponse(200, describeChains(settings.chains, isIndexed), requestId, PUBLIC_CORS);
     default:
       return Object.hasOwn(ACCOUNT_ANSWERS, event.resource)
         ? answerAccount(event as AuthenticatedEvent, context)

@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
+import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 
 /** Functions that serve routes. */
 export type RouteTarget = 'rpc' | 'data' | 'status';
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/v1/account', target: 'status' },
   { method: 'GET', path: '/v1/account/usage', target: 'status' },
   { method: 'GET', path: '/v1/account/settlements', target: 'status' },
+  ...Object.keys(DESCRIPTION_FILES).map((path): Route => ({ method: 'GET', path, target: 'status' })),
   { method: 'GET', path: '/v1/data/chains', target: 'data' },
   { method: 'GET', path: '/v1/data/{chain}/{proxy+}', target: 'data' },
   ...defaultChainRoutes(),

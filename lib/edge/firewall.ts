@@ -21,7 +21,7 @@ const KEY_FORM = `rgw_[0-9a-f]{64}`;
  * Paths that take no key, behind the name of the stage where the address is API Gateway's own: what is public, and the
  * path whose only answer is the redirect to the one with a slash.
  */
-const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains)/?)?$';
+const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json)/?)?$';
 const RATE_RULE = 'RequestsPerAddress';
 const KEY_RULE = 'FormOfKey';
 

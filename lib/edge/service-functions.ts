@@ -3,9 +3,12 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { openRpcDocument } from '../../api/openrpc.ts';
+import { readDescription } from '../../api/read-description.ts';
 import { CHARGE_QUEUE_URL_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS } from '../../lambdas/shared/runtime/integration-time.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { secretName } from '../config/upstream-reference.ts';
@@ -88,9 +91,13 @@ export class ServiceFunctions extends Construct {
     this.status = new ServiceFunction(this, 'Status', {
       ...common,
       name: 'status',
-      description: 'Status, chains and account',
+      description: 'Status, chains, account and the descriptions of the interfaces',
       size: size.status,
       environment: toNodes,
+      files: {
+        [DESCRIPTION_FILES['/v1/openapi.json']]: JSON.stringify(readDescription()),
+        [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(openRpcDocument()),
+      },
     });
     allowItems(this.status, [READ], [tables.keys, tables.accounts]);
     allowItems(this.status, [QUERY], [tables.lanes, tables.ledger]);

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openRpcDocument } from '../../api/openrpc.ts';
+import { readDescription } from '../../api/read-description.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { answering, callsOf, closing, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
@@ -172,6 +174,28 @@ describe('several chains', () => {
     ]);
     expect(chains[1]?.methods.deny).toContain('eth_getLogs');
     expect(chains[1]?.methods.deny).toContain('eth_subscribe');
+  });
+
+  test.each([
+    ['/v1/openapi.json', readDescription()],
+    ['/v1/openrpc.json', openRpcDocument()],
+  ])('%s is the description, for everyone, without a key', async (path, description) => {
+    const url = `${gateway.baseUrl}${path}`;
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(description)));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'content-encoding': expect.stringMatching(/^(br|gzip)$/),
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=3600',
+      vary: 'accept-encoding',
+    });
+    const etag = response.headers.get('etag') ?? '';
+    const again = await fetch(url, { headers: { 'if-none-match': `"other", ${etag}` } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(404);
   });
 
   test(

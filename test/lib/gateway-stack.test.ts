@@ -12,6 +12,11 @@ import { SynthesisedStage } from './synthesised-stage.ts';
 /** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */
 const MAX_GZIP_BYTES = 150 * 1024;
 
+/** Files of functions beside their code and their settings. */
+const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
+  MigrationsService: ['migrations'],
+  FunctionsStatus: ['openapi.json', 'openrpc.json'],
+};
 const folder = mkdtempSync(join(tmpdir(), 'gateway-stack-'));
 let local: SynthesisedStage;
 let production: SynthesisedStage;
@@ -33,6 +38,8 @@ describe('routes', () => {
     '/v1/account',
     '/v1/account/usage',
     '/v1/account/settlements',
+    '/v1/openapi.json',
+    '/v1/openrpc.json',
   ].map((path) => `GET ${path}`);
   const DATA = [
     '/v1/data/chains',
@@ -445,8 +452,8 @@ describe('functions', () => {
   test('carry the settings of the stage beside their code', () => {
     for (const name of NAMES) {
       const code = local.code('AWS::Lambda::Function', `${name}Function`);
-      const own = name === 'MigrationsService' ? ['migrations'] : [];
-      expect(readdirSync(code).sort()).toEqual(['index.js', ...own, 'package.json', 'stage.json']);
+      const own = OWN_FILES[name] ?? [];
+      expect(readdirSync(code).sort()).toEqual(['index.js', ...own, 'package.json', 'stage.json'].sort());
       expect(JSON.parse(readFileSync(join(code, 'stage.json'), 'utf8'))).toMatchObject({
         stage: 'local',
         chains: [{ chain: 'example_mainnet', upstreams: ['embedded'], maxLogsBlockRange: 10_000 }],

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookUp, operationsOf, readDescription } from '../../api/read-description.ts';
+import { RPC_METHODS } from '../../api/rpc-methods.ts';
 import { buildSite, type SiteFiles } from '../../docs/site/build-site.ts';
 import { fieldsOf } from '../../docs/site/operations.ts';
-import { RPC_METHODS } from '../../docs/site/rpc-methods.ts';
 import { FRONT_ERRORS } from '../../lambdas/rpc/response/front-errors.ts';
 import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { matchesPattern } from '../../lambdas/shared/methods/method-policy.ts';

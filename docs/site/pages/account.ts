@@ -14,12 +14,14 @@ export function accountPage(facts: SiteFacts): Page {
     file: 'account.html',
     title: 'Account and chains',
     group: 'Reference',
-    summary: 'What is left on your account, and what each chain offers. Neither is billed.',
+    summary:
+      'What is left on your account, what each chain offers, and the interfaces for machines. None is billed.',
     sections: [
       { id: 'account', title: 'Account' },
       { id: 'served', title: 'Chains' },
+      { id: 'descriptions', title: 'Descriptions' },
     ],
-    body: html`${section('account', 'Account', account(facts))}${section('served', 'Chains', served(facts))}`,
+    body: html`${section('account', 'Account', account(facts))}${section('served', 'Chains', served(facts))}${section('descriptions', 'Descriptions', descriptions())}`,
   };
 }
 
@@ -46,4 +48,11 @@ function served({ chains, areIndexed }: SiteFacts): Html {
 configured now.</p>
 <div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/chains`)}
 ${jsonBlock('Response', describeChains(chains, areIndexed))}</div>`;
+}
+
+function descriptions(): Html {
+  return html`<p>The interfaces for machines, without a key, for browsers too: <code>GET /v1/openapi.json</code> is the Data API (OpenAPI
+3.1), <code>GET /v1/openrpc.json</code> is JSON-RPC with its methods, their compute units and errors (OpenRPC 1.3). Both may be
+kept for an hour, and are 304 for who sends their <code>ETag</code>.</p>
+${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/openapi.json`)}`;
 }

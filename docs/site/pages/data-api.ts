@@ -45,7 +45,8 @@ ${section('operations', 'All operations', list(operations))}`,
 
 function requests(words: string, chain: string): Html {
   return html`<p>${renderInline(words)}</p>
-<p>To make a client of it, take the <a href="${DESCRIPTION_NAME}">OpenAPI description</a> that this reference is made from.</p>
+<p>To make a client of it, take the <a href="${DESCRIPTION_NAME}">OpenAPI description</a> that this reference is made from; the
+gateway serves it as <a href="account.html#descriptions"><code>GET /v1/openapi.json</code></a>.</p>
 <p>The examples are of the demo chain that a local run begins with: its addresses, block numbers and
 hashes of transactions are the same in every run, times and hashes of blocks are not. On another chain, and for a block by its
 hash, take them from a list.</p>

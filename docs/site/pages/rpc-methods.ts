@@ -1,3 +1,4 @@
+import { RPC_METHODS, type RpcMethod, type RpcParameter } from '../../../api/rpc-methods.ts';
 import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
 import { weightOf } from '../../../lambdas/shared/methods/method-policy.ts';
 import { CACHED_CU, DEFAULT_WEIGHT, WEIGHTS } from '../../../lambdas/shared/methods/method-table.ts';
@@ -6,7 +7,6 @@ import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { code, price, section, table } from '../parts.ts';
-import { RPC_METHODS, type RpcMethod } from '../rpc-methods.ts';
 
 const SHORT_CALL_CHARACTERS = 60;
 
@@ -41,16 +41,20 @@ answer from the cache costs ${price(CACHED_CU)}, whatever the method: <a href="m
 ${table(['Method', 'Price'], [...rows, ['every other method', price(DEFAULT_WEIGHT)]])}`;
 }
 
-function methodEntry({ method, summary, takes, params, gives }: RpcMethod): Html {
+function methodEntry({ method, summary, parameters, params, gives }: RpcMethod): Html {
   const call = { jsonrpc: '2.0', id: 1, method, ...(params.length > 0 && { params }) };
   return html`<article class="entry" id="${method}">
 <div class="about">
 <h3><a href="#${method}"><code>${method}</code></a> ${price(weightOf(method))}${CACHE_RULES.has(method) ? html` <a class="tag" href="metering.html#cache">${CACHED_CU} CU from the cache</a>` : undefined}</h3>
 <p>${summary}</p>
-<dl><dt>params</dt><dd>${takes}</dd><dt>result</dt><dd>${gives}</dd></dl>
+<dl><dt>params</dt><dd>${parameters.length === 0 ? 'nothing' : parameters.map(inWords).join('; ')}</dd><dt>result</dt><dd>${gives}</dd></dl>
 </div>
 <div class="shown">${samples('language', ways(method, params, layOut(call, '  ')))}</div>
 </article>`;
+}
+
+function inWords({ holds, optional }: RpcParameter): string {
+  return optional === true ? `${holds} (optional)` : holds;
 }
 
 function ways(method: string, params: readonly unknown[], call: string) {

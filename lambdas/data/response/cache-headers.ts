@@ -12,8 +12,6 @@ const IMMUTABLE_DATASETS: ReadonlySet<string> = new Set([
   'traces',
 ]);
 const TAG_CHARACTERS = 27;
-/** Tags of a request that are looked at: a client keeps one, or one of each of its caches. */
-const MAX_TAGS = 4;
 
 export interface CachedAnswer {
   readonly answer: Pick<DataResponse, 'data' | 'coverage' | 'meta'>;
@@ -53,9 +51,4 @@ function isBounded({ window, height, covers }: Plan, { cover_to, finalized }: Da
   if (cover_to > finalized) return false;
   if (window?.latest !== undefined || covers !== undefined) return cover_to < finalized;
   return window?.to !== undefined || height !== undefined;
-}
-
-/** Whether a client has this answer already. */
-export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? '').split(',', MAX_TAGS).some((tag) => tag.trim() === etag);
 }

@@ -4,6 +4,9 @@ export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
+/** Lets every web page read an answer that needs no key. */
+export const PUBLIC_CORS = { 'Access-Control-Allow-Origin': '*' } as const;
+
 /** A response of one of the REST interfaces. `body`: JSON. */
 export interface JsonResponse {
   readonly statusCode: number;

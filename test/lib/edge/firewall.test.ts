@@ -76,6 +76,7 @@ describe('a request without anything that has the form of a key', () => {
     [{ path: '/v1/data/example_mainnet/tokens' }],
     [{ path: '/v1/account', headers: { authorization: 'Basic dXNlcjpwYXNz' } }],
     [{ path: '/v1/status/freshness' }],
+    [{ path: '/v1/openapi-json' }],
     [{ path: '/wp-admin/setup.php' }],
     [{ path: '/' }],
   ])('is refused: %j', (sent) => expect(isMet(rule.Statement, sent)).toBe(true));
@@ -91,6 +92,8 @@ describe('a request without anything that has the form of a key', () => {
     [{ path: '/v1/status' }],
     [{ path: '/production/v1/status/' }],
     [{ path: '/v1/chains' }],
+    [{ path: '/v1/openapi.json' }],
+    [{ path: '/production/v1/openrpc.json' }],
   ])('and passed on otherwise: %j', (sent) => expect(isMet(rule.Statement, sent)).toBe(false));
 });
 

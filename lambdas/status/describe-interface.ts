@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { encodeBody } from '../shared/http/compress.ts';
+import { headerOf } from '../shared/http/header-of.ts';
+import { isFresh } from '../shared/http/if-none-match.ts';
+import { PUBLIC_CORS, SECURITY_HEADERS } from '../shared/http/json-response.ts';
+
+/** Files of the function with the descriptions of the interfaces, by the paths that serve them. */
+export const DESCRIPTION_FILES = {
+  '/v1/openapi.json': 'openapi.json',
+  '/v1/openrpc.json': 'openrpc.json',
+} as const;
+
+type DescriptionPath = keyof typeof DESCRIPTION_FILES;
+
+/** A description changes with a deployment only: this long a client need not ask for it again. */
+const MAX_AGE_SECONDS = 3_600;
+const TAG_CHARACTERS = 27;
+
+/** The description of an interface, ready to be sent. */
+export interface InterfaceDescription {
+  readonly body: Buffer;
+  /** A weak one: the bytes that are sent depend on the coding. */
+  readonly etag: string;
+}
+
+/** Whether a path serves a description. */
+export function isDescribed(path: string): path is DescriptionPath {
+  return Object.hasOwn(DESCRIPTION_FILES, path);
+}
+
+/** Reads the descriptions that were put into the folder of the function when it was built. */
+export function loadDescriptions(folder: string): Readonly<Record<DescriptionPath, InterfaceDescription>> {
+  const load = (path: DescriptionPath): InterfaceDescription => {
+    const body = readFileSync(join(folder, DESCRIPTION_FILES[path]));
+    const tag = createHash('sha256').update(body).digest('base64url').slice(0, TAG_CHARACTERS);
+    return { body, etag: `W/"${tag}"` };
+  };
+  return { '/v1/openapi.json': load('/v1/openapi.json'), '/v1/openrpc.json': load('/v1/openrpc.json') };
+}
+
+/** Answers a description, 304 to who has it: public, to be kept for an hour, without a look into any table. */
+export async function answerDescription(
+  { body, etag }: InterfaceDescription,
+  { headers, requestContext }: Pick<APIGatewayProxyEvent, 'headers' | 'requestContext'>,
+) {
+  const shared = {
+    ...PUBLIC_CORS,
+    ...SECURITY_HEADERS,
+    'X-Request-Id': requestContext.requestId,
+    'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
+    ETag: etag,
+  };
+  if (isFresh(headerOf(headers, 'if-none-match'), etag))
+    return { statusCode: 304, headers: { ...shared, vary: 'accept-encoding' }, body: '' };
+  const encoded = await encodeBody([body], headerOf(headers, 'accept-encoding'));
+  return {
+    statusCode: 200,
+    headers: { ...shared, ...encoded.headers, 'Content-Type': 'application/json' },
+    body: Buffer.concat(encoded.pieces).toString('base64'),
+    isBase64Encoded: true,
+  };
+}
