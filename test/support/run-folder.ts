@@ -1,4 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,6 +15,14 @@ import { join } from 'node:path';
 const RUN_FOLDER_VARIABLE = 'GATEWAY_TEST_RUN_FOLDER';
 /** Variable of the CDK: whether it checks a template by the rules of CloudFormation as it synthesises it. */
 export const CDK_VALIDATION_VARIABLE = 'CDK_VALIDATION';
+/** Files that Linux keeps in memory. */
+const MEMORY_FOLDER = '/dev/shm';
+/** How it is mounted; some tests run a program that they write. */
+const MOUNTED = /^\S+ \/dev\/shm tmpfs (\S+)/m;
+const WITHOUT_PROGRAMS = /\bnoexec\b/;
+/** What a run leaves of the memory, or of the folder: its databases take a gigabyte, its processes three. */
+const MEMORY_NEEDED_BYTES = 8 * 1024 ** 3;
+const NAME = /^test-run-(\d+)-/;
 
 /** The folder that the test files of this run share, for what is made once for all of them. */
 export function runFolder(): string {
@@ -16,17 +33,53 @@ export function runFolder(): string {
 }
 
 /**
- * Makes the folder of a run. The processes that are started from now on know it, and keep there what Node.js compiles:
- * each module once in a run and not once in each process. The CDK checks no template by the rules of CloudFormation,
- * which takes as long as the synthesis: those of the stages that are shipped are checked once (synthesised-once.ts).
+ * Makes the folder of a run, in memory where there is enough: databases make and remove thousands of small files. The
+ * processes that are started from now on have their temporary files there, and what Node.js compiles: each module once in
+ * a run and not once in each process. The CDK checks no template by the rules of CloudFormation, which takes as long as
+ * the synthesis: those of the stages that are shipped are checked once (synthesised-once.ts).
  */
 export function openRunFolder(): void {
-  const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  const parent = hasMemory() ? MEMORY_FOLDER : tmpdir();
+  removeAbandoned(parent);
+  const folder = mkdtempSync(join(parent, `test-run-${process.pid}-`));
   process.env[RUN_FOLDER_VARIABLE] = folder;
+  process.env.TMPDIR = join(folder, 'temporary');
+  mkdirSync(process.env.TMPDIR);
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   process.env[CDK_VALIDATION_VARIABLE] = 'false';
 }
 
 export function removeRunFolder(): void {
   rmSync(runFolder(), { recursive: true, force: true });
+}
+
+function hasMemory(): boolean {
+  try {
+    accessSync(MEMORY_FOLDER, constants.W_OK);
+    const options = MOUNTED.exec(readFileSync('/proc/mounts', 'utf8'))?.[1] ?? 'noexec';
+    if (WITHOUT_PROGRAMS.test(options)) return false;
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return Math.min(bavail * bsize, process.availableMemory()) >= MEMORY_NEEDED_BYTES;
+  } catch {
+    // Another system, which has no such folder.
+    return false;
+  }
+}
+
+/** Removes what runs left that were killed. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = NAME.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
