@@ -1627,6 +1627,10 @@ export interface components {
             ui_amount: components["schemas"]["Decimal"] | null;
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
             ui_multiplier: components["schemas"]["Decimal"] | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_symbol?: string | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_decimals?: number | null;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
@@ -1679,6 +1683,10 @@ export interface components {
             ui_multiplier: components["schemas"]["Decimal"] | null;
             /** @enum {string} */
             direction: "in" | "out" | "self";
+            /** @description Null if the token says none; only with `include=token`. */
+            token_symbol?: string | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_decimals?: number | null;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
@@ -1748,6 +1756,10 @@ export interface components {
              * @default -1
              */
             decimals: number & (unknown | -1);
+            /** @description Null if the token says none; only with `include=token`. */
+            token_symbol?: string | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_decimals?: number | null;
         };
         /**
          * @description A balance at a snapshot; snapshots at which it did not change are left out.
@@ -1925,6 +1937,14 @@ export interface components {
             /** @description Null where nothing quotes the pair. */
             liquidity_usd: components["schemas"]["Fraction"] | null;
             updated_block: number;
+            /** @description Null if the token says none; only with `include=token`. */
+            token0_symbol?: string | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token0_decimals?: number | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token1_symbol?: string | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token1_decimals?: number | null;
         };
         /**
          * @description A swap in a pool.
@@ -1982,6 +2002,14 @@ export interface components {
             sqrt_price_x96: components["schemas"]["Decimal"] | null;
             tick: number | null;
             liquidity: components["schemas"]["Decimal"] | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_in_symbol?: string | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_in_decimals?: number | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_out_symbol?: string | null;
+            /** @description Null if the token says none; only with `include=token`. */
+            token_out_decimals?: number | null;
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
@@ -4383,6 +4411,8 @@ export interface components {
         Clamp: boolean;
         /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
         Finality: "finalized" | "latest";
+        /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+        Include: "token";
         /**
          * @description Address, in any case.
          * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -4934,6 +4964,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -4972,6 +5004,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -5120,6 +5154,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -5223,6 +5259,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -5259,6 +5297,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -5391,6 +5431,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -5630,6 +5672,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -5680,6 +5724,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -6110,6 +6156,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -6135,7 +6183,10 @@ export interface operations {
     };
     getPool: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
+            };
             header?: never;
             path: {
                 /** @description Name of the chain. */
@@ -6185,6 +6236,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -6328,6 +6381,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -6608,6 +6663,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {
@@ -6658,6 +6715,8 @@ export interface operations {
                 clamp?: components["parameters"]["Clamp"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
+                /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
+                include?: components["parameters"]["Include"];
             };
             header?: never;
             path: {

@@ -10,6 +10,7 @@ import type { Seal } from './plan/seal.ts';
 import { composeStatement } from './plan/statement.ts';
 import { windowProblem } from './plan/window.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
+import { includeTokens } from './resources/included-tokens.ts';
 import type { Failure } from './response/failure.ts';
 
 /** Most rows of a list that has no pages. */
@@ -80,7 +81,8 @@ export function planRequest({ account, chain, matched, query, seal }: PlanInput)
 /** The values are those that the operation's own table of parameters has let through. */
 function planOf(operationId: ChainOperationId, scope: Scope, values: ParameterValues): Plan {
   const resource = RESOURCES[operationId] as (scope: Scope, parameters: ParameterValues) => Plan;
-  return resource(scope, values);
+  const plan = resource(scope, values);
+  return values.include === 'token' ? includeTokens(scope, plan, operationId) : plan;
 }
 
 function operationProblem(operationId: ChainOperationId, values: ParameterValues): string | undefined {

@@ -57,7 +57,7 @@ test.each(operationsOf(DESCRIPTION).map(({ operation }) => [operation.operationI
 );
 
 /** Fields that no answer has unless a parameter asks for them. */
-const ON_REQUEST = ['finalized'];
+const ON_REQUEST = ['finalized', 'token_symbol', 'token_decimals'];
 
 test('names the fields of the specification, in its order, and no other', () => {
   const fields = (name: string) =>

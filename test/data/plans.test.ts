@@ -201,6 +201,7 @@ const FILTERED: readonly string[] = [
     `/tokens?standard=${standard}&symbol=same`,
   ]),
   '/transfers?finality=latest',
+  ...['/transfers', '/dex/trades', '/dex/pools'].map((path) => `${path}?include=token`),
   `/addresses/${OF_ITSELF}/transfers?finality=latest`,
   `/tokens/${ONE_TOKEN}/price`,
   `/tokens/${ONE_TOKEN}/price?at=${EARLY}`,

@@ -207,6 +207,33 @@ describe('finality=latest', () => {
   );
 });
 
+test('include=token tells what each contract answers to symbol() and decimals()', async () => {
+  const { data } = JSON.parse((await get('/v1/transfers?standard=erc20&include=token&limit=500')).body);
+  const told = new Map<string, readonly [symbol: string | null, decimals: number | null]>();
+  for (const { token, token_symbol, token_decimals } of data) told.set(token, [token_symbol, token_decimals]);
+  // The demo chain has tokens that revert, which the node refuses to call.
+  const tokens = [...told].filter(([, said]) => !said.includes(null)).map(([token]) => token);
+  const call = (to: string, selector: string) => ({
+    method: 'eth_call',
+    params: [{ to, data: selector }, 'latest'],
+  });
+  const answers = (await callNode(
+    gateway.endpoints.upstream,
+    tokens.flatMap((token) => [call(token, '0x95d89b41'), call(token, '0x313ce567')]),
+  )) as string[];
+  const symbolOf = (answer: string) => {
+    const bytes = Buffer.from(answer.slice(2), 'hex');
+    const text = bytes.length === 32 ? bytes : bytes.subarray(64, 64 + bytes.readUInt32BE(60));
+    return text.toString().replaceAll(/[\0\ufffd]/g, '');
+  };
+  expect(tokens.length).toBeGreaterThan(3);
+  for (const [index, token] of tokens.entries())
+    expect([token, told.get(token)]).toEqual([
+      token,
+      [symbolOf(answers[2 * index] ?? ''), Number(answers[2 * index + 1])],
+    ]);
+});
+
 test('99 queries with a guessed tag on a balance of 1 CU: one is answered and billed, the others are 402', async () => {
   const run = async (...args: string[]) => JSON.parse((await gateway.operator([...args, '--json'])).stdout);
   const { account } = await run('account', 'create', '--credit', '1');
