@@ -298,7 +298,7 @@ describe('other providers', () => {
 
 describe('docs/cost.md', () => {
   it('says what the command prints for the default month', () => {
-    const [, total, fixed] = /the bill is about ([\d,]+) USD, of which ([\d,]+) USD/.exec(PAGE) ?? [];
+    const [, total, fixed] = /the bill is about ([\d,]+) USD; ([\d,]+) USD of it/.exec(PAGE) ?? [];
     const bill = billOf();
     for (const [said, usd] of [
       [total, bill.usd],
