@@ -379,6 +379,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{chain}/addresses/{address}/native-transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Native transfers of an address
+         * @description What transactions that succeeded gave in the native token, by sender and recipient; one that made a contract gave it to the contract. Fees are none of it, and what calls within transactions gave is in `/internal-transfers`.
+         */
+        get: operations["listAddressNativeTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/addresses/{address}/internal-transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Native transfers of an address within transactions
+         * @description What calls within transactions gave in the native token, unless they or what called them failed, of the blocks that are traced. Traces are read where the nodes of a chain have them: `coverage` tells of the blocks without, `/status/coverage/traces` says why, and a window of which no block is traced is 422 `no_coverage`.
+         */
+        get: operations["listAddressInternalTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{chain}/addresses/{address}/transfers": {
         parameters: {
             query?: never;
@@ -2452,6 +2492,74 @@ export interface components {
             remainder_cu: number;
             settled_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description What a transaction gave in the native token.
+         * @example {
+         *       "block_number": 699,
+         *       "timestamp": "2026-11-19T13:55:54Z",
+         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "transaction_index": 2,
+         *       "kind": "call",
+         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+         *       "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "value": "1000000000000000000",
+         *       "direction": "in"
+         *     }
+         */
+        NativeTransfer: {
+            block_number: number;
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            transaction_index: number;
+            /**
+             * @description Whether the transaction called `to`, or made it.
+             * @enum {string}
+             */
+            kind: "call" | "create";
+            from: components["schemas"]["Address"];
+            to: components["schemas"]["Address"];
+            /** @description In the smallest unit of the native token; more than 0. */
+            value: components["schemas"]["Decimal"];
+            /** @enum {string} */
+            direction: "in" | "out" | "self";
+        };
+        /**
+         * @description What a call within a transaction gave in the native token.
+         * @example {
+         *       "block_number": 699,
+         *       "timestamp": "2026-11-19T13:55:54Z",
+         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "transaction_index": 2,
+         *       "trace_index": 3,
+         *       "trace_address": [
+         *         0,
+         *         1
+         *       ],
+         *       "type": "CALL",
+         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+         *       "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "value": "1000000000000000000",
+         *       "direction": "in"
+         *     }
+         */
+        InternalTransfer: {
+            block_number: number;
+            timestamp: components["schemas"]["Timestamp"];
+            transaction_hash: components["schemas"]["Hash"];
+            transaction_index: number;
+            /** @description Place in the transaction, depth first; its own call, which is no internal transfer, has 0. */
+            trace_index: number;
+            /** @description Places of the calls that lead to this one. */
+            trace_address: number[];
+            /** @description `CALL`, `CREATE`, `CREATE2`, `SELFDESTRUCT`, as the node names it. */
+            type: string;
+            from: components["schemas"]["Address"];
+            to: components["schemas"]["Address"];
+            /** @description In the smallest unit of the native token; more than 0. */
+            value: components["schemas"]["Decimal"];
+            /** @enum {string} */
+            direction: "in" | "out" | "self";
+        };
         /** @description Present only when another page exists. */
         NextCursor: string;
     };
@@ -4147,6 +4255,103 @@ export interface components {
                 };
             };
         };
+        /** @description A native transfer: rows. */
+        NativeTransferPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 699,
+                 *           "timestamp": "2026-11-19T13:55:54Z",
+                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "transaction_index": 2,
+                 *           "kind": "call",
+                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *           "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "value": "1000000000000000000",
+                 *           "direction": "in"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["NativeTransfer"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A native transfer within a transaction: rows. */
+        InternalTransferPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "block_number": 699,
+                 *           "timestamp": "2026-11-19T13:55:54Z",
+                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "transaction_index": 2,
+                 *           "trace_index": 3,
+                 *           "trace_address": [
+                 *             0,
+                 *             1
+                 *           ],
+                 *           "type": "CALL",
+                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *           "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "value": "1000000000000000000",
+                 *           "direction": "in"
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["InternalTransfer"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         /** @description A parameter is wrong, repeated or unknown, or a cursor is of another query; the message names it. */
         BadRequest: {
             headers: {
@@ -5219,6 +5424,106 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["TransactionPage"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    listAddressNativeTransfers: {
+        parameters: {
+            query?: {
+                /** @description From (`out`) or to (`in`) the address. */
+                direction?: components["parameters"]["Direction"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalized block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["NativeTransferPage"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    listAddressInternalTransfers: {
+        parameters: {
+            query?: {
+                /** @description From (`out`) or to (`in`) the address. */
+                direction?: components["parameters"]["Direction"];
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description By block, the newest first unless `asc`. */
+                order?: components["parameters"]["Order"];
+                /** @description First block of the window. */
+                from_block?: components["parameters"]["FromBlock"];
+                /** @description Last block of the window. Default: the finalized block. */
+                to_block?: components["parameters"]["ToBlock"];
+                /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
+                from_time?: components["parameters"]["FromTime"];
+                /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
+                to_time?: components["parameters"]["ToTime"];
+                /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
+                clamp?: components["parameters"]["Clamp"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["InternalTransferPage"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];

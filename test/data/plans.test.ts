@@ -36,6 +36,14 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
     'nft_transfers_p0_from_',
     'nft_transfers_p0_to_',
   ],
+  listAddressNativeTransfers: [
+    'transactions_p0_from_address_block_number_tx_index_idx1',
+    'transactions_p0_coalesce_',
+  ],
+  listAddressInternalTransfers: [
+    'traces_p0_from_address_block_number_tx_index_trace_index_idx1',
+    'traces_p0_to_address_block_number_tx_index_trace_index_idx1',
+  ],
   listAddressBalances: ['balances_pkey'],
   listBalanceHistory: ['balance_history_pkey'],
   listAddressNfts: ['nft_owners_standard'],
@@ -133,8 +141,8 @@ async function fillFilteredRows(): Promise<void> {
   const time = (block: string) => `'2026-01-01T00:00:00Z'::timestamptz + (${block}) * interval '1 second'`;
   const many = `generate_series(0, ${MANY - 1}) AS n`;
   await run(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type, from_address,
-      to_address, nonce, value, gas, gas_used, cumulative_gas_used, log_count, input, input_size)
-    SELECT n, 100, ${hash}, ${hash}, ${time('n')}, 2, ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, n, 0, 0, 0, 0, 0, '\\x', 0
+      to_address, nonce, value, gas, gas_used, cumulative_gas_used, status, log_count, input, input_size)
+    SELECT n, 100, ${hash}, ${hash}, ${time('n')}, 2, ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, n, n / ${MANY - 10}, 0, 0, 0, 1, 0, '\\x', 0
     FROM ${many}`);
   const moved = (log: number, token: string, from: string, to: string) =>
     run(`INSERT INTO {schema}.erc20_transfers
@@ -149,7 +157,7 @@ async function fillFilteredRows(): Promise<void> {
     FROM ${many}`);
   await run(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address, type,
       from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, subcalls, reverted_by_parent)
-    SELECT n, 9, 9, ${hash}, ${time('n')}, '{}', 'CALL', ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, 0, 1, 1, '\\x', 0, '\\x', 0,
+    SELECT n, 9, 9, ${hash}, ${time('n')}, '{}', 'CALL', ${bytes(OF_ITSELF)}, ${bytes(OF_ITSELF)}, n / ${MANY - 10}, 1, 1, '\\x', 0, '\\x', 0,
       0, false FROM ${many}`);
   await run(`INSERT INTO {schema}.tokens (address, standard, symbol, metadata_status, first_seen_block, updated_block)
     SELECT decode('0e' || lpad(to_hex(n), 38, '0'), 'hex'), CASE WHEN n > ${SOME - 3} THEN 1155 ELSE 20 END, 'SAME', 'complete', 1, 1
@@ -186,6 +194,11 @@ const FILTERED: readonly string[] = [
   '/transactions?order=asc&from_time=2026-01-01T00:30:00Z',
   ...['any', 'in', 'out'].map((direction) => `/addresses/${OF_ITSELF}/transactions?direction=${direction}`),
   ...['any', 'in', 'out'].map((direction) => `/addresses/${OF_ITSELF}/traces?direction=${direction}`),
+  ...['native', 'internal'].flatMap((kind) =>
+    ['any', 'in', 'out'].map(
+      (direction) => `/addresses/${OF_ITSELF}/${kind}-transfers?order=asc&direction=${direction}`,
+    ),
+  ),
   ...['erc20', 'erc721', 'erc1155', 'all'].map((standard) => `/transfers?standard=${standard}`),
   ...['erc20', 'all'].flatMap((standard) =>
     ['any', 'in', 'out'].map(

@@ -5,6 +5,7 @@ import { BLOCK_RESOURCES } from './blocks.ts';
 import { COVERAGE_RESOURCES } from './coverage.ts';
 import { DEX_RESOURCES } from './dex.ts';
 import { LOG_RESOURCES } from './logs.ts';
+import { NATIVE_TRANSFER_RESOURCES } from './native-transfers.ts';
 import { NFT_RESOURCES } from './nfts.ts';
 import { PRICE_RESOURCES } from './prices.ts';
 import { STOCK_RESOURCES } from './stocks.ts';
@@ -23,6 +24,7 @@ export const RESOURCES: Resources<ChainOperationId> = {
   ...COVERAGE_RESOURCES,
   ...DEX_RESOURCES,
   ...LOG_RESOURCES,
+  ...NATIVE_TRANSFER_RESOURCES,
   ...NFT_RESOURCES,
   ...PRICE_RESOURCES,
   ...STOCK_RESOURCES,

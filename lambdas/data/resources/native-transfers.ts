@@ -1,0 +1,75 @@
+import type { Branch, Plan, Scope } from '../plan/plan.ts';
+import type { Resources } from '../plan/resource.ts';
+import { digits, hex, iso } from '../plan/sql-text.ts';
+import { type WindowParameters, windowOf } from '../plan/window.ts';
+import { chronological, type Order } from './keys.ts';
+
+interface NativeTransferParameters extends WindowParameters {
+  readonly address: string;
+  readonly direction: 'any' | 'in' | 'out';
+  readonly order: Order;
+}
+
+/** A table with moves of the native token, in the words of its partial indexes. */
+interface Moves {
+  readonly table: string;
+  /** What makes a row a move, as the indexes have it. */
+  readonly where: readonly string[];
+  /** SQL of who is given, as the index has it. */
+  readonly recipient: string;
+  /** Further columns that its fields are made of. */
+  readonly columns: string;
+  /** Fields of its own. */
+  readonly fields: string;
+  /** Columns that tell the rows of a block apart. */
+  readonly keys: readonly string[];
+}
+
+/** What a transaction gives, if it succeeded; one that makes a contract gives it to the contract. */
+const OF_TRANSACTIONS: Moves = {
+  table: 'transactions',
+  where: ['t.value > 0', 't.status = 1'],
+  recipient: 'coalesce(t.to_address, t.contract_address)',
+  columns: "t.hash AS tx_hash, CASE WHEN t.to_address IS NULL THEN 'create' ELSE 'call' END AS kind",
+  fields: 't.kind',
+  keys: ['tx_index'],
+};
+
+/** What calls within transactions give. The call of the transaction itself has index 0; CALLCODE gives to its caller. */
+const OF_TRACES: Moves = {
+  table: 'traces',
+  where: ['t.value > 0', 't.trace_index > 0', 't.error IS NULL', "t.type <> 'CALLCODE'"],
+  recipient: 't.to_address',
+  columns: 't.trace_index, t.trace_address, t.tx_hash, t.type',
+  fields: 't.trace_index, to_json(t.trace_address) AS trace_address, t.type',
+  keys: ['tx_index', 'trace_index'],
+};
+
+function nativeTransfers(scope: Scope, moves: Moves, parameters: NativeTransferParameters): Plan {
+  const address = scope.bind.bytes(parameters.address);
+  const { table, where, recipient, columns, fields, keys } = moves;
+  const branchOf = (side: string): Branch => ({
+    from: `${scope.schema}.${table}`,
+    columns: `t.block_number, t.tx_index, t.block_time, t.from_address, ${recipient} AS given_to, t.value, ${columns}`,
+    where: [`${side} = ${address}`, ...where],
+  });
+  const [sent, received] = [branchOf('t.from_address'), branchOf(recipient)];
+  return {
+    shape: 'list',
+    branches: { any: [sent, received], out: [sent], in: [received] }[parameters.direction],
+    overlapping: true,
+    keys: chronological(parameters.order, ...keys),
+    columns: `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,
+      t.tx_index AS transaction_index, ${fields}, ${hex('t.from_address')} AS "from", ${hex('t.given_to')} AS "to",
+      ${digits('t.value')} AS value, CASE WHEN t.from_address = t.given_to THEN 'self'
+        WHEN t.given_to = ${address} THEN 'in' ELSE 'out' END AS direction`,
+    window: windowOf(scope, parameters, 't.block_number'),
+  };
+}
+
+export const NATIVE_TRANSFER_RESOURCES: Resources<
+  'listAddressNativeTransfers' | 'listAddressInternalTransfers'
+> = {
+  listAddressNativeTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRANSACTIONS, parameters),
+  listAddressInternalTransfers: (scope, parameters) => nativeTransfers(scope, OF_TRACES, parameters),
+};

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { address, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
+
+const ALICE = address('a11ce');
+const BOB = address('b0b');
+const MADE = address('c0de');
+
+let chain: SeededChain;
+
+const bytes = (text: string) => `'\\x${text.slice(2)}'::bytea`;
+const time = (block: number) => `'2026-01-01T00:00:00Z'::timestamptz + ${block} * interval '10 seconds'`;
+
+interface Sent {
+  readonly block: number;
+  readonly index?: number;
+  readonly from: string;
+  /** Undefined: the transaction makes {@link MADE}. */
+  readonly to?: string;
+  readonly value: bigint;
+  readonly status?: number | null;
+}
+
+function sent({ block, index = 0, from, to, value, status = 1 }: Sent): Promise<void> {
+  const hash = `decode(lpad('${(block * 10 + index).toString(16)}', 64, '0'), 'hex')`;
+  return chain.insert(`INSERT INTO {schema}.transactions (block_number, tx_index, hash, block_hash, block_time, type,
+      from_address, to_address, contract_address, nonce, value, gas, gas_used, cumulative_gas_used, status, log_count,
+      input, input_size)
+    VALUES (${block}, ${index}, ${hash}, '\\x00', ${time(block)}, 2, ${bytes(from)},
+      ${to === undefined ? `NULL, ${bytes(MADE)}` : `${bytes(to)}, NULL`}, 0, ${value}, 0, 0, 0, ${status}, 0, '\\x', 0)`);
+}
+
+interface Called {
+  readonly block: number;
+  readonly index: number;
+  readonly from: string;
+  readonly to: string;
+  readonly value: bigint;
+  readonly type?: string;
+  readonly error?: string;
+}
+
+function called({ block, index, from, to, value, type = 'CALL', error }: Called): Promise<void> {
+  return chain.insert(`INSERT INTO {schema}.traces (block_number, tx_index, trace_index, tx_hash, block_time, trace_address,
+      type, from_address, to_address, value, gas, gas_used, input, input_size, output, output_size, error, subcalls,
+      reverted_by_parent)
+    VALUES (${block}, 0, ${index}, '\\x00', ${time(block)}, '{${index}}', '${type}', ${bytes(from)}, ${bytes(to)}, ${value},
+      0, 0, '\\x', 0, '\\x', 0, ${error === undefined ? 'NULL' : `'${error}'`}, 0, false)`);
+}
+
+beforeAll(async () => {
+  chain = await startSeededChain();
+  await sent({ block: 10, from: ALICE, to: BOB, value: 2n ** 200n });
+  await sent({ block: 11, from: BOB, to: ALICE, value: 7n });
+  await sent({ block: 11, index: 1, from: ALICE, to: BOB, value: 0n });
+  await sent({ block: 12, from: ALICE, to: BOB, value: 8n, status: 0 });
+  await sent({ block: 13, from: ALICE, to: ALICE, value: 9n });
+  await sent({ block: 14, from: ALICE, value: 10n });
+  await sent({ block: HEAD, from: ALICE, to: BOB, value: 11n });
+  await called({ block: 10, index: 0, from: ALICE, to: BOB, value: 2n ** 200n });
+  await called({ block: 10, index: 1, from: BOB, to: ALICE, value: 3n });
+  await called({ block: 10, index: 2, from: BOB, to: ALICE, value: 4n, error: 'execution reverted' });
+  await called({ block: 10, index: 3, from: BOB, to: ALICE, value: 0n });
+  await called({ block: 10, index: 4, from: ALICE, to: ALICE, value: 5n, type: 'CALLCODE' });
+  await called({ block: 14, index: 1, from: MADE, to: BOB, value: 6n, type: 'SELFDESTRUCT' });
+});
+
+afterAll(() => chain?.close());
+
+const listOf = async (path: string) => {
+  const { statusCode, json } = await chain.get(path);
+  expect({ statusCode, error: json.error }).toEqual({ statusCode: 200, error: undefined });
+  return json;
+};
+
+const moves = async (path: string) =>
+  (await listOf(path)).data.map(({ block_number, direction, value }) => [block_number, direction, value]);
+
+describe('native transfers', () => {
+  test('are what transactions that succeeded gave, to the contract that they made as well', async () => {
+    expect((await listOf(`/addresses/${ALICE}/native-transfers?direction=out&limit=1`)).data).toEqual([
+      {
+        block_number: 14,
+        timestamp: '2026-01-01T00:02:20Z',
+        transaction_hash: `0x${(140).toString(16).padStart(64, '0')}`,
+        transaction_index: 0,
+        kind: 'create',
+        from: ALICE,
+        to: MADE,
+        value: '10',
+        direction: 'out',
+      },
+    ]);
+    expect(await moves(`/addresses/${MADE}/native-transfers`)).toEqual([[14, 'in', '10']]);
+    const big = String(2n ** 200n);
+    expect(await moves(`/addresses/${ALICE}/native-transfers?order=asc`)).toEqual([
+      [10, 'out', big],
+      [11, 'in', '7'],
+      [13, 'self', '9'],
+      [14, 'out', '10'],
+    ]);
+    expect(await moves(`/addresses/${ALICE}/native-transfers?direction=in`)).toEqual([
+      [13, 'self', '9'],
+      [11, 'in', '7'],
+    ]);
+  });
+
+  test('come in pages that have each once', async () => {
+    const found: unknown[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 4; pages += 1) {
+      const { data, next_cursor } = await listOf(`/addresses/${ALICE}/native-transfers?limit=1${cursor}`);
+      found.push(...data.map(({ block_number }) => block_number));
+      expect(next_cursor === undefined).toBe(pages === 3);
+      cursor = `&cursor=${next_cursor}`;
+    }
+    expect(found).toEqual([14, 13, 11, 10]);
+  });
+
+  test('within transactions are what calls gave that did not fail, and not what the transaction itself gave', async () => {
+    expect((await listOf(`/addresses/${BOB}/internal-transfers?order=asc`)).data).toEqual([
+      expect.objectContaining({ block_number: 10, trace_index: 1, type: 'CALL', to: ALICE, value: '3' }),
+      {
+        block_number: 14,
+        timestamp: '2026-01-01T00:02:20Z',
+        transaction_hash: '0x00',
+        transaction_index: 0,
+        trace_index: 1,
+        trace_address: [1],
+        type: 'SELFDESTRUCT',
+        from: MADE,
+        to: BOB,
+        value: '6',
+        direction: 'in',
+      },
+    ]);
+    expect(await moves(`/addresses/${ALICE}/internal-transfers`)).toEqual([[10, 'in', '3']]);
+  });
+
+  test('within transactions of blocks that are not traced are no coverage, and never an empty list', async () => {
+    await chain.insert(`UPDATE {schema}.coverage SET covered = '{[100, 601)}' WHERE dataset = 'traces'`);
+    const untraced = await chain.get(`/addresses/${BOB}/internal-transfers?from_block=20&to_block=90`);
+    expect([untraced.statusCode, untraced.json.error?.code]).toEqual([422, 'no_coverage']);
+    expect((await listOf(`/addresses/${BOB}/internal-transfers`)).meta.coverage).toBe('partial');
+    expect((await listOf(`/addresses/${BOB}/native-transfers`)).meta.coverage).toBe('full');
+  });
+});
