@@ -359,6 +359,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{chain}/addresses/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Overview of an address
+         * @description First and last seen, what it did, its native balance, and what it is known as; all up to `finalized_block`. An address that never did anything is no error. Each count looks at up to 1,001 entries of an index: more than 1,000 are told as 1,000 that are not exact. Native balance and code are what a node of the chain says at `finalized_block`; null where none has the state of that block or answers in two seconds.
+         */
+        get: operations["getAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{chain}/addresses/{address}/transactions": {
         parameters: {
             query?: never;
@@ -2560,6 +2580,143 @@ export interface components {
             /** @enum {string} */
             direction: "in" | "out" | "self";
         };
+        /**
+         * @description What an address is and has done, up to `finalized_block`. A transfer to itself is both sent and received.
+         * @example {
+         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "first_seen": {
+         *         "block_number": 12,
+         *         "timestamp": "2026-11-18T09:12:04Z"
+         *       },
+         *       "last_seen": {
+         *         "block_number": 704,
+         *         "timestamp": "2026-11-19T14:02:31Z"
+         *       },
+         *       "transactions_sent": {
+         *         "count": 0,
+         *         "exact": true
+         *       },
+         *       "transactions_received": {
+         *         "count": 1000,
+         *         "exact": false
+         *       },
+         *       "erc20_transfers_sent": {
+         *         "count": 0,
+         *         "exact": true
+         *       },
+         *       "erc20_transfers_received": {
+         *         "count": 3,
+         *         "exact": true
+         *       },
+         *       "nft_transfers_sent": {
+         *         "count": 0,
+         *         "exact": true
+         *       },
+         *       "nft_transfers_received": {
+         *         "count": 0,
+         *         "exact": true
+         *       },
+         *       "coverage": {
+         *         "transactions": "full",
+         *         "erc20_transfers": "full",
+         *         "nft_transfers": "full"
+         *       },
+         *       "label": {
+         *         "kind": "token",
+         *         "name": "Demo Dollar",
+         *         "symbol": "dUSD",
+         *         "standard": "erc20",
+         *         "protocol": null
+         *       },
+         *       "native_balance": "0",
+         *       "has_code": true
+         *     }
+         */
+        AddressOverview: {
+            address: components["schemas"]["Address"];
+            /** @description First transaction or token transfer that names it, its creation included; null if none is indexed. Earlier ones may be missing where `coverage` is not `full`. */
+            first_seen: components["schemas"]["BlockTime"] | null;
+            /** @description The last one; null if none is indexed. */
+            last_seen: components["schemas"]["BlockTime"] | null;
+            transactions_sent: components["schemas"]["ActivityCount"];
+            transactions_received: components["schemas"]["ActivityCount"];
+            erc20_transfers_sent: components["schemas"]["ActivityCount"];
+            erc20_transfers_received: components["schemas"]["ActivityCount"];
+            nft_transfers_sent: components["schemas"]["ActivityCount"];
+            nft_transfers_received: components["schemas"]["ActivityCount"];
+            coverage: components["schemas"]["AddressCoverage"];
+            /** @description What it is known as; null if it is no token, collection, stock or pool that was seen. */
+            label: components["schemas"]["AddressLabel"] | null;
+            /** @description In the smallest unit of the native token, at `finalized_block`; null where no node tells. */
+            native_balance: components["schemas"]["Decimal"] | null;
+            /** @description Whether it has code at `finalized_block`; null where no node tells. */
+            has_code: boolean | null;
+        };
+        /**
+         * @description A block and its time.
+         * @example {
+         *       "block_number": 12,
+         *       "timestamp": "2026-11-18T09:12:04Z"
+         *     }
+         */
+        BlockTime: {
+            block_number: number;
+            timestamp: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description How many there are, as far as they are counted.
+         * @example {
+         *       "count": 3,
+         *       "exact": true
+         *     }
+         */
+        ActivityCount: {
+            /** @description Null where no block is covered. */
+            count: number | null;
+            /** @description Whether these are all: there are no more than 1,000, and no block is missing. */
+            exact: boolean;
+        };
+        /**
+         * @description How much of the blocks up to `finalized_block` is there, of each data set that an overview is made of.
+         * @example {
+         *       "transactions": "full",
+         *       "erc20_transfers": "full",
+         *       "nft_transfers": "full"
+         *     }
+         */
+        AddressCoverage: {
+            /** @enum {string} */
+            transactions: "full" | "partial" | "none";
+            /** @enum {string} */
+            erc20_transfers: "full" | "partial" | "none";
+            /** @enum {string} */
+            nft_transfers: "full" | "partial" | "none";
+        };
+        /**
+         * @description What an address is known as.
+         * @example {
+         *       "kind": "token",
+         *       "name": "Demo Dollar",
+         *       "symbol": "dUSD",
+         *       "standard": "erc20",
+         *       "protocol": null
+         *     }
+         */
+        AddressLabel: {
+            /** @enum {string} */
+            kind: "pool" | "stock" | "token" | "collection";
+            /** @description As the contract says it. */
+            name: string | null;
+            /** @description As the contract says it. */
+            symbol: string | null;
+            /**
+             * @description Null if no transfer of it was seen.
+             * @enum {string|null}
+             */
+            standard: "erc20" | "erc721" | "erc1155" | null;
+            /** @description Of a pool. */
+            protocol: string | null;
+        };
         /** @description Present only when another page exists. */
         NextCursor: string;
     };
@@ -4352,6 +4509,87 @@ export interface components {
                 };
             };
         };
+        /** @description An overview of an address. */
+        AddressOverview: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *         "first_seen": {
+                 *           "block_number": 12,
+                 *           "timestamp": "2026-11-18T09:12:04Z"
+                 *         },
+                 *         "last_seen": {
+                 *           "block_number": 704,
+                 *           "timestamp": "2026-11-19T14:02:31Z"
+                 *         },
+                 *         "transactions_sent": {
+                 *           "count": 0,
+                 *           "exact": true
+                 *         },
+                 *         "transactions_received": {
+                 *           "count": 1000,
+                 *           "exact": false
+                 *         },
+                 *         "erc20_transfers_sent": {
+                 *           "count": 0,
+                 *           "exact": true
+                 *         },
+                 *         "erc20_transfers_received": {
+                 *           "count": 3,
+                 *           "exact": true
+                 *         },
+                 *         "nft_transfers_sent": {
+                 *           "count": 0,
+                 *           "exact": true
+                 *         },
+                 *         "nft_transfers_received": {
+                 *           "count": 0,
+                 *           "exact": true
+                 *         },
+                 *         "coverage": {
+                 *           "transactions": "full",
+                 *           "erc20_transfers": "full",
+                 *           "nft_transfers": "full"
+                 *         },
+                 *         "label": {
+                 *           "kind": "token",
+                 *           "name": "Demo Dollar",
+                 *           "symbol": "dUSD",
+                 *           "standard": "erc20",
+                 *           "protocol": null
+                 *         },
+                 *         "native_balance": "0",
+                 *         "has_code": true
+                 *       },
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["AddressOverview"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
         /** @description A parameter is wrong, repeated or unknown, or a cursor is of another query; the message names it. */
         BadRequest: {
             headers: {
@@ -5377,6 +5615,36 @@ export interface operations {
             402: components["responses"]["InsufficientBalance"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    getAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AddressOverview"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -17,6 +17,7 @@ import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
+import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
 import { listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -27,7 +28,7 @@ import { type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
 import { answerRefusal } from './response/answer-refusal.ts';
 import { cacheHeaders } from './response/cache-headers.ts';
 import { answerFailure, type Failure, INTERNAL_ERROR, UNAVAILABLE } from './response/failure.ts';
-import { type DataResponse, nothingIndexed, readResponse } from './response/read-response.ts';
+import { type DataResponse, nothingIndexed, readResponse, withFields } from './response/read-response.ts';
 import { renderBody } from './response/render-body.ts';
 
 /** SQLSTATEs of a table, a view or a schema that is not there. */
@@ -59,6 +60,8 @@ export interface DataDependencies {
   readonly clock: Clock;
   /** Seals tags and cursors. */
   readonly seal: Seal;
+  /** Asks the nodes. @default what only they tell is null */
+  readonly readState?: ReadAddressState;
 }
 
 /** What was found for a request, before it is paid for. */
@@ -104,7 +107,12 @@ export async function handleData(
       after: planned.after,
     });
     if (!answer.ok) return answer.failure;
-    return found(request, planned, { answer, seal, queryMs: clock.now() - startedAt });
+    const queryMs = clock.now() - startedAt;
+    const { stateOf } = planned.plan;
+    if (stateOf === undefined) return found(request, planned, { answer, seal, queryMs });
+    const state =
+      (await dependencies.readState?.(chain.chain, stateOf, answer.meta.finalized)) ?? UNKNOWN_STATE;
+    return found(request, planned, { answer: withFields(answer, state), seal, queryMs });
   });
 }
 

@@ -10,6 +10,7 @@ import {
   middy,
   notFound,
   openMeter,
+  readSecret,
 } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { headerOf } from '../shared/http/header-of.ts';
@@ -18,6 +19,8 @@ import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environm
 import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
+import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
+import { createAddressStateReader } from './address-state.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { createSeal } from './plan/seal.ts';
 import { readRequest } from './read-request.ts';
@@ -35,6 +38,9 @@ const SEAL_KEY_BYTES = 32;
 const FIRST_ERROR_STATUS = 400;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const nodes = new Map(
+  settings.chains.map((chain) => [chain.chain, serveChain(chain, systemClock, readSecret)]),
+);
 const dependencies = {
   meter: openMeter({ settings }),
   chains: settings.chains.map(({ chain, chainId, default: isDefault }) => ({ chain, chainId, isDefault })),
@@ -45,6 +51,7 @@ const dependencies = {
         resumeWaitMs: RESUME_WAIT_MS,
       })
     : undefined,
+  readState: createAddressStateReader(nodes, systemClock),
   clock: systemClock,
   // Without a database there is nothing to seal.
   seal: createSeal(hasChainDatabase() ? requireVariable(ANSWER_KEY_VARIABLE) : randomBytes(SEAL_KEY_BYTES)),

@@ -84,9 +84,10 @@ export class ServiceFunctions extends Construct {
       name: 'data',
       description: 'Data API',
       size: size.data,
-      environment: metering,
+      environment: toNodes,
     });
     allowMetering(this.data, tables, charges);
+    allowUpstreamSecrets(this.data, config.chains);
 
     this.status = new ServiceFunction(this, 'Status', {
       ...common,

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { address, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
+import { checkContract } from '../api/contract.ts';
+import {
+  address,
+  CHAIN,
+  FINALIZED,
+  type GetOptions,
+  HEAD,
+  type SeededChain,
+  startSeededChain,
+} from './seeded-chain.ts';
 
 const ALICE = address('a11ce');
 const BOB = address('b0b');
@@ -142,5 +151,101 @@ describe('native transfers', () => {
     expect([untraced.statusCode, untraced.json.error?.code]).toEqual([422, 'no_coverage']);
     expect((await listOf(`/addresses/${BOB}/internal-transfers`)).meta.coverage).toBe('partial');
     expect((await listOf(`/addresses/${BOB}/native-transfers`)).meta.coverage).toBe('full');
+  });
+});
+
+describe('an overview', () => {
+  const NEVER = { count: 0, exact: true };
+  const FULL = { transactions: 'full', erc20_transfers: 'full', nft_transfers: 'full' };
+
+  const overviewOf = async (of: string, options: GetOptions = {}) => {
+    const { statusCode, headers, body } = await chain.get(`/addresses/${of}`, options);
+    const contentType = String(headers?.['Content-Type']);
+    const answer = checkContract('getAddress', { status: statusCode, contentType, body: String(body) });
+    return (answer as { readonly data: Record<string, unknown> }).data;
+  };
+
+  test('has what an address did up to the finalized block, and what the nodes tell of it there', async () => {
+    const asked: unknown[] = [];
+    const readState: GetOptions['readState'] = async (...call) => {
+      asked.push(call);
+      return { native_balance: '12', has_code: false };
+    };
+    expect(await overviewOf(ALICE, { readState })).toEqual({
+      address: ALICE,
+      first_seen: { block_number: 10, timestamp: '2026-01-01T00:01:40Z' },
+      last_seen: { block_number: 14, timestamp: '2026-01-01T00:02:20Z' },
+      transactions_sent: { count: 5, exact: true },
+      transactions_received: { count: 2, exact: true },
+      erc20_transfers_sent: NEVER,
+      erc20_transfers_received: NEVER,
+      nft_transfers_sent: NEVER,
+      nft_transfers_received: NEVER,
+      coverage: FULL,
+      label: null,
+      native_balance: '12',
+      has_code: false,
+    });
+    expect(asked).toEqual([[CHAIN, ALICE, FINALIZED]]);
+    expect((await chain.get(`/addresses/${ALICE.toUpperCase().replace('X', 'x')}`)).statusCode).toBe(200);
+  });
+
+  test('of one that never did anything is no error; what no node tells is null', async () => {
+    expect(await overviewOf(address('dead'))).toEqual({
+      address: address('dead'),
+      first_seen: null,
+      last_seen: null,
+      transactions_sent: NEVER,
+      transactions_received: NEVER,
+      erc20_transfers_sent: NEVER,
+      erc20_transfers_received: NEVER,
+      nft_transfers_sent: NEVER,
+      nft_transfers_received: NEVER,
+      coverage: FULL,
+      label: null,
+      native_balance: null,
+      has_code: null,
+    });
+  });
+
+  test('has the creation of a contract, and what it is known as', async () => {
+    await chain.insert(`INSERT INTO {schema}.tokens (address, standard, name, symbol, first_seen_block, updated_block)
+      VALUES (${bytes(MADE)}, 20, 'Made', 'MD', 14, 14)`);
+    const token = { kind: 'token', name: 'Made', symbol: 'MD', standard: 'erc20', protocol: null };
+    expect(await overviewOf(MADE)).toMatchObject({ first_seen: { block_number: 14 }, label: token });
+    await chain.insert(`INSERT INTO {schema}.stock_tokens (token, issuer, name, symbol, decimals, initial_multiplier,
+        registered_block, updated_block)
+      VALUES (${bytes(MADE)}, 'unknown', 'Made Inc.', 'MADE', 18, 1, 14, 14)`);
+    expect((await overviewOf(MADE)).label).toEqual({
+      ...token,
+      kind: 'stock',
+      name: 'Made Inc.',
+      symbol: 'MADE',
+    });
+    await chain.insert(`INSERT INTO {schema}.dex_pools (pool_id, protocol, factory, token0, token1, created_block,
+        created_log_index, created_time, updated_block)
+      VALUES (${bytes(MADE)}, 'uniswap_v2', '\\x00', '\\x01', '\\x02', 14, 0, now(), 14)`);
+    expect((await overviewOf(MADE)).label).toMatchObject({ kind: 'pool', protocol: 'uniswap_v2' });
+  });
+
+  test('counts up to a bound, and says that there is more', async () => {
+    const many = address('ffff');
+    await chain.insert(`INSERT INTO {schema}.erc20_transfers
+      SELECT 20 + n / 100, n % 100, 0, '\\x00', ${time(20)}, ${bytes(MADE)}, ${bytes(many)}, ${bytes(BOB)}, 1, 'transfer'
+      FROM generate_series(0, 1000) AS n`);
+    expect((await overviewOf(many)).erc20_transfers_sent).toEqual({ count: 1_000, exact: false });
+    await chain.insert(`DELETE FROM {schema}.erc20_transfers WHERE log_index = 0 AND block_number = 20`);
+    expect((await overviewOf(many)).erc20_transfers_sent).toEqual({ count: 1_000, exact: true });
+  });
+
+  test('never calls nothing what it does not know', async () => {
+    await chain.insert(`UPDATE {schema}.coverage SET covered = '{}' WHERE dataset = 'nft_transfers'`);
+    await chain.insert(`UPDATE {schema}.coverage SET covered = '{[12, 601)}' WHERE dataset = 'transactions'`);
+    expect(await overviewOf(ALICE)).toMatchObject({
+      transactions_sent: { count: 5, exact: false },
+      nft_transfers_sent: { count: null, exact: false },
+      nft_transfers_received: { count: null, exact: false },
+      coverage: { transactions: 'partial', erc20_transfers: 'full', nft_transfers: 'none' },
+    });
   });
 });

@@ -29,6 +29,17 @@ const INDEXES: Readonly<Record<string, readonly string[]>> = {
   listTransactionTraces: ['transaction_hashes_', 'traces_p0_pkey'],
   listLogs: ['logs_p0_address_'],
   listTransfers: ['erc20_transfers_p0_pkey', 'nft_transfers_p0_pkey'],
+  getAddress: [
+    'transactions_p0_from_',
+    'transactions_p0_to_',
+    'transactions_p0_contract_',
+    'erc20_transfers_p0_from_',
+    'erc20_transfers_p0_to_',
+    'nft_transfers_p0_from_',
+    'nft_transfers_p0_to_',
+    'tokens_pkey',
+    'dex_pools_pkey',
+  ],
   listAddressTransactions: ['transactions_p0_from_', 'transactions_p0_to_'],
   listAddressTransfers: [
     'erc20_transfers_p0_from_',

@@ -33,6 +33,8 @@ export interface GetOptions {
   readonly ifNoneMatch?: string;
   /** Undefined: the stage has none. @default the seeded one */
   readonly database?: Queries | undefined;
+  /** What the nodes tell. @default nothing */
+  readonly readState?: DataDependencies['readState'];
 }
 
 export interface Answered extends HttpResponse {
@@ -86,7 +88,7 @@ export async function startSeededChain(): Promise<SeededChain> {
     drawn: () => drawn,
     statements: () => statements,
     get: async (path, options = {}) => {
-      const { account = 'acme', ifNoneMatch } = options;
+      const { account = 'acme', ifNoneMatch, readState } = options;
       const [route = '', query = ''] = path.split('?');
       const sent = Map.groupBy(new URLSearchParams(query), ([name]) => name);
       const values = Object.fromEntries(
@@ -107,6 +109,7 @@ export async function startSeededChain(): Promise<SeededChain> {
           database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
           seal: createSeal('key of the tests'),
+          ...(readState !== undefined && { readState }),
         },
       );
       const body = String(answer.body);

@@ -159,6 +159,19 @@ describe('every operation', () => {
   });
 });
 
+test('the overview of an address has what the node says of it at the finalized block', async () => {
+  for (const address of [sample('address'), sample('token')]) {
+    await pace();
+    const { data, meta } = JSON.parse((await get(`/v1/addresses/${address}`)).body);
+    const block = `0x${meta.finalized_block.toString(16)}`;
+    const [balance, code] = await callNode(gateway.endpoints.upstream, [
+      { method: 'eth_getBalance', params: [address, block] },
+      { method: 'eth_getCode', params: [address, block] },
+    ]);
+    expect([data.native_balance, data.has_code]).toEqual([BigInt(String(balance)).toString(), code !== '0x']);
+  }
+});
+
 describe('the default chain', () => {
   test('is served directly below /v1 as well', async () => {
     for (const path of [

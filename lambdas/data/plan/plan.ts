@@ -94,6 +94,8 @@ export interface Plan {
   readonly covers?: CoveredRange;
   /** The rows are of the newest balances snapshot: their pages end when another one is complete. */
   readonly ofSnapshot?: boolean;
+  /** The one row is an address: what nodes tell of it at the finalized block is added to its fields. */
+  readonly stateOf?: string;
   /** Rows that become a list within the one row. */
   readonly parts?: Parts;
   /** The one row is a block itself: on a chain without an index it is one that was never indexed. */

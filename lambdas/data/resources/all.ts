@@ -1,5 +1,6 @@
 import type { OperationId } from '../operations/operations.ts';
 import type { Resources } from '../plan/resource.ts';
+import { ADDRESS_RESOURCES } from './addresses.ts';
 import { BALANCE_RESOURCES } from './balances.ts';
 import { BLOCK_RESOURCES } from './blocks.ts';
 import { COVERAGE_RESOURCES } from './coverage.ts';
@@ -19,6 +20,7 @@ export type ChainOperationId = Exclude<OperationId, 'listChains'>;
 
 /** How each operation finds its rows. */
 export const RESOURCES: Resources<ChainOperationId> = {
+  ...ADDRESS_RESOURCES,
   ...BALANCE_RESOURCES,
   ...BLOCK_RESOURCES,
   ...COVERAGE_RESOURCES,

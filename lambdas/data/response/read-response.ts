@@ -135,6 +135,11 @@ function finalityExceeded({ asked_from, asked_to, height, reach }: AnswerMeta, {
   };
 }
 
+/** The one row with further fields at its end. */
+export function withFields(answer: DataResponse, fields: object): DataResponse {
+  return { ...answer, data: `${answer.data.slice(0, -1)},${JSON.stringify(fields).slice(1)}` };
+}
+
 /** The one row, with the list that belongs into it. */
 function oneRow({ parts }: Plan, [row, ...listed]: readonly Row[]): string {
   const item = String(row?.item ?? null);

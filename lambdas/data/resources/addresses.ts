@@ -1,0 +1,85 @@
+import type { Resources } from '../plan/resource.ts';
+import { hex, iso } from '../plan/sql-text.ts';
+
+/** Rows of an index that are counted, of each count: what an overview reads has a bound, whatever the address has done. */
+export const MAX_COUNTED = 1_000;
+
+const FINALIZED = '(SELECT finalized FROM head)';
+
+/** A list of what an address has done, by the side of it that the address is on. */
+interface Activity {
+  readonly table: 'transactions' | 'erc20_transfers' | 'nft_transfers';
+  /** Column that has the address, which an index has in the order of the blocks. */
+  readonly side: 'from_address' | 'to_address';
+  /** Field with the number of rows. */
+  readonly field: string;
+}
+
+const ACTIVITIES: readonly Activity[] = [
+  { table: 'transactions', side: 'from_address', field: 'transactions_sent' },
+  { table: 'transactions', side: 'to_address', field: 'transactions_received' },
+  { table: 'erc20_transfers', side: 'from_address', field: 'erc20_transfers_sent' },
+  { table: 'erc20_transfers', side: 'to_address', field: 'erc20_transfers_received' },
+  { table: 'nft_transfers', side: 'from_address', field: 'nft_transfers_sent' },
+  { table: 'nft_transfers', side: 'to_address', field: 'nft_transfers_received' },
+];
+const DATASETS = [...new Set(ACTIVITIES.map(({ table }) => table))];
+
+/** SQL of how much of the blocks up to the finalized one a data set covers. */
+function coverageOf(schema: string, dataset: string): string {
+  return `coalesce((
+      SELECT CASE WHEN covered @> int8range(0, ${FINALIZED}, '[]') THEN 'full'
+        WHEN covered && int8range(0, ${FINALIZED}, '[]') THEN 'partial' ELSE 'none' END
+      FROM ${schema}.coverage WHERE dataset = '${dataset}'
+    ), 'none')`;
+}
+
+/** SQL of the first or the last row that an address has of anything, by block. */
+function endOf(schema: string, address: string, end: 'first' | 'last'): string {
+  const order = end === 'first' ? 'ASC' : 'DESC';
+  const scans = [...ACTIVITIES, { table: 'transactions', side: 'contract_address' }].map(
+    ({ table, side }) => `(SELECT block_number, block_time FROM ${schema}.${table}
+      WHERE ${side} = ${address} AND block_number <= ${FINALIZED} ORDER BY block_number ${order} LIMIT 1)`,
+  );
+  return `(SELECT json_build_object('block_number', block_number, 'timestamp', ${iso('block_time')})
+    FROM (${scans.join(' UNION ALL ')}) AS each ORDER BY block_number ${order} LIMIT 1)`;
+}
+
+/** SQL of a count: null where nothing is covered, and not exact where blocks are missing or there is more to count. */
+function countOf(schema: string, address: string, { table, side, field }: Activity): string {
+  return `(SELECT json_build_object(
+      'count', CASE WHEN covered.${table} <> 'none' THEN least(count(*), ${MAX_COUNTED}) END,
+      'exact', covered.${table} = 'full' AND count(*) <= ${MAX_COUNTED})
+    FROM (SELECT 1 FROM ${schema}.${table}
+      WHERE ${side} = ${address} AND block_number <= ${FINALIZED} LIMIT ${MAX_COUNTED + 1}) AS counted) AS ${field}`;
+}
+
+/** SQL of what an address is known as; a pool can be a token as well. */
+const LABEL = `(SELECT json_build_object(
+      'kind', CASE WHEN pool.protocol IS NOT NULL THEN 'pool' WHEN stock.token IS NOT NULL THEN 'stock'
+        WHEN token.standard = 20 THEN 'token' ELSE 'collection' END,
+      'name', coalesce(stock.name, token.name), 'symbol', coalesce(stock.symbol, token.symbol),
+      'standard', 'erc' || token.standard, 'protocol', pool.protocol)
+    WHERE token.address IS NOT NULL OR pool.protocol IS NOT NULL OR stock.token IS NOT NULL) AS label`;
+
+export const ADDRESS_RESOURCES: Resources<'getAddress'> = {
+  getAddress: ({ schema, bind }, { address }) => {
+    const bytes = bind.bytes(address);
+    const covered = DATASETS.map((dataset) => `${coverageOf(schema, dataset)} AS ${dataset}`);
+    return {
+      shape: 'one',
+      branches: [{ from: `(SELECT ${bytes} AS address)`, where: [] }],
+      keys: [],
+      joins: `CROSS JOIN (SELECT ${covered.join(', ')}) AS covered
+        LEFT JOIN ${schema}.tokens AS token ON token.address = ${bytes}
+        LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = ${bytes}
+        LEFT JOIN ${schema}.dex_pools AS pool ON pool.pool_id = ${bytes}`,
+      columns: `${hex('t.address')} AS address, ${endOf(schema, bytes, 'first')} AS first_seen,
+        ${endOf(schema, bytes, 'last')} AS last_seen,
+        ${ACTIVITIES.map((activity) => countOf(schema, bytes, activity)).join(', ')},
+        row_to_json(covered) AS coverage, ${LABEL}`,
+      covers: { from: '0', to: 'finalized' },
+      stateOf: address,
+    };
+  },
+};
