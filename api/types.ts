@@ -479,6 +479,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{chain}/addresses/{address}/balances/usd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Token balances of an address with their values
+         * @description The same snapshot as the balances, ordered by token, with the last price of each token that is known up to the block of the snapshot. What has no price then has no value, which is null and never 0.
+         */
+        get: operations["listAddressBalanceValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{chain}/addresses/{address}/balances/history": {
         parameters: {
             query?: never;
@@ -2355,6 +2375,9 @@ export interface components {
          *       "balance": "3733143507875380566065",
          *       "ui_balance": "3764128598990746224763",
          *       "ui_multiplier": "1008300000000000000",
+         *       "price_usd": "41.2",
+         *       "value_usd": "153805.512692",
+         *       "price_block_number": 698,
          *       "block_number": 704
          *     }
          */
@@ -2368,6 +2391,12 @@ export interface components {
             /** @description In shares, with the multiplier in force at the snapshot. */
             ui_balance: components["schemas"]["Decimal"];
             ui_multiplier: components["schemas"]["Decimal"];
+            /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
+            price_usd: components["schemas"]["Fraction"] | null;
+            /** @description Value of the balance at that price, to six decimals; null without a price, or where the token says no decimals. */
+            value_usd: components["schemas"]["Fraction"] | null;
+            /** @description Block that the price is of. */
+            price_block_number: number | null;
             block_number: number;
         };
         /**
@@ -2716,6 +2745,34 @@ export interface components {
             standard: "erc20" | "erc721" | "erc1155" | null;
             /** @description Of a pool. */
             protocol: string | null;
+        };
+        /**
+         * @description A balance with its value.
+         * @example {
+         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+         *       "symbol": "dUSD",
+         *       "decimals": 6,
+         *       "balance": "908318160581",
+         *       "price_usd": "1",
+         *       "value_usd": "908318.160581",
+         *       "price_block_number": 701,
+         *       "block_number": 704
+         *     }
+         */
+        BalanceValue: {
+            token: components["schemas"]["Address"];
+            symbol: string | null;
+            decimals: number | null;
+            /** @description Raw amount; only non-zero balances are listed. */
+            balance: components["schemas"]["Decimal"];
+            /** @description Last price of a whole token up to the block of the snapshot; null if none is known. */
+            price_usd: components["schemas"]["Fraction"] | null;
+            /** @description Value of the balance at that price, to six decimals; null without a price, or where the token says no decimals. */
+            value_usd: components["schemas"]["Fraction"] | null;
+            /** @description Block that the price is of. */
+            price_block_number: number | null;
+            /** @description Block of the snapshot. */
+            block_number: number;
         };
         /** @description Present only when another page exists. */
         NextCursor: string;
@@ -3534,6 +3591,9 @@ export interface components {
                  *           "balance": "3733143507875380566065",
                  *           "ui_balance": "3764128598990746224763",
                  *           "ui_multiplier": "1008300000000000000",
+                 *           "price_usd": "41.2",
+                 *           "value_usd": "153805.512692",
+                 *           "price_block_number": 698,
                  *           "block_number": 704
                  *         }
                  *       ],
@@ -4586,6 +4646,51 @@ export interface components {
                  */
                 "application/json": {
                     data: components["schemas"]["AddressOverview"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A balance with its value: rows. */
+        BalanceValuePage: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "symbol": "dUSD",
+                 *           "decimals": 6,
+                 *           "balance": "908318160581",
+                 *           "price_usd": "1",
+                 *           "value_usd": "908318.160581",
+                 *           "price_block_number": 701,
+                 *           "block_number": 704
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["BalanceValue"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
                     meta: components["schemas"]["Meta"];
                 };
             };
@@ -5888,6 +5993,42 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["BalancePage"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["SnapshotReplaced"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    listAddressBalanceValues: {
+        parameters: {
+            query?: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+                /**
+                 * @description Address, in any case.
+                 * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                 */
+                address: components["parameters"]["AddressPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["BalanceValuePage"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             402: components["responses"]["InsufficientBalance"];

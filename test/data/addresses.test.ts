@@ -249,3 +249,62 @@ describe('an overview', () => {
     });
   });
 });
+
+describe('values of balances', () => {
+  const HOLDER = address('f00d');
+  const SNAPSHOT_BLOCK = 300;
+  const priced = (token: string, block: number, price: string) =>
+    chain.insert(`INSERT INTO {schema}.token_prices (token, block_number, block_time, price_usd, method, sample_trades)
+      VALUES (${bytes(token)}, ${block}, ${time(block)}, ${price}, 'peg', 0)`);
+  const held = async (token: string, decimals: number | null, amount: string) => {
+    await chain.insert(`INSERT INTO {schema}.tokens (address, standard, symbol, decimals, first_seen_block, updated_block)
+      VALUES (${bytes(token)}, 20, 'S', ${decimals}, 1, 1)`);
+    await chain.insert(`INSERT INTO {schema}.balances (holder, token, amount, method, confidence, block_number, snapshot_id)
+      VALUES (${bytes(HOLDER)}, ${bytes(token)}, ${amount}, 'ledger', 'verified', ${SNAPSHOT_BLOCK}, 1)`);
+  };
+  const values = async (path: string) =>
+    (await listOf(path)).data.map(({ price_usd, value_usd, price_block_number }) => [
+      price_usd,
+      value_usd,
+      price_block_number,
+    ]);
+
+  beforeAll(async () => {
+    await chain.insert(`INSERT INTO {schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, completed_at)
+      VALUES (1, ${SNAPSHOT_BLOCK}, '\\x00', ${time(SNAPSHOT_BLOCK)}, now())`);
+    await held(address('e1'), 18, '1234567000000000000000');
+    await held(address('e2'), 6, '9'.repeat(60));
+    await held(address('e3'), null, '5');
+    await held(address('e4'), 18, '5');
+    await priced(address('e1'), 100, '7');
+    await priced(address('e1'), SNAPSHOT_BLOCK, '1.50');
+    await priced(address('e1'), SNAPSHOT_BLOCK + 1, '99');
+    await priced(address('e2'), 1, '1');
+    await priced(address('e3'), 1, '2');
+    await priced(address('e4'), SNAPSHOT_BLOCK + 1, '2');
+  });
+
+  test('are at the last price up to the block of the snapshot, exact, and null where there is none', async () => {
+    const path = `/addresses/${HOLDER}/balances/usd`;
+    expect(await values(path)).toEqual([
+      ['1.5', '1851.8505', SNAPSHOT_BLOCK],
+      ['1', `${'9'.repeat(54)}.999999`, 1],
+      ['2', null, 1],
+      [null, null, null],
+    ]);
+    const { data } = await listOf(path);
+    expect(data[2]).toMatchObject({ token: address('e3'), decimals: null, balance: '5', block_number: 300 });
+    const { data: plain } = await listOf(`/addresses/${HOLDER}/balances`);
+    expect(plain.map(({ token, balance }) => [token, balance])).toEqual(
+      data.map(({ token, balance }) => [token, balance]),
+    );
+    expect(Object.keys(plain[0] ?? {})).toEqual(['token', 'balance', 'symbol', 'decimals']);
+  });
+
+  test('stand beside balances of stocks', async () => {
+    await chain.insert(`INSERT INTO {schema}.stock_tokens (token, issuer, name, symbol, decimals, initial_multiplier,
+        registered_block, updated_block)
+      VALUES (${bytes(address('e1'))}, 'unknown', 'Stock', 'S', 18, 1, 14, 14)`);
+    expect(await values(`/addresses/${HOLDER}/stocks`)).toEqual([['1.5', '1851.8505', SNAPSHOT_BLOCK]]);
+  });
+});

@@ -1,6 +1,6 @@
 import type { CoveredRange, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
-import { digits, hex, iso } from '../plan/sql-text.ts';
+import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
 import { ascending } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
 import { joinMultiplier, type Place, uiAmount, uiColumns } from './ui-multiplier.ts';
@@ -59,8 +59,26 @@ function holders({ schema, bind }: Scope, token: string): Plan {
   };
 }
 
+/** Joins the last price of a token that is known up to the snapshot's block. */
+const joinPrices = (schema: string) => `LEFT JOIN LATERAL (
+    SELECT price_usd, block_number FROM ${schema}.token_prices AS price
+    WHERE price.token = t.token AND price.block_number <= ${LAST} ORDER BY price.block_number DESC LIMIT 1
+  ) AS priced ON true`;
+
+/**
+ * Price and value of a balance; null without a price, the value also where nobody knows what a whole token is. The factor
+ * with decimals keeps those of the quotient: of whole numbers that are long PostgreSQL gives none.
+ * @param decimals SQL of the token's
+ */
+function valueColumns(decimals: string): string {
+  return `${fraction('priced.price_usd')} AS price_usd,
+    ${usd(`t.amount * priced.price_usd * 1.000000 / 10::numeric ^ ${decimals}::integer`)} AS value_usd,
+    priced.block_number AS price_block_number`;
+}
+
 type BalanceOperation =
   | 'listAddressBalances'
+  | 'listAddressBalanceValues'
   | 'listBalanceHistory'
   | 'listTokenHolders'
   | 'listStockHolders'
@@ -74,6 +92,16 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     joins: joinTokens(schema),
     columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance,
       coalesce(token.symbol, '') AS symbol, coalesce(token.decimals, ${NO_DECIMALS}) AS decimals`,
+    ofSnapshot: true,
+    covers: receivedSince(schema, bind.bytes(address)),
+  }),
+  listAddressBalanceValues: ({ schema, bind }, { address }) => ({
+    shape: 'list',
+    branches: [{ from: `${schema}.balances`, where: [`t.holder = ${bind.bytes(address)}`] }],
+    keys: ascending('bytea', 'token'),
+    joins: `${joinTokens(schema)} ${joinPrices(schema)}`,
+    columns: `${hex('t.token')} AS token, token.symbol, token.decimals, ${digits('t.amount')} AS balance,
+      ${valueColumns('token.decimals')}, t.block_number`,
     ofSnapshot: true,
     covers: receivedSince(schema, bind.bytes(address)),
   }),
@@ -107,10 +135,10 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
       },
     ],
     keys: ascending('bytea', 'token'),
-    joins: joinMultiplier(schema, 't.token', SNAPSHOT),
+    joins: `${joinMultiplier(schema, 't.token', SNAPSHOT)} ${joinPrices(schema)}`,
     columns: `${hex('t.token')} AS token, stock.symbol, stock.name, stock.issuer, stock.decimals,
       ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
-      ${digits('ui.multiplier')} AS ui_multiplier, t.block_number`,
+      ${digits('ui.multiplier')} AS ui_multiplier, ${valueColumns('stock.decimals')}, t.block_number`,
     ofSnapshot: true,
   }),
 };
