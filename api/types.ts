@@ -2571,6 +2571,8 @@ export interface components {
             value: components["schemas"]["Decimal"];
             /** @enum {string} */
             direction: "in" | "out" | "self";
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description What a call within a transaction gave in the native token.
@@ -2608,6 +2610,8 @@ export interface components {
             value: components["schemas"]["Decimal"];
             /** @enum {string} */
             direction: "in" | "out" | "self";
+            /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
+            finalized?: boolean;
         };
         /**
          * @description What an address is and has done, up to `finalized_block`. A transfer to itself is both sent and received.
@@ -5831,6 +5835,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {
@@ -5881,6 +5887,8 @@ export interface operations {
                 to_time?: components["parameters"]["ToTime"];
                 /** @description Cut a window that is too wide or too high; `coverage` is `partial` then. */
                 clamp?: components["parameters"]["Clamp"];
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
             };
             header?: never;
             path: {

@@ -113,6 +113,11 @@ describe('native transfers', () => {
     ]);
   });
 
+  test('above the finalized block are told on request', async () => {
+    const [newest] = (await listOf(`/addresses/${ALICE}/native-transfers?finality=latest`)).data;
+    expect(newest).toMatchObject({ block_number: HEAD, value: '11', finalized: false });
+  });
+
   test('come in pages that have each once', async () => {
     const found: unknown[] = [];
     let cursor = '';
