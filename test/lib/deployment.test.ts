@@ -189,8 +189,7 @@ describe('concurrent executions that are reserved', () => {
 
   test('are those that the guide sums up', () => {
     const [, perChain, total] =
-      /and (\d+) for each chain that is indexed: (\d+) for `config\/example-production\.json`/.exec(guide) ??
-      [];
+      /plus (\d+) for each indexed chain: (\d+) for `config\/example-production\.json`/.exec(guide) ?? [];
     expect(Number(total)).toBe(reserved);
     const ofChains = functions.filter(([id]) => /^(Indexing|Rollups)/.test(id));
     const sumOfChains = ofChains.reduce(
