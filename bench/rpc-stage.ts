@@ -19,7 +19,7 @@ import {
 import type { StageConfigInput } from '../lib/config/stage-config.ts';
 import { localClientConfig } from '../local/client-config.ts';
 import { type FunctionConfiguration, readFunctions } from '../local/functions/configuration.ts';
-import { synthesiseApart } from '../local/synthesis.ts';
+import { synthesised } from '../local/synthesis.ts';
 import { createTables } from '../local/tables.ts';
 import { createAttributes } from '../local/template/attributes.ts';
 import { createResolver, LOCAL_REGION, type Resolver } from '../local/template/intrinsics.ts';
@@ -182,7 +182,7 @@ function meteringOf(
 async function deploy(nodeUrl: string, folder: string, dynamodbUrl: string) {
   const configPath = join(folder, 'stage.json');
   await writeFile(configPath, JSON.stringify(stageConfig(nodeUrl)));
-  const assembly = await synthesiseApart(configPath, join(folder, 'assembly'));
+  const assembly = await synthesised(configPath, join(folder, 'assembly'));
   const template = loadTemplate(assembly.folder, assembly.stackName);
   const resolve = createResolver(template, { attribute: createAttributes(template, QUEUE_URL) });
   await createTables(template, resolve, dynamodbUrl);

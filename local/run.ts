@@ -17,7 +17,7 @@ import { LocalRunError } from './processes/local-run-error.ts';
 import type { RunContext } from './run-context.ts';
 import { startSite } from './site.ts';
 import { type Stack, startStack } from './stack.ts';
-import { synthesiseApart } from './synthesis.ts';
+import { synthesised } from './synthesis.ts';
 import { requireLocalUpstreams, upstreamUrls } from './upstreams.ts';
 
 const HOST = '127.0.0.1';
@@ -63,11 +63,8 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
 
 async function start(context: RunContext): Promise<Run> {
   const { config, clock, folder, closers, options } = context;
-  const [synthesised, parts] = await bothOf(
-    synthesiseApart(options.config, folder.assembly),
-    startParts(context),
-  );
-  const stack = await startStack(context, synthesised, parts);
+  const [stage, parts] = await bothOf(synthesised(options.config, folder.assembly), startParts(context));
+  const stack = await startStack(context, stage, parts);
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
   const dashboardUrl = await serveDashboard(context, stack, parts, last?.dashboard_url);

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../lambdas/shared/runtime/clock.ts';
 import { askNodes } from './ask-nodes.ts';
+import { keepCompiled } from './functions/compile-cache.ts';
 import { watchIndexing } from './indexing-progress.ts';
 import { parseOptions, type RunOptions, USAGE } from './options.ts';
 import { FAILURE_EXIT_CODE, LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
@@ -20,7 +21,8 @@ async function main(commandLine: readonly string[]): Promise<number> {
     return 0;
   }
   const stopRequested = onFirstSignal();
-  // Loaded here because CDK takes a second, which a usage error need not wait for.
+  keepCompiled();
+  // Loaded here, with most of the modules: a usage error need not wait for them.
   const { startRun } = await import('./run.ts');
   const run = await startRun(options, systemClock);
   process.stdout.write(welcome(run, options));

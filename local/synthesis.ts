@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { assemblyKey } from './assembly-key.ts';
 
+const PROJECT = join(import.meta.dirname, '..');
 const SCRIPT = join(import.meta.dirname, 'synthesise-stage.ts');
 const TIMEOUT_MS = 120_000;
+/** File of an assembly's folder with what it was made of. */
+const RECORD = 'synthesised.json';
 
 /** A stack, synthesised for a local run. */
 export interface SynthesisedStage {
@@ -15,6 +19,15 @@ export interface SynthesisedStage {
   readonly embeddedUpstreamParameters: Readonly<Record<string, string>>;
 }
 
+/** Synthesises a stage file into a folder. */
+export type Synthesise = (configPath: string, folder: string) => Promise<SynthesisedStage>;
+
+/** What an assembly was made of, and what came of it. */
+interface AssemblyRecord {
+  readonly key: string;
+  readonly stage: Omit<SynthesisedStage, 'folder'>;
+}
+
 /**
  * Without the CDK's check of the template by the rules of CloudFormation, which takes as long as all the rest: it is for
  * what is deployed, and `cdk synth` and `cdk deploy` make it.
@@ -22,11 +35,32 @@ export interface SynthesisedStage {
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 
 /**
- * Synthesises a stage file that is known to be right into a folder, which it empties first. A process of its own does it:
- * CDK takes two seconds and half a gigabyte, neither of which the run should wait for or keep.
+ * The assembly of a stage file that is known to be right: the one that the last run left in a folder if nothing that it
+ * was made of has changed, or else a new one there. One whose making was cut short has no record and is made anew.
  */
-export async function synthesiseApart(configPath: string, folder: string): Promise<SynthesisedStage> {
+export async function synthesised(
+  configPath: string,
+  folder: string,
+  synthesise: Synthesise = synthesiseApart,
+): Promise<SynthesisedStage> {
+  const key = assemblyKey(PROJECT, configPath);
+  const record = join(folder, RECORD);
+  const last = await readRecord(record);
+  if (last?.key === key) return { ...last.stage, folder };
   await rm(folder, { recursive: true, force: true });
+  const { folder: made, ...stage } = await synthesise(configPath, folder);
+  await writeFile(`${record}.new`, JSON.stringify({ key, stage } satisfies AssemblyRecord));
+  await rename(`${record}.new`, record);
+  return { ...stage, folder: made };
+}
+
+async function readRecord(file: string): Promise<AssemblyRecord | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as AssemblyRecord);
+}
+
+/** A process of its own does it: CDK takes two seconds and half a gigabyte, neither of which the run should keep. */
+async function synthesiseApart(configPath: string, folder: string): Promise<SynthesisedStage> {
   const synthesis = promisify(execFile)(process.execPath, [SCRIPT, configPath, folder], {
     timeout: TIMEOUT_MS,
     env: { ...process.env, ...UNCHECKED },

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { synthesiseApart } from '../../local/synthesis.ts';
+import { synthesised } from '../../local/synthesis.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import { type CountedOperations, countOperations } from './count-operations.ts';
 import { readStageResources, type StageResources } from './stage-resources.ts';
@@ -37,7 +37,7 @@ export async function recount(): Promise<CountedFile> {
 export async function synthesiseResources(): Promise<StageResources> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-cost-'));
   try {
-    const { stackName } = await synthesiseApart(BILLED_STAGE, join(folder, 'assembly'));
+    const { stackName } = await synthesised(BILLED_STAGE, join(folder, 'assembly'));
     return readStageResources(loadTemplate(join(folder, 'assembly'), stackName));
   } finally {
     await rm(folder, { recursive: true, force: true });

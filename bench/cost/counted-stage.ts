@@ -15,7 +15,7 @@ import { parseOptions } from '../../local/options.ts';
 import { startParts } from '../../local/parts.ts';
 import { Closers } from '../../local/processes/closers.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
-import { synthesiseApart } from '../../local/synthesis.ts';
+import { synthesised } from '../../local/synthesis.ts';
 import { startCountingProxy } from './counting-proxy.ts';
 import { askForCapacity, OperationTally } from './operation-tally.ts';
 import { functionName } from './stage-resources.ts';
@@ -84,7 +84,7 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
   const options = parseOptions(['--config', configPath, '--port', '0', '--data-dir', folder.path]);
   if (options === 'help') throw new Error('no help was asked for');
   const context = { options, config, clock: systemClock, folder, logs, closers };
-  const synthesised = await synthesiseApart(configPath, folder.assembly);
+  const stage = await synthesised(configPath, folder.assembly);
   const parts = await startParts(context);
   if (parts.database === undefined) throw new Error('the stage has no database');
   const counted = async (proxied: Parameters<typeof startCountingProxy>[0]) => {
@@ -100,7 +100,7 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
   const sqs = await counted({ target: parts.sqs.url, onExchange: tally.onSqs });
   const { endpoints } = parts.database;
   const rdsData = await counted({ target: endpoints.rds_data, onExchange: tally.onDatabase });
-  const stack = await startStack(context, synthesised, {
+  const stack = await startStack(context, stage, {
     ...parts,
     dynamodb: { ...parts.dynamodb, url: dynamodb },
     sqs: { ...parts.sqs, url: sqs },

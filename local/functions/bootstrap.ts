@@ -48,6 +48,8 @@ process.on('uncaughtException', (error) => {
 // A handler that waits for nothing that Node knows of runs into its time-out, not to the end of the process.
 setInterval(() => {}, KEEP_ALIVE_INTERVAL_MS);
 
+// It has done its work: Node.js read it at the start.
+delete process.env.NODE_COMPILE_CACHE;
 const handler = await loadHandler();
 for (;;) {
   const { headers, body } = await call('GET', 'invocation/next');

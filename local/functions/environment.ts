@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { LOCAL_REGION } from '../template/intrinsics.ts';
+import { COMPILE_CACHE_VARIABLE } from './compile-cache.ts';
 import type { FunctionConfiguration } from './configuration.ts';
 import { readLines } from './log-lines.ts';
 import { functionError, type InvocationFailure } from './outcome.ts';
@@ -235,7 +236,10 @@ export class Environment {
   }
 }
 
-/** Everything that the process sees: nothing of this process's own environment but `PATH` and `HOME`. */
+/**
+ * Everything that the process sees: nothing of this process's own environment but `PATH` and `HOME`, and the folder of
+ * compiled code, which the bootstrap hides from the function.
+ */
 function environmentVariables(
   configuration: FunctionConfiguration,
   endpoints: Readonly<Record<string, string>>,
@@ -259,6 +263,7 @@ function environmentVariables(
     AWS_REGION: LOCAL_REGION,
     AWS_SECRET_ACCESS_KEY: 'local',
     HOME: process.env.HOME,
+    [COMPILE_CACHE_VARIABLE]: process.env[COMPILE_CACHE_VARIABLE],
     LAMBDA_TASK_ROOT: configuration.codeFolder,
     NODE_PATH: configuration.moduleFolders.join(':'),
     PATH: process.env.PATH,
