@@ -8,7 +8,6 @@ import type { LogRows, LogSite, NftTransferRow } from './rows.ts';
 const ERC20_TOPICS = 3;
 const ERC721_TOPICS = 4;
 const UNINDEXED_TOPICS = 1;
-const EMPTY_DATA = '0x';
 /** Items of one ERC-2309 range; the usual implementation mints no more at once. */
 export const MAX_CONSECUTIVE_ITEMS = 5_000;
 /** Rows of NFTs that such ranges may bring a block to: logs of ranges cost their sender next to nothing. */
@@ -23,13 +22,15 @@ interface Movement {
   readonly to_address: Hex;
 }
 
-/** `Transfer`: by the number of its topics one of ERC-20, of ERC-721, or of an NFT older than that. */
+/**
+ * `Transfer`: by the number of its topics one of ERC-20, of ERC-721, or of an NFT older than that. One of ERC-20 has an amount
+ * in its data: without it, it is none.
+ */
 export function decodeTransfer(log: RawLog, site: LogSite, rows: LogRows): void {
   if (log.topics.length === ERC20_TOPICS) {
     const event = new EventReader(log, ERC20_TOPICS);
     const movement = movementOf(log, event.topicAddress(1), event.topicAddress(2));
-    const amount = log.data === EMPTY_DATA ? 0n : event.uint(0);
-    rows.erc20_transfers.push({ ...site, ...movement, amount, kind: kindOf(movement) });
+    rows.erc20_transfers.push({ ...site, ...movement, amount: event.uint(0), kind: kindOf(movement) });
     return;
   }
   if (log.topics.length === ERC721_TOPICS) {

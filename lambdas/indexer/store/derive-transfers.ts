@@ -109,10 +109,9 @@ function foundTransfers(schema: string): string {
                    WHEN to_address = ${NOBODY} THEN 'burn' ELSE 'transfer' END AS kind
     FROM (
       SELECT ${site}, ${addressOf('topic1')} AS from_address, ${addressOf('topic2')} AS to_address,
-             CASE WHEN octet_length(data) = 0 THEN 0 ELSE ${amount} END AS amount
+             ${amount} AS amount
       FROM ${schema}.logs WHERE ${range} AND topic0 = ${TRANSFER}
-        AND ${isAddress('topic1')} AND ${isAddress('topic2')} AND topic3 IS NULL
-        AND (octet_length(data) = 0 OR octet_length(data) >= ${WORD_BYTES})
+        AND ${isAddress('topic1')} AND ${isAddress('topic2')} AND topic3 IS NULL AND octet_length(data) >= ${WORD_BYTES}
     ) AS plain
     UNION ALL ${wrapping(DEPOSIT, NOBODY, addressOf('topic1'), 'wrap')}
     UNION ALL ${wrapping(WITHDRAWAL, addressOf('topic1'), NOBODY, 'unwrap')}`;

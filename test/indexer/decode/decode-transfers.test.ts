@@ -73,9 +73,11 @@ test.each([
   ]);
 });
 
-test('an ERC-20 transfer without data moves nothing', () => {
-  const log = { ...logOf(erc20, TOKEN, [ALICE, BOB, 1n]), data: '0x' };
-  expect(decodeLogs([log]).erc20_transfers).toMatchObject([{ amount: 0n }]);
+test('a transfer of three topics without data is none', () => {
+  const log = { ...logOf(erc20, TOKEN, [ALICE, BOB, 1n]), data: '0x' } as const;
+  const { erc20_transfers, tokens, undecodable_logs } = decodeLogs([log]);
+  expect([erc20_transfers, tokens]).toEqual([[], []]);
+  expect(undecodable_logs).toMatchObject([{ address: TOKEN, reason: 'data too short' }]);
 });
 
 test('ERC-721 by four topics, and NFTs that are older than it by one', () => {
