@@ -1910,6 +1910,7 @@ export interface components {
             amount: components["schemas"]["Decimal"];
             name: string | null;
             symbol: string | null;
+            /** @description What the contract announced (ERC-1155), else what it answered to `tokenURI` or `uri` when it was asked, once, soon after the item was first seen. Null until then, and where it says nothing or more than 8 KiB. */
             token_uri: string | null;
             acquired_block: number;
             acquired_at: components["schemas"]["Timestamp"];
@@ -1947,6 +1948,7 @@ export interface components {
         NftItem: {
             token: components["schemas"]["Address"];
             token_id: components["schemas"]["Decimal"];
+            /** @description What the contract announced (ERC-1155), else what it answered to `tokenURI` or `uri` when it was asked, once, soon after the item was first seen. Null until then, and where it says nothing or more than 8 KiB. */
             token_uri: string | null;
             first_seen_block: number;
             updated_block: number;

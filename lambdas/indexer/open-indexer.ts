@@ -10,8 +10,10 @@ import { decodeBlock } from './decode/decode-block.ts';
 import type { RawBlock } from './decode/raw-block.ts';
 import type { BlockRows } from './decode/rows.ts';
 import { decodeOptionsOf } from './decode-options.ts';
+import { createItemDescriber, MAX_ITEMS } from './describe/describe-items.ts';
+import { describeTokens, MAX_TOKENS } from './describe/describe-tokens.ts';
 import { linkStocks } from './describe/link-stocks.ts';
-import { createTokenDescriber } from './describe/token-describer.ts';
+import { createPacedDescriber } from './describe/paced-describer.ts';
 import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
@@ -28,7 +30,7 @@ export interface Indexer {
   readonly index: ChainIndex;
   readonly decode: (block: RawBlock) => BlockRows;
   readonly transfers: TransferDerivation;
-  /** Asks some new tokens what they say of themselves. */
+  /** Asks some new tokens, and some new items of NFT collections, what they say of themselves. */
   readonly describe: (options: ReadOptions) => Promise<unknown>;
 }
 
@@ -65,11 +67,16 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
   const reader = createStickyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait });
   const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
   const schema = schemaIdentifier(chain.chain);
-  const describeTokens = createTokenDescriber({
-    queries: database,
-    schema,
-    node: node.patient,
+  const asking = { queries: database, schema, node: node.patient };
+  const describeNewTokens = createPacedDescriber({
     clock: systemClock,
+    atMost: MAX_TOKENS,
+    describe: (atMost, options) => describeTokens(asking, atMost, options),
+  });
+  const describeNewItems = createPacedDescriber({
+    clock: systemClock,
+    atMost: MAX_ITEMS,
+    describe: createItemDescriber(asking),
   });
   const options = decodeOptionsOf(chain);
   let linked = chain.stocks === undefined;
@@ -79,11 +86,12 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
     decode: (block) => decodeBlock(block, options),
     transfers: openTransferDerivation(database, chain.chain, options),
     async describe(options) {
-      const asked = await describeTokens(options);
+      const asked = await describeNewTokens(options);
       // The stage file may know more than it did, and tokens may have come.
       if (chain.stocks !== undefined && (!linked || asked > 0))
         await linkStocks(database, schema, chain.stocks);
       linked = true;
+      await describeNewItems(options);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { planDemoChain } from '../../local/demo-chain/plan.ts';
 import { SEED } from '../../local/demo-chain/prepare.ts';
@@ -7,6 +8,10 @@ import type { DemoChain } from '../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../local/demo-chain/script/script.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
+const URI_ABI = parseAbi([
+  'function tokenURI(uint256) view returns (string)',
+  'function uri(uint256) view returns (string)',
+]);
 const CHAIN = 'example_mainnet';
 const INDEXED_WITHIN_MS = 120_000;
 const POLL_MS = 250;
@@ -31,6 +36,8 @@ beforeAll(async () => {
       (await one('SELECT max(block_number)::text FROM {schema}.cursors')) === String(expected.lastBlock),
   );
   await until(async () => (await one(described)) === '0');
+  const unasked = 'SELECT count(*)::text FROM {schema}.nft_items WHERE uri_attempts IS NOT NULL';
+  await until(async () => (await one(unasked)) === '0');
 }, INDEXED_WITHIN_MS + 60_000);
 
 afterAll(async () => {
@@ -48,6 +55,19 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 async function all(sql: string): Promise<Record<string, unknown>[]> {
   return (await database.query<Record<string, unknown>>(sql.replaceAll('{schema}', CHAIN))).rows;
+}
+
+/** What the node says to a call that returns text; null if the call fails. */
+async function askUri(to: string, data: string): Promise<string | null> {
+  const response = await fetch(gateway.endpoints.upstream, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [{ to, data }, 'latest'] }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const { result } = (await response.json()) as { result?: `0x${string}` };
+  return result === undefined || result === '0x'
+    ? null
+    : decodeFunctionResult({ abi: URI_ABI, functionName: 'uri', data: result });
 }
 
 async function one(sql: string): Promise<unknown> {
@@ -190,6 +210,29 @@ describe('the index of the demo chain', () => {
     expect(told.get(bytes32Symbol)).toMatchObject({ metadata_status: 'complete' });
     expect(String(told.get(nulSymbol)?.symbol)).not.toContain('\u0000');
     expect(told.get(noMetadata)).toMatchObject({ name: null, symbol: null });
+  });
+
+  test('has the URI of each NFT as its contract says it', async () => {
+    const items = await all(`SELECT ${hex('item.token')} AS token, token_id::text, standard, asked_uri AS uri
+      FROM {schema}.nft_items AS item JOIN {schema}.tokens ON address = item.token
+      WHERE standard IN (721, 1155) ORDER BY 1, item.token_id`);
+    expect(new Set(items.map(({ standard }) => standard))).toEqual(new Set([721, 1155]));
+    const said = await Promise.all(
+      items.map(({ token, token_id, standard }) => {
+        const functionName = standard === 721 ? 'tokenURI' : 'uri';
+        const data = encodeFunctionData({ abi: URI_ABI, functionName, args: [BigInt(String(token_id))] });
+        return askUri(String(token), data);
+      }),
+    );
+    expect(items.map(({ uri }) => uri)).toEqual(said);
+    const { nft } = expected.contracts;
+    const answer = await fetch(`${gateway.baseUrl}/v1/nfts/${nft}/items?limit=500`, {
+      headers: { 'x-api-key': gateway.apiKey },
+    });
+    const { data } = (await answer.json()) as { data: { token_uri: string | null }[] };
+    const ofCollection = said.filter((_, index) => items[index]?.token === nft);
+    expect(data.map(({ token_uri }) => token_uri)).toEqual(ofCollection);
+    expect(ofCollection.filter((uri) => uri !== null).length).toBeGreaterThan(10);
   });
 
   test('tells for every block whether its calls are traced, or why not', async () => {

@@ -10,7 +10,8 @@ const OWNER: Key = { column: 'owner', type: 'bytea', descending: false };
 
 const EACH_STANDARD = ['erc721', 'erc1155'] as const;
 
-const ITEM_COLUMNS = `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, t.token_uri, t.first_seen_block,
+const ITEM_COLUMNS = `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, coalesce(t.token_uri, t.asked_uri) AS token_uri,
+  t.first_seen_block,
   t.updated_block`;
 const OWNER_COLUMNS = `${hex('t.owner')} AS owner, ${digits('t.token_id')} AS token_id,
   'erc' || t.standard AS standard, ${digits('t.amount')} AS amount, t.acquired_block,
@@ -41,7 +42,7 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
         SELECT name, symbol FROM ${schema}.tokens WHERE address = t.token LIMIT 1
       ) AS collection ON true
       LEFT JOIN LATERAL (
-        SELECT token_uri FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1
+        SELECT coalesce(token_uri, asked_uri) AS token_uri FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1
       ) AS item ON true`,
     columns: `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, 'erc' || t.standard AS standard,
       ${digits('t.amount')} AS amount, collection.name, collection.symbol, item.token_uri, t.acquired_block,

@@ -1,4 +1,5 @@
 import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { MAX_URI_BYTES } from './decode-transfers.ts';
 import { EventReader } from './event-reader.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex } from './raw-block.ts';
@@ -25,6 +26,11 @@ export function decodeTokenText(returned: Hex): string | null {
 export function decodeDecimals(returned: Hex): number | null {
   const value = decodeUint(returned);
   return value === null || value > MAX_DECIMALS ? null : Number(value);
+}
+
+/** What `tokenURI` or `uri` returned; null if it is no text, is empty, or longer than what is kept. */
+export function decodeTokenUri(returned: Hex): string | null {
+  return orNull(() => wordsOf(returned).text(0, MAX_URI_BYTES)) || null;
 }
 
 /** A returned number of 256 bits; null if there is none. */

@@ -13,7 +13,7 @@ export const MAX_CONSECUTIVE_ITEMS = 5_000;
 /** Rows of NFTs that such ranges may bring a block to: logs of ranges cost their sender next to nothing. */
 const MAX_CONSECUTIVE_ROWS = 100_000;
 /** Bytes of a URI that is kept. */
-const MAX_URI_BYTES = 8_192;
+export const MAX_URI_BYTES = 8_192;
 
 /** Who an item goes from and to, in which token. */
 interface Movement {

@@ -13,6 +13,8 @@ import { storeMetadata, storeStocks } from './store-descriptions.ts';
  * when it is alone is one.
  */
 export const MAX_ATTEMPTS = 5;
+/** Tokens that one attempt asks at most. */
+export const MAX_TOKENS = 25;
 const LATEST = 'latest';
 
 export interface DescribeParts {

@@ -78,8 +78,13 @@ export function metadataOf(
     total_supply: decoded(supply, decodeUint),
   };
   const expected = standard === 20 ? Object.values(said) : [said.name, said.symbol];
-  const asked = answers.every((answer) => !('error' in answer && OF_NODE.has(answer.error.kind)));
+  const asked = !answers.some(isOfNode);
   return { address, ...said, metadata_status: asked ? statusOf(expected) : 'pending' };
+}
+
+/** Whether an answer tells nothing of the contract, as the node failed. */
+export function isOfNode(answer: NodeResponse): boolean {
+  return 'error' in answer && OF_NODE.has(answer.error.kind);
 }
 
 function statusOf(values: readonly unknown[]): TokenMetadata['metadata_status'] {
@@ -91,7 +96,8 @@ function decoded<T>(returned: Hex | null | undefined, decode: (returned: Hex) =>
   return returned === null || returned === undefined ? null : decode(returned);
 }
 
-function returnedOf(answer: NodeResponse): Hex | null {
+/** The bytes that a call returned; null where it did not. */
+export function returnedOf(answer: NodeResponse): Hex | null {
   if ('error' in answer) return null;
   try {
     return readData(answer.result, 'returned');

@@ -12,7 +12,8 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   dex_swaps: [],
   erc20_transfers: [],
   logs: [],
-  nft_items: [],
+  // Contracts are asked for the URIs of items when there is time.
+  nft_items: ['asked_uri', 'uri_attempts'],
   nft_ledger: [],
   nft_owners: [],
   nft_transfers: [],

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { parseAbiItem } from 'viem';
+import { encodeAbiParameters, parseAbiItem } from 'viem';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { Hex, RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import { createItemDescriber } from '../../../lambdas/indexer/describe/describe-items.ts';
+import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { isOvertaken } from '../../../lambdas/indexer/store/cursor.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { newSchema } from '../bad-input/indexed-chain.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
+import { createFakeNode, type Said } from '../fetch/fake-node.ts';
 import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
 import { type NftState, nftsOf } from './nft-model.ts';
 import { countTouchedRows } from './touched-rows.ts';
@@ -313,5 +316,98 @@ describe('the length of a history', () => {
     // While a table is being analysed, a block may be read by another plan.
     expect(Math.min(...read.slice(-4))).toBeLessThan(4 * RANGES * ITEMS);
     expect((await nftsIn(schema)).owners).toHaveLength(ITEMS);
+  });
+});
+
+describe('URIs that items are asked for', () => {
+  const OTHER = address(0x7210);
+  const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value]);
+  const options = { deadline: Number.POSITIVE_INFINITY };
+
+  /** Items 1 to `count` of two ERC-721 collections, one of an ERC-1155, and a node that answers for them. */
+  async function world(count: number, answer: (to: string, data: string) => Said) {
+    const { schema, index } = await indexFrom(1);
+    const mints = [COLLECTIONS[0], OTHER].flatMap((token) =>
+      Array.from({ length: count }, (_, place) =>
+        logOf(erc721, token ?? ZERO, [ZERO, ALICE, BigInt(place + 1)]),
+      ),
+    );
+    const item = logOf(single, COLLECTIONS[1] ?? ZERO, [ALICE, ZERO, ALICE, 7n, 1n]);
+    await append(index, [linkedBlock(1, [...mints, item])]);
+    const node = createFakeNode(({ params }) => {
+      const { to, data } = params[0] as { to: string; data: string };
+      return answer(to, data);
+    });
+    const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => {} });
+    const describeItems = createItemDescriber({ queries: database.writer, schema, node: patient });
+    const told = async () =>
+      (
+        await database.admin.query(
+          `SELECT '0x' || encode(token, 'hex') AS token, token_id::int AS id, asked_uri, uri_attempts
+           FROM ${schema}.nft_items ORDER BY 1, 2`,
+        )
+      ).rows;
+    return { describeItems, node, told };
+  }
+
+  test('are what each contract says by its standard, once; null where it says nothing', async () => {
+    const { describeItems, node, told } = await world(2, (to, data) => {
+      if (to === OTHER) return { error: { code: 3, message: 'execution reverted' } };
+      return { result: text(`${data.slice(0, 10)}/${BigInt(`0x${data.slice(10)}`)}`) };
+    });
+    expect(await describeItems(100, options)).toBe(5);
+    expect(await describeItems(100, options)).toBe(0);
+    expect(node.requests.flat()).toHaveLength(5);
+    const done = { uri_attempts: null };
+    expect(await told()).toEqual([
+      { token: COLLECTIONS[0], id: 1, asked_uri: '0xc87b56dd/1', ...done },
+      { token: COLLECTIONS[0], id: 2, asked_uri: '0xc87b56dd/2', ...done },
+      { token: COLLECTIONS[1], id: 7, asked_uri: '0x0e89341c/7', ...done },
+      { token: OTHER, id: 1, asked_uri: null, ...done },
+      { token: OTHER, id: 2, asked_uri: null, ...done },
+    ]);
+  });
+
+  test.each<[string, Said, string | null]>([
+    ['no text', { result: '0x' }, null],
+    ['an empty text', { result: text('') }, null],
+    ['more than is kept', { result: text('a'.repeat(8_193)) }, null],
+    ['as much as is kept', { result: text('a'.repeat(8_192)) }, 'a'.repeat(8_192)],
+    ['what PostgreSQL cannot hold, quotes and braces', { result: text('a\0"{},\'\\') }, 'a"{},\'\\'],
+  ])('of %s', async (_, said, uri) => {
+    const { describeItems, told } = await world(1, () => said);
+    await describeItems(100, options);
+    for (const row of await told()) expect(row).toMatchObject({ asked_uri: uri, uri_attempts: null });
+  });
+
+  test('collections take turns, however many items one has', async () => {
+    const { describeItems, node } = await world(9, () => ({ result: text('ipfs://') }));
+    const asked: string[][] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const before = node.requests.flat().length;
+      await describeItems(4, options);
+      asked.push(
+        node.requests
+          .flat()
+          .slice(before)
+          .map(({ params }) => (params[0] as { to: string }).to),
+      );
+    }
+    expect(asked[0]).toEqual([COLLECTIONS[0], COLLECTIONS[1], OTHER]);
+    expect(asked.flat().filter((to) => to === OTHER)).toHaveLength(2);
+  });
+
+  test('an item for which the node fails is asked five times, and holds up no other', async () => {
+    const { describeItems, told } = await world(1, (to) =>
+      to === OTHER
+        ? { error: { code: -32005, message: 'daily limit exceeded' } }
+        : { result: text('ipfs://') },
+    );
+    for (let attempt = 0; attempt < 12; attempt += 1) await describeItems(1, options).catch(() => undefined);
+    expect((await told()).map(({ asked_uri, uri_attempts }) => [asked_uri, uri_attempts])).toEqual([
+      ['ipfs://', null],
+      ['ipfs://', null],
+      [null, null],
+    ]);
   });
 });

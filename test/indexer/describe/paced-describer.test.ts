@@ -1,4 +1,5 @@
-import { createTokenDescriber } from '../../../lambdas/indexer/describe/token-describer.ts';
+import { describeTokens, MAX_TOKENS } from '../../../lambdas/indexer/describe/describe-tokens.ts';
+import { createPacedDescriber } from '../../../lambdas/indexer/describe/paced-describer.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import type { Queries } from '../../../lambdas/shared/chain-database/chain-database.ts';
@@ -44,7 +45,11 @@ function world(tokens: number, timeOf: (calls: readonly ReceivedCall[]) => numbe
     now += ms;
   };
   const node = createRetryingClient({ node: { ...fake, post }, clock, wait });
-  const describe = createTokenDescriber({ queries, schema: 'one', node, clock });
+  const describe = createPacedDescriber({
+    clock,
+    atMost: MAX_TOKENS,
+    describe: (atMost, options) => describeTokens({ queries, schema: 'one', node }, atMost, options),
+  });
   const longest = { ms: 0 };
   return {
     attempts,

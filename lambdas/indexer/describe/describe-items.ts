@@ -1,0 +1,138 @@
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
+import { decodeTokenUri } from '../decode/decode-metadata.ts';
+import type { Hex } from '../decode/raw-block.ts';
+import { BatchSize } from '../fetch/batch-size.ts';
+import { callInBatches } from '../fetch/call-in-batches.ts';
+import { NodeError } from '../fetch/node-error.ts';
+import { isOfNode, returnedOf } from '../fetch/read-token-metadata.ts';
+import type { BatchOptions, NodeCall, NodeResponse } from '../fetch/send-batch.ts';
+import { type DescribeParts, MAX_ATTEMPTS } from './describe-tokens.ts';
+
+/** Items that one attempt asks at most. */
+export const MAX_ITEMS = 100;
+/** Collections that one attempt asks, each for as many items: one that mints without end keeps no other waiting. */
+const COLLECTIONS = 4;
+/** Gas of one call: some contracts draw the picture that the URI holds. */
+const CALL_GAS = '0x989680';
+const START_BATCH_CALLS = 20;
+const MAX_BATCH_CALLS = 100;
+const WORD_DIGITS = 64;
+/** `uri(uint256)` of ERC-1155, and `tokenURI(uint256)` of all others. */
+const URI_SELECTORS = { erc1155: '0x0e89341c', others: '0xc87b56dd' } as const;
+
+interface AskedItem {
+  readonly token: Hex;
+  readonly token_id: string;
+  readonly is1155: boolean;
+}
+
+/**
+ * Asks items of NFT collections that are new for their URI: each once, or again where the node did not answer. Collections
+ * take turns.
+ * @returns what does so: resolves to how many of `atMost` items were asked, and rejects with a {@link NodeError} where the
+ *   node cannot be asked, or with what the database fails with
+ */
+export function createItemDescriber({ queries, schema, node }: DescribeParts) {
+  let after: string = ZERO_ADDRESS;
+  return async (atMost: number, options: BatchOptions): Promise<number> => {
+    const items = await pendingItems(queries, schema, after, atMost);
+    const answers = await callInBatches(
+      node,
+      items.map(uriCall),
+      new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS),
+      options,
+    ).catch(async (error: unknown) => {
+      if (atMost === 1 && error instanceof NodeError) await storeAnswers(queries, schema, items, []);
+      throw error;
+    });
+    if (items.length > 0) await storeAnswers(queries, schema, items, answers);
+    after = items.at(-1)?.token ?? ZERO_ADDRESS;
+    return items.length;
+  };
+}
+
+function uriCall({ token, token_id, is1155 }: AskedItem): NodeCall {
+  const id = BigInt(token_id).toString(16).padStart(WORD_DIGITS, '0');
+  const data = (is1155 ? URI_SELECTORS.erc1155 : URI_SELECTORS.others) + id;
+  return { method: 'eth_call', params: [{ to: token, data, gas: CALL_GAS }, 'latest'] };
+}
+
+/** Items that are still to be asked, of the collections behind one: a step through the index for each of them. */
+async function pendingItems(
+  queries: Queries,
+  schema: string,
+  after: string,
+  atMost: number,
+): Promise<AskedItem[]> {
+  const next = (behind: string) =>
+    `(SELECT token FROM ${schema}.nft_items WHERE uri_attempts IS NOT NULL AND token > ${behind} ORDER BY token LIMIT 1)`;
+  const { rows } = await queries.query(
+    `WITH RECURSIVE collection (token, place) AS (
+       SELECT ${next(`decode(:after, 'hex')`)}, 1
+       UNION ALL
+       SELECT ${next('collection.token')}, place + 1 FROM collection
+       WHERE collection.token IS NOT NULL AND place < :collections
+     )
+     SELECT '0x' || encode(item.token, 'hex') AS token, item.token_id::text AS token_id,
+            coalesce((SELECT standard = 1155 FROM ${schema}.tokens WHERE address = item.token), false) AS is1155
+     FROM collection CROSS JOIN LATERAL (
+       SELECT token, token_id FROM ${schema}.nft_items
+       WHERE token = collection.token AND uri_attempts IS NOT NULL ORDER BY token_id LIMIT :each
+     ) AS item
+     ORDER BY item.token, item.token_id LIMIT :max`,
+    {
+      after: hexDigits(after),
+      collections: COLLECTIONS,
+      each: Math.ceil(atMost / COLLECTIONS),
+      max: atMost,
+    },
+  );
+  return rows.map(({ token, token_id, is1155 }) => ({
+    token: String(token) as Hex,
+    token_id: String(token_id),
+    is1155: is1155 === true,
+  }));
+}
+
+/**
+ * Stores what items answered; those of which the node said nothing are asked again. Rows are locked in the order in which
+ * whoever stores blocks locks them.
+ */
+async function storeAnswers(
+  queries: Queries,
+  schema: string,
+  items: readonly AskedItem[],
+  answers: readonly NodeResponse[],
+): Promise<void> {
+  const told = items.map(({ token, token_id }, index) => ({
+    token: hexDigits(token),
+    token_id,
+    ...outcomeOf(answers[index]),
+  }));
+  await queries.query(
+    `WITH told AS (
+       SELECT decode(token, 'hex') AS token, token_id, uri, answered
+       FROM json_to_recordset((:told)::json) AS one (token text, token_id numeric, uri text, answered boolean)
+     ), locked AS MATERIALIZED (
+       SELECT item.token, item.token_id FROM ${schema}.nft_items AS item JOIN told USING (token, token_id)
+       ORDER BY item.token, item.token_id FOR UPDATE OF item
+     )
+     UPDATE ${schema}.nft_items AS item
+     SET asked_uri = told.uri,
+         uri_attempts = CASE WHEN told.answered OR item.uri_attempts + 1 >= ${MAX_ATTEMPTS} THEN NULL
+                             ELSE item.uri_attempts + 1 END
+     FROM told JOIN locked USING (token, token_id)
+     WHERE item.token = told.token AND item.token_id = told.token_id`,
+    { told: JSON.stringify(told) },
+  );
+}
+
+function outcomeOf(answer: NodeResponse | undefined): {
+  readonly uri: string | null;
+  readonly answered: boolean;
+} {
+  if (answer === undefined || isOfNode(answer)) return { uri: null, answered: false };
+  const returned = returnedOf(answer);
+  return { uri: returned === null ? null : decodeTokenUri(returned), answered: true };
+}
