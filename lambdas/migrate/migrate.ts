@@ -1,4 +1,5 @@
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import { DatabaseUnavailableError, StatementTimeoutError } from '../shared/chain-database/database-error.ts';
 import { GATEWAY_SCHEMA, schemaIdentifier } from '../shared/chain-database/names.ts';
 import { type Credentials, prepareRoles } from './login-roles.ts';
 import type { Migration } from './read-migrations.ts';
@@ -110,9 +111,18 @@ async function prepare(queries: Queries, credentials: Credentials): Promise<void
   );
 }
 
-/** Keeps other runs out; it ends with the transaction. The cast is for the RDS Data API, which cannot return a `void`. */
+/**
+ * Keeps other runs out; it ends with the transaction. The cast is for the RDS Data API, which cannot return a `void`. Who holds
+ * the lock may be an attempt that could not be rolled back any more: the RDS Data API ends its transaction after three minutes.
+ * @throws {DatabaseUnavailableError} if another holds it for longer than a statement may take
+ */
 export async function lock(queries: Queries): Promise<void> {
-  await queries.query('SELECT pg_advisory_xact_lock(:key)::text AS locked', { key: LOCK_KEY });
+  try {
+    await queries.query('SELECT pg_advisory_xact_lock(:key)::text AS locked', { key: LOCK_KEY });
+  } catch (error) {
+    if (!(error instanceof StatementTimeoutError)) throw error;
+    throw new DatabaseUnavailableError(`another run holds the lock: ${error.message}`, error);
+  }
 }
 
 async function readRecords(queries: Queries): Promise<Map<string, string>> {

@@ -1,8 +1,11 @@
 import { DatabaseResumingError, DatabaseUnavailableError } from '../shared/chain-database/database-error.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 
-/** Time for which a database that cannot be reached is tried again, from the first failure, in milliseconds. */
-const PATIENCE_MS = 120_000;
+/**
+ * Time for which a database that cannot be reached is tried again, from the first failure, in milliseconds: longer than the
+ * three minutes for which the RDS Data API keeps a transaction, and its locks, whose client was lost.
+ */
+const PATIENCE_MS = 240_000;
 /** Pause before each further attempt, in milliseconds. */
 const PAUSE_MS = 3_000;
 
@@ -12,7 +15,7 @@ export interface WaitParts {
 }
 
 /**
- * Does work that may be done again from its beginning, also on a database that is new, wakes or fails over: for two
+ * Does work that may be done again from its beginning, also on a database that is new, wakes or fails over: for four
  * minutes, whatever it says in the meantime. Rejects as the last attempt.
  */
 export async function whenAvailable<Result>(

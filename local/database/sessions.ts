@@ -212,5 +212,7 @@ function openPool(login: PostgresLogin): pg.Pool {
   });
   // A session that ends while nobody uses it is replaced when somebody does.
   pool.on('error', () => undefined);
+  // One that ends while a transaction has it is told by the next call of that.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

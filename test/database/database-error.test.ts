@@ -35,6 +35,7 @@ test.each([
   [answered('BadRequestException', TOO_LARGE), ResultTooLargeError],
   [answered('DatabaseErrorException', TOO_LARGE), ResultTooLargeError],
   [answered('ServiceUnavailableError'), DatabaseUnavailableError],
+  [answered('TransactionNotFoundException', 'is not found', 404), DatabaseUnavailableError],
   [answered('Unknown', '', 502), DatabaseUnavailableError],
   [new ExchangeError('ECONNRESET', false), DatabaseUnavailableError],
   [answered('BadRequestException', 'no such table; SQLState: 42P01'), DatabaseError],

@@ -1,6 +1,20 @@
-import { ChangedMigrationError, forgetChain } from '../../lambdas/migrate/migrate.ts';
+import fc from 'fast-check';
+import pg from 'pg';
+import { ChangedMigrationError, forgetChain, lock, migrate } from '../../lambdas/migrate/migrate.ts';
 import type { Migration } from '../../lambdas/migrate/read-migrations.ts';
-import { MIGRATIONS, type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';
+import { whenAvailable } from '../../lambdas/migrate/when-available.ts';
+import {
+  DatabaseUnavailableError,
+  StatementTimeoutError,
+} from '../../lambdas/shared/chain-database/database-error.ts';
+import { type DataApiFault, startFlakyDataApi } from './flaky-data-api.ts';
+import {
+  CREDENTIALS,
+  connectAs,
+  MIGRATIONS,
+  type MigratedDatabase,
+  startMigratedDatabase,
+} from './migrated-database.ts';
 
 const CHAIN = 'example_mainnet';
 const HASH = '\\x00';
@@ -76,6 +90,97 @@ describe('migrate', () => {
       await expect(database.migrate([chain])).rejects.toThrow(/is no name of a schema/);
     },
   );
+});
+
+describe('the first migration of a database that is not well', () => {
+  const FAULTS = ['504', '504 once done', 'cut', 'asleep', 'fails over'] as const;
+  /** Requests of a migration of one chain by these, at the least. */
+  const REQUESTS = 30;
+  const FAILS_OVER_REQUESTS = 3;
+  const RUNS = 6;
+  const SMALL = [
+    migration(
+      '001-one',
+      'CREATE SCHEMA {{schema}}; CREATE TABLE {{schema}}.one (n int); CREATE INDEX ON {{schema}}.one (n)',
+    ),
+    migration('002-two', 'CREATE TABLE {{schema}}.two (n int)'),
+  ];
+  const faults = fc.dictionary(
+    fc.integer({ min: 1, max: REQUESTS }).map(String),
+    fc.constantFrom(...FAULTS),
+    { minKeys: 1, maxKeys: 4 },
+  );
+  let chains = 0;
+
+  /** Ends every session but this one, as the end of a writer does. */
+  async function endSessions(): Promise<void> {
+    const client = new pg.Client(database.postgres.superuser);
+    await client.connect();
+    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`);
+    await client.end();
+  }
+
+  /** Migrates a new chain while these faults happen to requests, by their numbers; returns what it took. */
+  async function migrateThrough(
+    planned: Readonly<Record<string, (typeof FAULTS)[number]>>,
+  ): Promise<{ readonly requests: number; readonly waitedMs: number }> {
+    let failing = 0;
+    const faultOf = async (number: number, path: string): Promise<DataApiFault | undefined> => {
+      if (failing > 0) {
+        failing -= 1;
+        return '504';
+      }
+      // One that is not rolled back keeps the lock for three minutes, which the test below is about.
+      const fault = path === '/RollbackTransaction' ? undefined : planned[number];
+      if (fault === 'asleep' || fault === 'fails over') await endSessions();
+      if (fault === 'asleep') database.dataApi.pause(2);
+      if (fault === 'fails over') failing = FAILS_OVER_REQUESTS - 1;
+      return fault === 'fails over' ? 'cut' : fault === 'asleep' ? undefined : fault;
+    };
+    const flaky = await startFlakyDataApi(database.dataApi.url, faultOf);
+    try {
+      chains += 1;
+      const chain = `bad_day_${chains}`;
+      const admin = connectAs({ dataApi: flaky }, 'admin');
+      const plan = { chains: [chain], migrations: SMALL, credentials: CREDENTIALS };
+      let now = 0;
+      const pause = async (durationMs: number) => {
+        now += durationMs;
+      };
+      await whenAvailable(() => migrate(admin, plan), { clock: { now: () => now }, pause });
+      const { rows } = await database.admin.query(
+        'SELECT name FROM gateway.migrations WHERE chain = :chain ORDER BY name',
+        { chain },
+      );
+      expect(rows).toEqual(SMALL.map(({ name }) => ({ name })));
+      expect((await database.admin.query(`SELECT * FROM ${chain}.one, ${chain}.two`)).rows).toEqual([]);
+      expect(await database.migrate([chain], SMALL)).toEqual([]);
+      return { requests: flaky.requests, waitedMs: now };
+    } finally {
+      flaky.close();
+    }
+  }
+
+  test('is applied once, wherever a 504, a cut connection, a sleep or a fail-over hits it', async () => {
+    const { requests } = await migrateThrough({});
+    expect(requests).toBeGreaterThanOrEqual(REQUESTS);
+    let longestMs = 0;
+    await fc.assert(
+      fc.asyncProperty(faults, async (planned) => {
+        longestMs = Math.max(longestMs, (await migrateThrough(planned)).waitedMs);
+      }),
+      { numRuns: RUNS },
+    );
+    process.stdout.write(
+      `first migrations with up to 4 faults in ${requests} requests: ${RUNS} of ${RUNS} applied once, after pauses of ${longestMs / 1_000} s at most\n`,
+    );
+  });
+
+  test('waits for a lock that one who was lost still holds, until the RDS Data API lets go of it', async () => {
+    const held = lock({ query: () => Promise.reject(new StatementTimeoutError('45 s', undefined)) });
+    await expect(held).rejects.toThrow(DatabaseUnavailableError);
+  });
 });
 
 describe('the roles', () => {

@@ -43,7 +43,10 @@ export interface MigratedDatabase extends TestDatabase {
 }
 
 /** A database as functions use it, in a role. */
-export function connectAs({ dataApi }: TestDatabase, role: keyof typeof SECRET_ARNS): ChainDatabase {
+export function connectAs(
+  { dataApi }: { readonly dataApi: Pick<TestDatabase['dataApi'], 'url'> },
+  role: keyof typeof SECRET_ARNS,
+): ChainDatabase {
   return createChainDatabase({
     resourceArn: CLUSTER_ARN,
     secretArn: SECRET_ARNS[role],

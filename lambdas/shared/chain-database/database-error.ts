@@ -12,6 +12,8 @@ const UNAVAILABLE_ERRORS: ReadonlySet<string> = new Set([
   'InvalidResourceStateException',
   'ServiceUnavailableError',
   'ThrottlingException',
+  // It went with the server that it was on.
+  'TransactionNotFoundException',
 ]);
 
 /** `query_canceled`: the role's own `statement_timeout` ended it. */
