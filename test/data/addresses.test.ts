@@ -265,7 +265,7 @@ describe('values of balances', () => {
     await chain.insert(`INSERT INTO {schema}.tokens (address, standard, symbol, decimals, first_seen_block, updated_block)
       VALUES (${bytes(token)}, 20, 'S', ${decimals}, 1, 1)`);
     await chain.insert(`INSERT INTO {schema}.balances (holder, token, amount, method, confidence, block_number, snapshot_id)
-      VALUES (${bytes(HOLDER)}, ${bytes(token)}, ${amount}, 'ledger', 'verified', ${SNAPSHOT_BLOCK}, 1)`);
+      VALUES (${bytes(HOLDER)}, ${bytes(token)}, ${amount}, 'ledger', 'verified', ${SNAPSHOT_BLOCK - 100}, 1)`);
   };
   const values = async (path: string) =>
     (await listOf(path)).data.map(({ price_usd, value_usd, price_block_number }) => [

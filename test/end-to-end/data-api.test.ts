@@ -2,6 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { compareInternalTransfers } from '../../bench/compare/address-rows.ts';
+import { compareChainRows } from '../../bench/compare/chain-rows.ts';
+import { Comparisons } from '../../bench/compare/comparisons.ts';
+import { readNodeChain } from '../../bench/compare/node-chain.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { checkContract } from '../api/contract.ts';
@@ -14,6 +18,10 @@ const COMPLETE_WITHIN_MS = 180_000;
 /** More calls than a plan of one request a second lets pass, however slowly they are sent. */
 const CALLS_AT_ONCE = 80;
 const POLL_MS = 250;
+/** Blocks that are compared with the node here; `npm run bench -- compare` compares all. */
+const COMPARED_BLOCKS = 4;
+/** Values of a block alone. */
+const BLOCK_VALUES = 13;
 const UNKNOWN_KEY = `rgw_${'0'.repeat(64)}`;
 
 let gateway: RunningGateway;
@@ -170,6 +178,21 @@ test('the overview of an address has what the node says of it at the finalized b
     ]);
     expect([data.native_balance, data.has_code]).toEqual([BigInt(String(balance)).toString(), code !== '0x']);
   }
+});
+
+test('the last finalized blocks, value by value, are what the node says', async () => {
+  const sources = { ...gateway, node: gateway.endpoints.upstream };
+  const { meta } = JSON.parse((await get('/v1/blocks?limit=1')).body);
+  const blocks = Array.from(
+    { length: COMPARED_BLOCKS },
+    (_, index) => meta.finalized_block - index,
+  ).reverse();
+  const comparisons = new Comparisons();
+  const [first = 0, last = 0] = [blocks[0], blocks.at(-1)];
+  await compareChainRows(comparisons, sources, await readNodeChain(sources, first, last));
+  await compareInternalTransfers(comparisons, sources, blocks);
+  expect(comparisons.unexplained).toEqual([]);
+  expect(comparisons.total).toBeGreaterThan(COMPARED_BLOCKS * BLOCK_VALUES);
 });
 
 describe('the default chain', () => {

@@ -101,7 +101,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     keys: ascending('bytea', 'token'),
     joins: `${joinTokens(schema)} ${joinPrices(schema)}`,
     columns: `${hex('t.token')} AS token, token.symbol, token.decimals, ${digits('t.amount')} AS balance,
-      ${valueColumns('token.decimals')}, t.block_number`,
+      ${valueColumns('token.decimals')}, ${LAST} AS block_number`,
     ofSnapshot: true,
     covers: receivedSince(schema, bind.bytes(address)),
   }),
