@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { migrate } from '../../lambdas/migrate/migrate.ts';
+import { rotate, SECRET_MEMORY_MS } from '../../lambdas/migrate/rotate.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
   StatementTimeoutError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
+import { startDataApiEndpoint } from '../../local/database/data-api-endpoint.ts';
+import { CREDENTIALS, connectAs } from '../database/migrated-database.ts';
+import { CLUSTER_ARN, SECRET_ARNS } from '../local/database/test-database.ts';
 import { address, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 let chain: SeededChain;
@@ -248,4 +253,64 @@ describe('the database', () => {
       FINALIZED - 5,
     );
   });
+});
+
+test('a password that is changed under load is noticed by nobody, and one that is changed by hand is a 503 until it is set', async () => {
+  const [CLIENTS, ROTATIONS, ANSWERS] = [3, 2, 12];
+  const { admin, postgres, secrets } = chain.database;
+  // The RDS Data API forgets secrets at once, so that every change comes into use in the midst of the load.
+  const dataApi = await startDataApiEndpoint({
+    superuser: postgres.superuser,
+    clusters: new Set([CLUSTER_ARN]),
+    secrets,
+    limits: { secretMemoryMs: 0 },
+  });
+  const database = connectAs({ dataApi }, 'reader');
+  const seen = { served: 0, unavailable: 0, others: [] as number[], slowestMs: 0 };
+  let isOver = false;
+  const client = async () => {
+    while (!isOver) {
+      const sentAt = performance.now();
+      const { statusCode, headers } = await chain.get('/blocks/12', { database });
+      seen.slowestMs = Math.max(seen.slowestMs, performance.now() - sentAt);
+      if (statusCode === 200) seen.served += 1;
+      else if (statusCode === 503 && headers?.['X-CU-Billed'] === '0') seen.unavailable += 1;
+      else seen.others.push(Number(statusCode));
+    }
+  };
+  const further = async (kind: 'served' | 'unavailable') => {
+    const enough = seen[kind] + ANSWERS;
+    while (seen[kind] < enough && seen.others.length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  try {
+    let now = 1_800_000_000_000;
+    const arn = SECRET_ARNS.reader;
+    const secret = {
+      read: async () => secrets.get(arn) ?? '',
+      write: async (text: string) => void secrets.set(arn, text),
+    };
+    await further('served');
+    for (let rotation = 0; rotation < ROTATIONS; rotation += 1) {
+      await rotate('reader', { database: admin, secret, clock: { now: () => now } });
+      now += SECRET_MEMORY_MS;
+      await further('served');
+    }
+    expect(seen).toMatchObject({ unavailable: 0, others: [] });
+    process.stdout.write(`rotated ${ROTATIONS} times under load: ${seen.served} answers, none of them 503\n`);
+
+    secrets.set(arn, JSON.stringify(CREDENTIALS.reader));
+    await further('unavailable');
+    await migrate(admin, { chains: [], migrations: [], credentials: CREDENTIALS });
+    await further('served');
+    expect(seen.others).toEqual([]);
+    process.stdout.write(
+      `a password changed by hand: ${seen.unavailable} times 503 until it was set; slowest answer ${seen.slowestMs.toFixed(0)} ms\n`,
+    );
+  } finally {
+    isOver = true;
+    await Promise.all(clients);
+    await dataApi.close();
+  }
 });
