@@ -25,6 +25,7 @@ function operationEntry({ path, operation, parameters }: DescribedOperation): st
   const entry = {
     path,
     computeUnits: operation['x-compute-units'],
+    ...(operation['x-per-item'] !== undefined && { perItem: operation['x-per-item'] }),
     ...(operation['x-dataset'] !== undefined && { dataset: operation['x-dataset'] }),
     ...(operation['x-max-window-blocks'] !== undefined && {
       maxWindowBlocks: operation['x-max-window-blocks'],

@@ -39,7 +39,7 @@ function operationSection(
     `### \`GET ${base}${path}\`\n`,
     `${operation.summary}. ${operation.description ?? ''}`.trim(),
     '',
-    `\`${operation.operationId}\` · ${operation['x-compute-units']} CU · \`data\`: ${data.items === undefined ? '' : 'array of '}[${row}](#${row.toLowerCase()})`,
+    `\`${operation.operationId}\` · ${operation['x-compute-units']} CU${operation['x-per-item'] === undefined ? '' : ' an item'} · \`data\`: ${data.items === undefined ? '' : 'array of '}[${row}](#${row.toLowerCase()})`,
     '',
   ];
   if (parameters.length > 0) {

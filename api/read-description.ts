@@ -53,6 +53,8 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly 'x-compute-units': number;
+  /** Parameter that lists members, each of which has the price. */
+  readonly 'x-per-item'?: string;
   readonly 'x-dataset'?: string;
   readonly 'x-max-window-blocks'?: number;
   readonly parameters?: readonly (Parameter | Reference)[];

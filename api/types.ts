@@ -608,7 +608,7 @@ export interface paths {
         };
         /**
          * Tokens
-         * @description Ordered by address.
+         * @description Ordered by address, or with `search` by how well they fit.
          */
         get: operations["listTokens"];
         put?: never;
@@ -751,6 +751,66 @@ export interface paths {
          * @description Ordered by token; tokens without a price are left out.
          */
         get: operations["listPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/batch/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Up to 100 tokens at once
+         * @description Each as its own look-up tells it. In the order of the list; `error` is the code that its own look-up would have failed with. 5 CU for each that is found, and for one at least.
+         */
+        get: operations["getTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/batch/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Up to 100 transactions at once
+         * @description Each as a list tells it, without its input. In the order of the list; `error` is the code that its own look-up would have failed with. 5 CU for each that is found, and for one at least.
+         */
+        get: operations["getTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{chain}/batch/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices of up to 100 tokens at once
+         * @description The newest price of each up to `finalized_block`. In the order of the list; `error` is the code that its own look-up would have failed with. 5 CU for each that is found, and for one at least.
+         */
+        get: operations["getPrices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -908,7 +968,7 @@ export interface paths {
         };
         /**
          * Pools
-         * @description Ordered by pool id.
+         * @description Ordered by pool id, or with `sort=liquidity` the most liquid first: pools whose liquidity in USD is not known are left out then.
          */
         get: operations["listPools"];
         put?: never;
@@ -1811,6 +1871,63 @@ export interface components {
             /** @enum {string} */
             metadata_status: "pending" | "complete" | "partial" | "absent";
             is_stock: boolean;
+        };
+        /**
+         * @description A token of a batch.
+         * @example {
+         *       "address": "0x00000000000000000000000000000000000000ff",
+         *       "error": "not_found",
+         *       "token": null
+         *     }
+         */
+        BatchedToken: {
+            /** @description As it was asked for, in lower case. */
+            address: components["schemas"]["Address"];
+            /**
+             * @description Null if it was found.
+             * @enum {string|null}
+             */
+            error: "not_found" | null;
+            /** @description Null if it was not found. */
+            token: components["schemas"]["Token"] | null;
+        };
+        /**
+         * @description A transaction of a batch.
+         * @example {
+         *       "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+         *       "error": "finality_exceeded",
+         *       "transaction": null
+         *     }
+         */
+        BatchedTransaction: {
+            /** @description As it was asked for, in lower case. */
+            hash: components["schemas"]["Hash"];
+            /**
+             * @description Null if it was found.
+             * @enum {string|null}
+             */
+            error: "not_found" | "finality_exceeded" | null;
+            /** @description Null if it was not found. */
+            transaction: components["schemas"]["Transaction"] | null;
+        };
+        /**
+         * @description A price of a batch.
+         * @example {
+         *       "token": "0x00000000000000000000000000000000000000ff",
+         *       "error": "not_found",
+         *       "price": null
+         *     }
+         */
+        BatchedPrice: {
+            /** @description As it was asked for, in lower case. */
+            token: components["schemas"]["Address"];
+            /**
+             * @description Null if it was found.
+             * @enum {string|null}
+             */
+            error: "not_found" | null;
+            /** @description Null if it was not found. */
+            price: components["schemas"]["Price"] | null;
         };
         /**
          * @description A balance.
@@ -3616,6 +3733,183 @@ export interface components {
                 "application/json": {
                     data: components["schemas"]["StockHolding"][];
                     next_cursor?: components["schemas"]["NextCursor"];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A member of a batch, with what was found: rows. */
+        TokenBatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "error": null,
+                 *           "token": {
+                 *             "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *             "standard": "erc20",
+                 *             "name": "Demo Dollar",
+                 *             "symbol": "dUSD",
+                 *             "decimals": 6,
+                 *             "total_supply": "49360658000000",
+                 *             "holder_count": 38,
+                 *             "transfer_count": 740,
+                 *             "first_seen_block": 7,
+                 *             "balance_model": "standard",
+                 *             "is_proxy": false,
+                 *             "metadata_status": "complete",
+                 *             "is_stock": false
+                 *           }
+                 *         },
+                 *         {
+                 *           "address": "0x00000000000000000000000000000000000000ff",
+                 *           "error": "not_found",
+                 *           "token": null
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
+                 *         "rows_read": 2,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["BatchedToken"][];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A member of a batch, with what was found: rows. */
+        TransactionBatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *           "error": null,
+                 *           "transaction": {
+                 *             "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
+                 *             "block_number": 699,
+                 *             "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
+                 *             "transaction_index": 2,
+                 *             "timestamp": "2026-11-19T13:55:54Z",
+                 *             "type": 2,
+                 *             "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
+                 *             "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
+                 *             "contract_address": null,
+                 *             "nonce": 195,
+                 *             "value": "0",
+                 *             "gas": 700000,
+                 *             "gas_price": "19998000000",
+                 *             "effective_gas_price": "19998000000",
+                 *             "max_fee_per_gas": "19998000000",
+                 *             "max_priority_fee_per_gas": "19998000000",
+                 *             "gas_used": 100391,
+                 *             "gas_used_for_l1": null,
+                 *             "l1_block_number": null,
+                 *             "cumulative_gas_used": 199449,
+                 *             "status": 1,
+                 *             "fee": "2007619218000000",
+                 *             "method_id": "0xc3052f40",
+                 *             "input_size": 100,
+                 *             "log_count": 3,
+                 *             "request_id": null
+                 *           }
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
+                 *         "rows_read": 1,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["BatchedTransaction"][];
+                    meta: components["schemas"]["Meta"];
+                };
+            };
+        };
+        /** @description A member of a batch, with what was found: rows. */
+        PriceBatch: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-CU-Cost": components["headers"]["X-CU-Cost"];
+                "X-CU-Billed": components["headers"]["X-CU-Billed"];
+                "X-CU-Balance": components["headers"]["X-CU-Balance"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": [
+                 *         {
+                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *           "error": null,
+                 *           "price": {
+                 *             "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
+                 *             "price_usd": "1",
+                 *             "method": "peg",
+                 *             "block_number": 9,
+                 *             "timestamp": "2026-11-15T08:45:10Z",
+                 *             "pool_id": null,
+                 *             "liquidity_usd": null,
+                 *             "sample_trades": 0
+                 *           }
+                 *         },
+                 *         {
+                 *           "token": "0x00000000000000000000000000000000000000ff",
+                 *           "error": "not_found",
+                 *           "price": null
+                 *         }
+                 *       ],
+                 *       "meta": {
+                 *         "as_of_block": 960,
+                 *         "finalized_block": 704,
+                 *         "coverage": "full",
+                 *         "refreshed_at": "2026-11-21T08:34:09Z",
+                 *         "rows_read": 2,
+                 *         "query_ms": 4
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["BatchedPrice"][];
                     meta: components["schemas"]["Meta"];
                 };
             };
@@ -6281,6 +6575,8 @@ export interface operations {
                 standard?: components["parameters"]["Standard"];
                 /** @description Only with this symbol, in any case. */
                 symbol?: string;
+                /** @description Tokens whose symbol, name or address begins with this, in any case: the very symbol first, then what most hold. One page of the best; a token is sure to be in it if it fits and fewer than 250 begin alike. */
+                search?: string;
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
@@ -6587,6 +6883,101 @@ export interface operations {
             504: components["responses"]["NoAnswer"];
         };
     };
+    getTokens: {
+        parameters: {
+            query: {
+                /**
+                 * @description Up to 100 addresses, separated by commas.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3,0x00000000000000000000000000000000000000ff
+                 */
+                addresses: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TokenBatch"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    getTransactions: {
+        parameters: {
+            query: {
+                /**
+                 * @description Up to 100 hashes, separated by commas.
+                 * @example 0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812
+                 */
+                hashes: string;
+                /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
+                finality?: components["parameters"]["Finality"];
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TransactionBatch"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
+    getPrices: {
+        parameters: {
+            query: {
+                /**
+                 * @description Up to 100 addresses, separated by commas.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3,0x00000000000000000000000000000000000000ff
+                 */
+                tokens: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the chain. */
+                chain: components["parameters"]["Chain"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["PriceBatch"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            402: components["responses"]["InsufficientBalance"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["NoAnswer"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["NoAnswer"];
+        };
+    };
     getNftCollection: {
         parameters: {
             query?: never;
@@ -6876,6 +7267,12 @@ export interface operations {
                 token?: components["parameters"]["Token"];
                 /** @description Only of this protocol. */
                 protocol?: string;
+                /** @description Only of the pair of this token and `token1`, in either order. */
+                token0?: string;
+                /** @description Only of the pair of this token and `token0`, in either order. */
+                token1?: string;
+                /** @description By pool id, or the most liquid first. Liquidity is current state: a pool whose liquidity changes between two pages may be missed or told twice. */
+                sort?: "pool_id" | "liquidity";
                 /** @description Most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */

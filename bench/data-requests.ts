@@ -29,6 +29,14 @@ function isChosen(operationId: OperationId, name: string): boolean {
   );
 }
 
+/** Most members of a batch. */
+const BATCH = 100;
+
+/** A whole batch of members that are there. */
+function batchOf(...members: readonly string[]): string {
+  return Array.from({ length: BATCH }, (_, index) => members[index % members.length]).join(',');
+}
+
 function sampleValue(operationId: OperationId, name: string, samples: Samples): string {
   const isItem = /Nft(Collection|Item|Owner|Transfer)/.test(operationId);
   switch (name) {
@@ -37,7 +45,13 @@ function sampleValue(operationId: OperationId, name: string, samples: Samples): 
     case 'token':
       return isItem ? samples.collection : samples.token;
     case 'tokens':
-      return `${samples.token},${samples.stock}`;
+      return operationId === 'getPrices'
+        ? batchOf(samples.token, samples.stock)
+        : `${samples.token},${samples.stock}`;
+    case 'addresses':
+      return batchOf(samples.token, samples.stock);
+    case 'hashes':
+      return batchOf(samples.hash);
     case 'token_id':
       return samples.tokenId;
     case 'pool':

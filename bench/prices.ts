@@ -74,7 +74,7 @@ async function prepare(client: pg.Client, { operationId, limit, samples }: Case)
   const [, ...items] = rows;
   return {
     name: limit === undefined ? operationId : `${operationId} limit=${limit}`,
-    cu: priceOf(planned.computeUnits, Math.min(items.length, planned.limit)),
+    cu: priceOf(planned.price, Math.min(items.length, planned.limit)),
     bytes: items.reduce((sum, { item }) => sum + Buffer.byteLength(item), 0),
     run,
   };

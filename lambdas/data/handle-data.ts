@@ -96,7 +96,7 @@ export async function handleData(
   if (!planned.ok) return answerFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
-  const cu = priceOf(planned.computeUnits, planned.limit);
+  const cu = priceOf(planned.price, planned.limit);
   const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
@@ -136,7 +136,7 @@ function notFound(message: string): Failure {
 
 function found(
   { ifNoneMatch, holder: { account } }: DataRequest,
-  { plan, dataset, operationId, cursorScope, computeUnits, limit }: PlannedRequest,
+  { plan, dataset, operationId, cursorScope, price, limit }: PlannedRequest,
   { answer, seal, queryMs }: { readonly answer: DataResponse; readonly seal: Seal; readonly queryMs: number },
 ): Found {
   const { data, next, coverage, meta } = answer;
@@ -155,7 +155,7 @@ function found(
     body,
     headers,
     isFresh: isFresh(ifNoneMatch, headers.ETag),
-    cu: isNothing ? 0 : priceOf(computeUnits, Math.min(answer.rows, limit)),
+    cu: isNothing ? 0 : priceOf(price, Math.min(answer.rows, limit)),
   };
 }
 

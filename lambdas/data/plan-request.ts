@@ -11,6 +11,8 @@ import { composeStatement } from './plan/statement.ts';
 import { windowProblem } from './plan/window.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
 import { includeTokens } from './resources/included-tokens.ts';
+import { poolsProblem } from './resources/pools.ts';
+import { searchProblem } from './resources/searched-tokens.ts';
 import type { Failure } from './response/failure.ts';
 
 /** Most rows of a list that has no pages. */
@@ -20,9 +22,8 @@ const UNPAGED_ROWS = 500;
 export interface PlannedRequest {
   readonly ok: true;
   readonly operationId: ChainOperationId;
-  /** Price of the operation, for the first hundred rows of an answer. */
-  readonly computeUnits: number;
-  /** Most rows that the answer is priced by; 1 where it has no pages. */
+  readonly price: OperationPrice;
+  /** Most rows that the answer is priced by: of the page, members of a batch, else 1. */
   readonly limit: number;
   readonly dataset: string | undefined;
   readonly plan: Plan;
@@ -45,7 +46,7 @@ export interface PlanInput {
 /** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
 export function planRequest({ account, chain, matched, query, seal }: PlanInput): PlannedOrFailure {
   const operationId = matched.operationId as ChainOperationId;
-  const { parameters, computeUnits, dataset } = OPERATIONS[operationId];
+  const { parameters, computeUnits, perItem, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
   if (!parsed.ok) return refuse(parsed.message);
   const { values } = parsed;
@@ -68,8 +69,8 @@ export function planRequest({ account, chain, matched, query, seal }: PlanInput)
   return {
     ok: true,
     operationId,
-    computeUnits,
-    limit: limit === undefined ? 1 : rows,
+    price: { computeUnits, isPerItem: perItem !== undefined },
+    limit: perItem === undefined ? (limit === undefined ? 1 : rows) : itemsOf(values[perItem]),
     dataset,
     plan,
     statement: [sql, scope.bind.parametersOf(sql)],
@@ -86,8 +87,15 @@ function planOf(operationId: ChainOperationId, scope: Scope, values: ParameterVa
 }
 
 function operationProblem(operationId: ChainOperationId, values: ParameterValues): string | undefined {
+  if (operationId === 'listPools') return poolsProblem(values);
+  if (operationId === 'listTokens') return searchProblem(values);
   const isUnselective = values.address === undefined && values.topic0 === undefined;
   return operationId === 'listLogs' && isUnselective ? 'address or topic0 is required' : undefined;
+}
+
+/** How many members a list has that the table of parameters has let through. */
+function itemsOf(list: ParameterValues[string]): number {
+  return String(list).split(',').length;
 }
 
 function definedOnly(values: ParameterValues): ParameterValues {
@@ -99,8 +107,19 @@ const INCLUDED_ROWS = 100;
 /** Rows beyond these that one CU pays for: by what they take of the database (`npm run bench -- prices`). */
 const ROWS_PER_CU = 20;
 
-/** What an answer of so many rows costs, in CU: one more for each twenty that are begun beyond the first hundred. */
-export function priceOf(computeUnits: number, rows: number): number {
+/** How an operation is priced. */
+export interface OperationPrice {
+  /** Of the first hundred rows of an answer, or of each item. */
+  readonly computeUnits: number;
+  readonly isPerItem: boolean;
+}
+
+/**
+ * What an answer of so many rows costs, in CU: one more for each twenty that are begun beyond the first hundred. What is priced by
+ * its items costs that of one look-up for each, and of one at least: an answer without any tells something too.
+ */
+export function priceOf({ computeUnits, isPerItem }: OperationPrice, rows: number): number {
+  if (isPerItem) return computeUnits * Math.max(rows, 1);
   return computeUnits + Math.ceil(Math.max(rows - INCLUDED_ROWS, 0) / ROWS_PER_CU);
 }
 

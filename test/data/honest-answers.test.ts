@@ -112,9 +112,9 @@ test('a window that is wholly above the finalized block and clamped is `none`, a
 });
 
 test('a page costs 1 CU more for each twenty rows that are begun beyond the first hundred, and draws what it may cost', async () => {
-  expect([0, 1, 100, 101, 200, 200, 500].map((rows) => priceOf(10, rows))).toEqual([
-    10, 10, 10, 11, 15, 15, 30,
-  ]);
+  expect(
+    [0, 1, 100, 101, 200, 200, 500].map((rows) => priceOf({ computeUnits: 10, isPerItem: false }, rows)),
+  ).toEqual([10, 10, 10, 11, 15, 15, 30]);
   const [charged, drawn] = [chain.charged(), chain.drawn()];
   const { headers } = await chain.get('/blocks?limit=500&from_block=0&to_block=249');
   expect([headers['X-CU-Billed'], chain.charged() - charged, chain.drawn() - drawn]).toEqual(['18', 18, 30]);

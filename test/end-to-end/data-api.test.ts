@@ -118,7 +118,8 @@ function sampleOf(operationId: OperationId, name: string): string {
   if (operationId === 'getBlockByTime' && name === 'time')
     return new Date(Date.now() - 86_400_000 * 3).toISOString();
   if (operationId === 'listLogs') return sample('token');
-  if (name === 'tokens') return sample('token');
+  if (name === 'tokens' || name === 'addresses') return sample('token');
+  if (name === 'hashes') return sample('hash');
   if (name === 'token' && /Nft(Collection|Item|Owner|Transfer)/.test(operationId))
     return sample('collection');
   if (name === 'token' && operationId.includes('Stock')) return sample('stock');
@@ -230,17 +231,18 @@ describe('finality=latest', () => {
     for (const row of [...blocks, ...transactions]) expect(row.finalized).toBe(false);
   });
 
-  test.each(OPERATION_IDS.filter((id) => OPERATIONS[id].parameters.some(({ name }) => name === 'finality')))(
-    'is answered by %s as the description says',
-    async (operationId) => {
-      await pace();
-      const path = pathOf(operationId);
-      const received = await get(`${path}${path.includes('?') ? '&' : '?'}finality=latest`);
-      if (received.status !== 200) throw new Error(`${received.status}: ${received.body}`);
-      const { data } = checkContract(operationId, received) as { readonly data: object };
-      for (const row of [data].flat()) expect(row).toHaveProperty('finalized');
-    },
-  );
+  /** Rows of a batch have theirs within. */
+  const takes = (id: OperationId) =>
+    OPERATIONS[id].perItem === undefined && OPERATIONS[id].parameters.some(({ name }) => name === 'finality');
+
+  test.each(OPERATION_IDS.filter(takes))('is answered by %s as the description says', async (operationId) => {
+    await pace();
+    const path = pathOf(operationId);
+    const received = await get(`${path}${path.includes('?') ? '&' : '?'}finality=latest`);
+    if (received.status !== 200) throw new Error(`${received.status}: ${received.body}`);
+    const { data } = checkContract(operationId, received) as { readonly data: object };
+    for (const row of [data].flat()) expect(row).toHaveProperty('finalized');
+  });
 });
 
 test('include=token tells what each contract answers to symbol() and decimals()', async () => {
@@ -268,6 +270,51 @@ test('include=token tells what each contract answers to symbol() and decimals()'
       token,
       [symbolOf(answers[2 * index] ?? ''), Number(answers[2 * index + 1])],
     ]);
+});
+
+test('100 transactions at once are those that the node has, and the one that it does not have is unknown', async () => {
+  const listed = JSON.parse((await get('/v1/transactions?limit=100&order=asc')).body).data;
+  const hashes: string[] = listed.map(({ hash }: { hash: string }) => hash);
+  hashes[50] = `0x${'0'.repeat(64)}`;
+  const answer = await get(`/v1/batch/transactions?hashes=${hashes.join(',')}`);
+  expect(answer.headers.get('x-cu-billed')).toBe(String(99 * OPERATIONS.getTransactions.computeUnits));
+  const { data } = JSON.parse(answer.body);
+  const call = (hash: string) => ({ method: 'eth_getTransactionByHash', params: [hash] });
+  const known = hashes.filter((_, index) => index !== 50);
+  const asked = (await callNode(gateway.endpoints.upstream, known.map(call))) as Record<string, string>[];
+  expect(
+    data.map(({ hash, error, transaction: t }: Record<string, Record<string, string> | string | null>) =>
+      error === null && t !== null && typeof t === 'object'
+        ? [hash, t.block_number, t.from, t.value]
+        : [hash, error],
+    ),
+  ).toEqual(
+    hashes.map((hash) => {
+      const node = asked.find((one) => one.hash === hash);
+      return node === undefined
+        ? [hash, 'not_found']
+        : [hash, Number(node.blockNumber), node.from, BigInt(node.value ?? 0).toString()];
+    }),
+  );
+});
+
+test('pools by liquidity, by pair and tokens by search are what the contracts say of themselves', async () => {
+  const listed = JSON.parse((await get('/v1/dex/pools?sort=liquidity&include=token')).body).data;
+  const contracts = listed.filter(({ protocol }: { protocol: string }) => protocol !== 'uniswap_v4');
+  expect(contracts.length).toBeGreaterThan(0);
+  for (const { pool_id, token0, token1, token0_symbol } of contracts.slice(0, 3)) {
+    await pace();
+    const call = (data: string) => ({ method: 'eth_call', params: [{ to: pool_id, data }, 'latest'] });
+    const answers = (await callNode(gateway.endpoints.upstream, [
+      call('0x0dfe1681'),
+      call('0xd21220a7'),
+    ])) as string[];
+    expect(answers.map((answer) => `0x${answer.slice(-40)}`)).toEqual([token0, token1]);
+    const pair = JSON.parse((await get(`/v1/dex/pools?token0=${token1}&token1=${token0}`)).body).data;
+    expect(pair.map((pool: { pool_id: string }) => pool.pool_id)).toContain(pool_id);
+    const found = JSON.parse((await get(`/v1/tokens?search=${encodeURIComponent(token0_symbol)}`)).body).data;
+    expect(found.map(({ address }: { address: string }) => address)).toContain(token0);
+  }
 });
 
 test('99 queries with a guessed tag on a balance of 1 CU: one is answered and billed, the others are 402', async () => {

@@ -24,6 +24,8 @@ export interface OperationEntry {
   /** Below `/v1/data`. */
   readonly path: string;
   readonly computeUnits: number;
+  /** Parameter that lists members, separated by commas, each of which has the price. */
+  readonly perItem?: string;
   /** Whose coverage tells whether an answer is complete. */
   readonly dataset?: string;
   /** Widest window, in blocks; without it any. */

@@ -41,6 +41,8 @@ const MAX_INTEGER = 2n ** 31n - 1n;
 const MAX_SMALLINT = 2n ** 15n - 1n;
 const MAX_NUMERIC = 10n ** 78n - 1n;
 const DIGITS = /^\d{1,78}$/;
+/** A decimal fraction that is not negative. */
+const FRACTION = /^\d{1,78}(?:\.\d{1,78})?$/;
 const BYTES = /^0x(?:[0-9a-f]{2}){0,64}$/;
 const HASH = /^0x[0-9a-f]{64}$/;
 const TEXT = /^[a-z0-9_]{1,63}$/;
@@ -51,6 +53,7 @@ const IS_KEY: { readonly [Type in Key['type']]: (text: string) => boolean } = {
   integer: (text) => isNumber(text, MAX_INTEGER),
   smallint: (text) => isNumber(text, MAX_SMALLINT),
   numeric: (text) => isNumber(text, MAX_NUMERIC),
+  fraction: (text) => FRACTION.test(text),
   bytea: (text) => BYTES.test(text),
   date: isDay,
   text: (text) => TEXT.test(text),

@@ -14,7 +14,16 @@ export interface Scope {
 export interface Key {
   /** Name of the column in the merged rows, which have the alias `t`. */
   readonly column: string;
-  readonly type: 'bigint' | 'integer' | 'smallint' | 'numeric' | 'bytea' | 'date' | 'timestamptz' | 'text';
+  readonly type:
+    | 'bigint'
+    | 'integer'
+    | 'smallint'
+    | 'numeric'
+    | 'fraction'
+    | 'bytea'
+    | 'date'
+    | 'timestamptz'
+    | 'text';
   readonly descending: boolean;
 }
 
@@ -96,6 +105,8 @@ export interface Plan {
   readonly ofSnapshot?: boolean;
   /** The one row is an address: what nodes tell of it at the finalized block is added to its fields. */
   readonly stateOf?: string;
+  /** SQL over the merged rows of whether a row is one that is billed. @default `true` */
+  readonly counted?: string;
   /** Rows that become a list within the one row. */
   readonly parts?: Parts;
   /** The one row is a block itself: on a chain without an index it is one that was never indexed. */

@@ -138,6 +138,7 @@ function page(request: StatementRequest): string {
     plan.keys.length === 0 ? 'NULL' : `json_build_array(${plan.keys.map(keyText).join(', ')})::text`;
   return `SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes FROM (
     SELECT row_number() OVER (${order}) AS ordinal, ${key} AS key, (${plan.height ?? 'NULL'})::bigint AS height,
+      (${plan.counted ?? 'true'}) AS counted,
       (SELECT row_to_json(fields) FROM (SELECT ${markedColumns(plan)}) AS fields)::text AS item
     FROM (${scans}) AS t ${plan.joins ?? ''}
     ${order} LIMIT ${most}
@@ -224,7 +225,7 @@ function beyond({ bind }: Scope, keys: readonly Key[], values: readonly string[]
 
 function bindKey(bind: Scope['bind'], { type }: Key, value: string): string {
   if (type === 'bytea') return bind.bytes(value);
-  if (type === 'numeric') return bind.decimal(value);
+  if (type === 'numeric' || type === 'fraction') return bind.decimal(value);
   if (type === 'date') return bind.day(value);
   if (type === 'timestamptz') return bind.time(value);
   if (type === 'text') return bind.text(value);
@@ -258,6 +259,8 @@ export interface AnswerMeta {
   readonly rows_read: number;
   /** Rows of the page, the one that tells of a next page included. */
   readonly rows_found: number;
+  /** Those of them that are billed. */
+  readonly rows_counted: number;
   /** Block of the one row. */
   readonly height: number | null;
   readonly exists: boolean;
@@ -318,7 +321,7 @@ function meta(request: StatementRequest): string {
     SELECT as_of, finalized, reach, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
       ${coverage} AS coverage,
       ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM ${filtered(plan) === undefined ? 'page' : 'examined'}) AS rows_read,
-      (SELECT count(*) FROM page) AS rows_found,
+      (SELECT count(*) FROM page) AS rows_found, (SELECT count(*) FROM page WHERE counted) AS rows_counted,
       (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
       (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to,
       ${anchor(request)} AS anchor

@@ -2,6 +2,7 @@ import type { OperationId } from '../operations/operations.ts';
 import type { Resources } from '../plan/resource.ts';
 import { ADDRESS_RESOURCES } from './addresses.ts';
 import { BALANCE_RESOURCES } from './balances.ts';
+import { BATCH_RESOURCES } from './batches.ts';
 import { BLOCK_RESOURCES } from './blocks.ts';
 import { COVERAGE_RESOURCES } from './coverage.ts';
 import { DEX_RESOURCES } from './dex.ts';
@@ -22,6 +23,7 @@ export type ChainOperationId = Exclude<OperationId, 'listChains'>;
 export const RESOURCES: Resources<ChainOperationId> = {
   ...ADDRESS_RESOURCES,
   ...BALANCE_RESOURCES,
+  ...BATCH_RESOURCES,
   ...BLOCK_RESOURCES,
   ...COVERAGE_RESOURCES,
   ...DEX_RESOURCES,

@@ -2,8 +2,9 @@ import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
 import { type WindowParameters, windowOf } from '../plan/window.ts';
-import { ascending, chronological, type Order } from './keys.ts';
+import { chronological, type Order } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
+import { chosenPools } from './pools.ts';
 import { ofTransaction } from './transaction-place.ts';
 
 const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.factory')} AS factory,
@@ -57,26 +58,12 @@ type DexOperation =
   | 'listTransactionTrades';
 
 export const DEX_RESOURCES: Resources<DexOperation> = {
-  listPools: ({ schema, bind }, { token, protocol }) => {
-    const from = `${schema}.dex_pools`;
-    const of = protocol === undefined ? [] : [`t.protocol = ${bind.text(protocol)}`];
-    const address = token === undefined ? undefined : bind.bytes(token);
-    const scans =
-      address === undefined
-        ? [of]
-        : [
-            [`t.token0 = ${address}`, ...of],
-            [`t.token1 = ${address}`, ...of],
-          ];
-    return {
-      shape: 'list',
-      branches: scans.map((where) => ({ from, where })),
-      overlapping: true,
-      keys: ascending('bytea', 'pool_id'),
-      joins: joinFactories(schema),
-      columns: POOL_COLUMNS,
-    };
-  },
+  listPools: (scope, parameters) => ({
+    shape: 'list',
+    ...chosenPools(scope, parameters),
+    joins: joinFactories(scope.schema),
+    columns: POOL_COLUMNS,
+  }),
   getPool: ({ schema, bind }, { pool }) => ({
     shape: 'one',
     branches: [{ from: `${schema}.dex_pools`, where: [`t.pool_id = ${bind.bytes(pool)}`] }],

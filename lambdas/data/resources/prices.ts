@@ -5,7 +5,8 @@ import { earliestAt, finalizedPart, latestAt, latestBefore } from '../plan/windo
 import type { Order } from './keys.ts';
 import { ofStock, ofToken } from './of-stock.ts';
 
-const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd, t.method, t.block_number,
+/** Fields of a price. */
+export const PRICE_COLUMNS = `${hex('t.token')} AS token, ${fraction('t.price_usd')} AS price_usd, t.method, t.block_number,
   ${iso('t.block_time')} AS timestamp, ${hex('t.pool_id')} AS pool_id, ${usd('t.liquidity_usd')} AS liquidity_usd,
   t.sample_trades`;
 

@@ -1,6 +1,9 @@
+import type { OperationParameters } from '../operations/operations.ts';
+import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, hex } from '../plan/sql-text.ts';
 import { ascending } from './keys.ts';
+import { searchedTokens } from './searched-tokens.ts';
 
 /**
  * Holders as the newest snapshot has them: null of what no snapshot counts, which is NFTs, and tokens that are younger.
@@ -20,39 +23,44 @@ export function transferCount(schema: string): string {
   return `greatest(t.transfer_count - ${recent.join(' - ')}, 0)`;
 }
 
-const columns = (
+/** Fields of a token. */
+export const tokenColumns = (
   schema: string,
 ) => `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol, t.decimals,
   ${digits('t.total_supply')} AS total_supply, ${holderCount('t')} AS holder_count,
   ${transferCount(schema)} AS transfer_count, t.first_seen_block, t.balance_model,
   t.is_proxy, t.metadata_status, stock.token IS NOT NULL AS is_stock`;
 
-const joinStock = (schema: string) => `LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = t.address`;
+/** Joins what tells whether a token is a tokenised stock. */
+export const joinStock = (schema: string) =>
+  `LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = t.address`;
+
+/** Tokens of a standard and a symbol, by their address. */
+function listed(
+  { schema, bind }: Scope,
+  { standard, symbol }: Pick<OperationParameters['listTokens'], 'standard' | 'symbol'>,
+): Pick<Plan, 'branches' | 'keys'> {
+  const of = standard === 'all' ? [] : [`t.standard = ${bind.integer(Number(standard.slice('erc'.length)))}`];
+  const named = symbol === undefined ? [] : [`lower(t.symbol) = lower(${bind.text(symbol)})`];
+  return {
+    branches: [{ from: `${schema}.tokens`, where: [...of, ...named] }],
+    keys: ascending('bytea', 'address'),
+  };
+}
 
 export const TOKEN_RESOURCES: Resources<'listTokens' | 'getToken'> = {
-  listTokens: ({ schema, bind }, { standard, symbol }) => ({
+  listTokens: (scope, { standard, symbol, search, limit }) => ({
     shape: 'list',
-    branches: [
-      {
-        from: `${schema}.tokens`,
-        where: [
-          ...(standard === 'all'
-            ? []
-            : [`t.standard = ${bind.integer(Number(standard.slice('erc'.length)))}`]),
-          ...(symbol === undefined ? [] : [`lower(t.symbol) = lower(${bind.text(symbol)})`]),
-        ],
-      },
-    ],
-    keys: ascending('bytea', 'address'),
-    joins: joinStock(schema),
-    columns: columns(schema),
+    ...(search === undefined ? listed(scope, { standard, symbol }) : searchedTokens(scope, search, limit)),
+    joins: joinStock(scope.schema),
+    columns: tokenColumns(scope.schema),
   }),
   getToken: ({ schema, bind }, { token }) => ({
     shape: 'one',
     branches: [{ from: `${schema}.tokens`, where: [`t.address = ${bind.bytes(token)}`] }],
     keys: [],
     joins: joinStock(schema),
-    columns: columns(schema),
+    columns: tokenColumns(schema),
     absent: `unknown token ${token}`,
   }),
 };

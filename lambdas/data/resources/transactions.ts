@@ -5,7 +5,8 @@ import { chronological } from './keys.ts';
 import { LOG_COLUMNS } from './logs.ts';
 import { ofBlock } from './transaction-place.ts';
 
-const COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
+/** Fields of a transaction in a list. */
+export const TRANSACTION_COLUMNS = `${hex('t.hash')} AS hash, t.block_number, ${hex('t.block_hash')} AS block_hash,
   t.tx_index AS transaction_index, ${iso('t.block_time')} AS timestamp, t.type, ${hex('t.from_address')} AS "from",
   ${hex('t.to_address')} AS "to", ${hex('t.contract_address')} AS contract_address, t.nonce::bigint AS nonce,
   ${digits('t.value')} AS value, t.gas::bigint AS gas, ${digits('t.gas_price')} AS gas_price,
@@ -30,14 +31,14 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
     shape: 'list',
     branches: [{ from: `${scope.schema}.transactions`, where: [] }],
     keys: chronological(parameters.order, 'tx_index'),
-    columns: COLUMNS,
+    columns: TRANSACTION_COLUMNS,
     window: windowOf(scope, parameters, 't.block_number'),
   }),
   listBlockTransactions: (scope, { number }) => ({
     shape: 'list',
     branches: [{ from: `${scope.schema}.transactions`, where: [] }],
     keys: chronological('asc', 'tx_index'),
-    columns: COLUMNS,
+    columns: TRANSACTION_COLUMNS,
     ...ofBlock(scope, number),
   }),
   listAddressTransactions: (scope, parameters) => {
@@ -50,7 +51,7 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       branches: { any: [sent, received], out: [sent], in: [received] }[parameters.direction],
       overlapping: true,
       keys: chronological(parameters.order, 'tx_index'),
-      columns: COLUMNS,
+      columns: TRANSACTION_COLUMNS,
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },
@@ -65,7 +66,7 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
       with: [`place AS (${place})`],
       branches: [{ from: `${schema}.transactions`, where }],
       keys: [],
-      columns: `${COLUMNS}, ${hex('t.input')} AS input, octet_length(t.input) < t.input_size AS input_truncated, t.extra`,
+      columns: `${TRANSACTION_COLUMNS}, ${hex('t.input')} AS input, octet_length(t.input) < t.input_size AS input_truncated, t.extra`,
       height: 't.block_number',
       absent: `there is no transaction ${hash}`,
       ...(include_logs && {

@@ -21,7 +21,7 @@ export interface DataResponse {
   /** Where the page ends, if another one exists. */
   readonly next: Position | undefined;
   readonly coverage: AnswerMeta['coverage'];
-  /** How many rows `data` has. */
+  /** How many rows `data` has that are billed. */
   readonly rows: number;
   readonly meta: AnswerMeta & { readonly as_of: number };
 }
@@ -52,7 +52,7 @@ export function readResponse(rows: readonly Row[], request: AnswerRequest): Answ
     ok: true,
     data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
     next: end === null ? undefined : positionOf(JSON.parse(end) as string[], meta, { plan, cut }),
-    rows: items.length,
+    rows: plan.counted === undefined ? items.length : meta.rows_counted,
     coverage: coverageOf(meta, plan, cut),
     meta: { ...meta, as_of: meta.as_of },
   };

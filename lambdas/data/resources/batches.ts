@@ -1,0 +1,93 @@
+import type { Plan, Scope } from '../plan/plan.ts';
+import type { Resources } from '../plan/resource.ts';
+import { PRICE_COLUMNS } from './prices.ts';
+import { joinStock, tokenColumns } from './tokens.ts';
+import { TRANSACTION_COLUMNS } from './transactions.ts';
+
+/** What one member of a batch is looked up by. */
+interface LookUp {
+  /** Members as the client has sent them, separated by commas. */
+  readonly members: string;
+  /** Field with the member. */
+  readonly member: string;
+  /** Field with the row that was found. */
+  readonly row: string;
+  /** SQL of one row as JSON; `asked.id` is the member as bytes. */
+  readonly found: string;
+  /** SQL of the `error.code` of a member without a row, over `t`. */
+  readonly error: string;
+}
+
+/** Look-ups of several members at once, in the order in which they were asked for: one that fails fails alone. */
+function batch({ bind }: Scope, { members, member, row, found, error }: LookUp): Plan {
+  return {
+    shape: 'list',
+    branches: [
+      {
+        from: `(SELECT asked.place, asked.text, (${found}) AS found, asked.id FROM (
+            SELECT place, text, decode(substr(text, 3), 'hex') AS id
+            FROM unnest(string_to_array(${bind.text(members)}, ',')) WITH ORDINALITY AS listed (text, place)
+          ) AS asked)`,
+        where: [],
+      },
+    ],
+    keys: [{ column: 'place', type: 'bigint', descending: false }],
+    columns: `t.text AS ${member}, CASE WHEN t.found IS NULL THEN ${error} END AS error, t.found AS ${row}`,
+    counted: 't.found IS NOT NULL',
+  };
+}
+
+const rowOf = (columns: string, from: string) =>
+  `SELECT row_to_json(fields) FROM (SELECT ${columns} FROM ${from}) AS fields`;
+
+const NOT_FOUND = `'not_found'`;
+
+export const BATCH_RESOURCES: Resources<'getTokens' | 'getTransactions' | 'getPrices'> = {
+  getTokens: (scope, { addresses }) => {
+    const { schema } = scope;
+    const from = `${schema}.tokens AS t ${joinStock(schema)} WHERE t.address = asked.id`;
+    return batch(scope, {
+      members: addresses,
+      member: 'address',
+      row: 'token',
+      found: rowOf(tokenColumns(schema), from),
+      error: NOT_FOUND,
+    });
+  },
+  getTransactions: (scope, { hashes, finality }) => {
+    const { schema } = scope;
+    const mark = finality === 'latest' ? ', t.block_number <= (SELECT finalized FROM head) AS finalized' : '';
+    const place = `${schema}.transaction_hashes AS known`;
+    const told = 'known.block_number <= (SELECT reach FROM head)';
+    const from = `${place} JOIN LATERAL (
+        SELECT * FROM ${schema}.transactions AS sent
+        WHERE sent.block_number = known.block_number AND sent.tx_index = known.tx_index LIMIT 1
+      ) AS t ON true WHERE known.hash = asked.id AND ${told}`;
+    return {
+      ...batch(scope, {
+        members: hashes,
+        member: 'hash',
+        row: 'transaction',
+        found: rowOf(`${TRANSACTION_COLUMNS}${mark}`, from),
+        error: `CASE WHEN EXISTS (SELECT 1 FROM ${place} WHERE known.hash = t.id AND NOT ${told})
+          THEN 'finality_exceeded' ELSE ${NOT_FOUND} END`,
+      }),
+      covers: { from: '0', to: 'reach' },
+    };
+  },
+  getPrices: (scope, { tokens }) => {
+    const newest = `(SELECT * FROM ${scope.schema}.token_prices AS price
+        WHERE price.token = asked.id AND price.block_number <= (SELECT finalized FROM head)
+        ORDER BY price.block_number DESC LIMIT 1) AS t`;
+    return {
+      ...batch(scope, {
+        members: tokens,
+        member: 'token',
+        row: 'price',
+        found: rowOf(PRICE_COLUMNS, newest),
+        error: NOT_FOUND,
+      }),
+      covers: { from: '0', to: 'finalized' },
+    };
+  },
+};

@@ -1,0 +1,63 @@
+import type { ParameterValues } from '../plan/parse-parameters.ts';
+import type { Branch, Key, Plan, Scope } from '../plan/plan.ts';
+import { ascending } from './keys.ts';
+
+/** What pools are chosen by. */
+export interface PoolParameters {
+  readonly token?: string | undefined;
+  readonly token0?: string | undefined;
+  readonly token1?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly sort: 'pool_id' | 'liquidity';
+}
+
+const BY_LIQUIDITY: readonly Key[] = [
+  { column: 'liquidity_usd', type: 'fraction', descending: true },
+  { column: 'pool_id', type: 'bytea', descending: false },
+];
+
+/** What is wrong with a choice of pools, for people; undefined if nothing is. Each choice has an index in the order of its list. */
+export function poolsProblem({ token, token0, token1, protocol, sort }: ParameterValues): string | undefined {
+  if ((token0 === undefined) !== (token1 === undefined)) return 'token0 and token1 are given together';
+  if (token0 !== undefined && token !== undefined) return 'pools are of token, or of token0 and token1';
+  if (protocol !== undefined && token0 !== undefined)
+    return 'protocol goes with token, not with token0 and token1';
+  if (protocol !== undefined && sort === 'liquidity') return 'protocol goes with sort=pool_id only';
+  return undefined;
+}
+
+/** Pools of a token, of a pair in either order or of all, by their id or the most liquid first. */
+export function chosenPools(
+  scope: Scope,
+  parameters: PoolParameters,
+): Pick<Plan, 'branches' | 'overlapping' | 'keys'> {
+  const byLiquidity = parameters.sort === 'liquidity';
+  const further = [
+    ...(parameters.protocol === undefined ? [] : [`t.protocol = ${scope.bind.text(parameters.protocol)}`]),
+    ...(byLiquidity ? ['t.liquidity_usd IS NOT NULL'] : []),
+  ];
+  return {
+    branches: tokenConditions(scope, parameters).map(
+      (where): Branch => ({ from: `${scope.schema}.dex_pools`, where: [...where, ...further] }),
+    ),
+    overlapping: true,
+    keys: byLiquidity ? BY_LIQUIDITY : ascending('bytea', 'pool_id'),
+  };
+}
+
+/** Conditions of each scan. */
+function tokenConditions(
+  { bind }: Scope,
+  { token, token0, token1 }: PoolParameters,
+): readonly (readonly string[])[] {
+  if (token !== undefined) {
+    const address = bind.bytes(token);
+    return [[`t.token0 = ${address}`], [`t.token1 = ${address}`]];
+  }
+  if (token0 === undefined || token1 === undefined) return [[]];
+  const [one, other] = [bind.bytes(token0), bind.bytes(token1)];
+  return [
+    [`t.token0 = ${one}`, `t.token1 = ${other}`],
+    [`t.token0 = ${other}`, `t.token1 = ${one}`],
+  ];
+}
