@@ -11,11 +11,11 @@ const config: string | undefined = app.node.tryGetContext('config');
 const stage: string | undefined = app.node.tryGetContext('stage');
 if (config === undefined && stage === undefined)
   process.stderr.write(
-    `no stage is named, so it is ${DEFAULT_STAGE}: -c stage=NAME for one of ${stageNames().join(', ')}, or -c config=PATH\n`,
+    `using stage ${DEFAULT_STAGE}; choose another with -c stage=NAME (${stageNames().join(', ')}) or -c config=PATH\n`,
   );
 try {
   if (config === undefined && stage !== undefined && !stageNames().includes(stage))
-    throw new StageConfigError(`there is no stage ${stage} in config: ${stageNames().join(', ')}`);
+    throw new StageConfigError(`unknown stage ${stage}; config has ${stageNames().join(', ')}`);
   synthesiseStage(app, config ?? stageFile(stage ?? DEFAULT_STAGE));
 } catch (error) {
   if (!(error instanceof StageConfigError)) throw error;

@@ -50,8 +50,8 @@ async function askChain(
   }
   const other = answers.find((answer) => typeof answer === 'number');
   if (other !== undefined)
-    return { chain, message: `its node is of chain ${other}, and the stage file says chainId ${chainId}` };
-  const who = upstreams.length === 1 ? 'its node does not answer' : 'none of its nodes answers';
+    return { chain, message: `its node has chain id ${other}, but the stage file says chainId ${chainId}` };
+  const who = upstreams.length === 1 ? 'its node does not answer' : 'none of its nodes answer';
   return { chain, message: `${who} (${[...new Set(answers)].join(', ')})` };
 }
 
@@ -77,7 +77,7 @@ async function askChainId(url: string, signal: AbortSignal): Promise<number | st
 
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { readonly name?: string; readonly cause?: unknown };
-  if (name === 'TimeoutError') return `nothing in ${ATTEMPT_TIMEOUT_MS / 1_000} s`;
-  if (name === 'SyntaxError') return 'no JSON';
+  if (name === 'TimeoutError') return `no answer in ${ATTEMPT_TIMEOUT_MS / 1_000} s`;
+  if (name === 'SyntaxError') return 'not JSON';
   return isObject(cause) && typeof cause.code === 'string' ? cause.code : 'no answer';
 }

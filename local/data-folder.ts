@@ -40,7 +40,7 @@ export async function openDataFolder(path: string, fresh: boolean): Promise<Data
   const entries = await makeFolder(folder);
   if (entries.length > 0 && !entries.includes(LOCK_FILE)) {
     throw new LocalRunError(
-      `${path} is not empty and no data folder of a gateway: choose another with --data-dir`,
+      `${path} is not empty and not a data folder of a gateway: choose another with --data-dir`,
     );
   }
   const release = lock(join(folder, LOCK_FILE), path);

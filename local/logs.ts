@@ -27,7 +27,7 @@ export function openLogs(folder: string, tell: (line: string) => void): Logs {
         file.write(line);
       } catch (error) {
         ended = true;
-        tell(`nothing more is logged: ${(error as Error).message}`);
+        tell(`logging has stopped: ${(error as Error).message}`);
       }
     },
     close: () => {

@@ -9,14 +9,14 @@ const MAX_PORT = 65_535;
 
 export const USAGE = `Usage: npm start -- [options]
 
-Runs the gateway on this machine, from the stack that is deployed.
+Runs the gateway on this machine, from the same stack as a deployment.
 
   --config FILE       stage file (default ${DEFAULT_CONFIG})
   --port N            port on 127.0.0.1, 0 for any free one (default ${DEFAULT_PORT})
   --data-dir DIR      folder with the state of the run (default ${DEFAULT_DATA_FOLDER})
   --fresh             empty the data folder first
-  --dynamodb ENGINE   dynoxide or amazon (default: what this machine can run)
-  --help              print this
+  --dynamodb ENGINE   dynoxide or amazon (default: the one this machine can run)
+  --help              print this help
 `;
 
 /** What a person asked of a local run. */

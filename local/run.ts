@@ -152,7 +152,7 @@ async function serve({ options, logs, clock, closers }: RunContext, stack: Stack
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const reason = code === 'EADDRINUSE' ? 'is in use' : 'may not be used';
+    const reason = code === 'EADDRINUSE' ? 'is in use' : 'is not permitted';
     throw new LocalRunError(`port ${port} ${reason}: choose another with --port N (0 for any free one)`);
   }
 }

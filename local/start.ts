@@ -85,7 +85,7 @@ async function tell(run: Run, signal: AbortSignal): Promise<void> {
   if (troubles.length > 0) {
     const logs = join(relative(process.cwd(), run.logFolder), '*.log');
     process.stdout.write(
-      `Failures, as they come: grep -shE 'upstream_failed|upstream_wrong_chain|index_step_failed' ${logs}\n`,
+      `To see failures: grep -shE 'upstream_failed|upstream_wrong_chain|index_step_failed' ${logs}\n`,
     );
   }
   const unserved = troubles.map(({ chain }) => chain);

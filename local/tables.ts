@@ -53,7 +53,7 @@ async function createTable(client: DynamoDBClient, properties: TableProperties):
   if (existing !== undefined) {
     if (isDeepStrictEqual(shapeOf(existing), shapeOf(properties))) return;
     throw new LocalRunError(
-      `table ${properties.TableName} of an earlier run has other keys or indexes: start with --fresh (it empties the data folder)`,
+      `table ${properties.TableName} of an earlier run has different keys or indexes: start with --fresh (it empties the data folder)`,
     );
   }
   const { TimeToLiveSpecification, ...input } = properties;

@@ -55,12 +55,12 @@ function parseFlags(argv: readonly string[]): { values: Arguments; positionals: 
 function flagMistake(message: string): string {
   const [, flag = '', mistake = ''] = FLAG_MISTAKE.exec(message) ?? [];
   if (mistake === 'argument is ambiguous') {
-    return `${flag} needs a value; one that begins with - is given as ${flag}=VALUE`;
+    return `${flag} needs a value; write a value that begins with - as ${flag}=VALUE`;
   }
   if (mistake === 'argument missing') return `${flag} needs a value`;
   if (mistake === 'does not take an argument') return `${flag} takes no value`;
   const [, unknown] = /^Unknown option '([^']*)'/.exec(message) ?? [];
-  if (unknown !== undefined) return `there is no option ${unknown} (see --help)`;
+  if (unknown !== undefined) return `unknown option ${unknown} (see --help)`;
   const [sentence = ''] = message.split(/\. |\n/);
   return sentence;
 }
@@ -94,11 +94,11 @@ function groupOf([group]: readonly string[]): Command[] {
 }
 
 function unknownCommand(words: readonly string[]): string {
-  if (words.length === 0) return 'a command is missing (see --help)';
+  if (words.length === 0) return 'no command given (see --help)';
   const group = groupOf(words).map(({ name }) => name);
   const called = words.slice(0, MAX_COMMAND_WORDS).join(' ');
-  const advice = group.length > 0 ? `there are: ${group.join(', ')}` : 'see --help';
-  return `there is no command ${called} (${advice})`;
+  const advice = group.length > 0 ? `commands: ${group.join(', ')}` : 'see --help';
+  return `unknown command ${called} (${advice})`;
 }
 
 function commandArguments(command: Command, values: Arguments, rest: readonly string[]): Arguments {
@@ -122,8 +122,8 @@ function targetOf(values: Arguments): GatewayTarget {
   if (empty !== undefined) throw new InputError(`--${empty} needs a value`);
   if (typeof stack !== 'string') {
     if (local !== true && dataDir === undefined)
-      throw new InputError('which gateway? --local or --stack NAME');
-    if (region !== undefined) throw new InputError('--region goes with --stack');
+      throw new InputError('choose a gateway: --local or --stack NAME');
+    if (region !== undefined) throw new InputError('--region needs --stack');
     return { dataDir: typeof dataDir === 'string' ? dataDir : DEFAULT_DATA_DIR };
   }
   if (local === true || dataDir !== undefined) throw new InputError('either --local or --stack, not both');

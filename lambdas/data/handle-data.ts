@@ -232,7 +232,7 @@ function failureOf(error: unknown, requestId: string): Failure {
     return UNAVAILABLE;
   }
   if (isNotInstalled(error)) {
-    const message = 'this data set is not installed in this environment';
+    const message = 'this dataset is not installed in this environment';
     return { statusCode: 422, code: 'dataset_not_installed', message };
   }
   log('error', 'data_request_failed', { requestId, error: errorField(error) });

@@ -46,10 +46,10 @@ export async function handleCommand(
   if (unknown !== undefined) throw new Error(`unknown member: ${unknown}`);
   const named = [rebuild, resume].filter((chain) => chain !== undefined);
   if (named.length + (rotate === undefined ? 0 : 1) > 1)
-    throw new Error('only one of rebuild, resume and rotate');
+    throw new Error('give only one of rebuild, resume and rotate');
   if (rotate !== undefined) return rotatePassword(rotate, dependencies);
   const strange = named.find((chain) => !chains.includes(chain));
-  if (strange !== undefined) throw new Error(`the stage has no chain ${strange}`);
+  if (strange !== undefined) throw new Error(`unknown chain ${strange}`);
   if (resume !== undefined) return resumeIndex(resume, dependencies);
   if (rebuild !== undefined) {
     await forget(rebuild);
@@ -70,7 +70,7 @@ async function rotatePassword(
   role: AccessRole,
   { rotate }: CommandDependencies,
 ): Promise<MigrateCommandAnswer> {
-  if (!ROLES.includes(role)) throw new Error(`there is no role ${role}: writer or reader`);
+  if (!ROLES.includes(role)) throw new Error(`unknown role ${role}: use writer or reader`);
   const rotated = await rotate(role);
   log('warn', 'password_rotated', { reason: rotated });
   return { applied: [], rotated };

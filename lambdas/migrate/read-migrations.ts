@@ -22,10 +22,10 @@ export interface Migration {
 export function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder).sort();
   const wrong = files.find((file) => !MIGRATION_FILE.test(file));
-  if (wrong !== undefined) throw new Error(`${wrong} is not named like a migration (001-name.sql)`);
+  if (wrong !== undefined) throw new Error(`${wrong} does not have the name of a migration (001-name.sql)`);
   const places = files.map((file) => file.slice(0, 3));
   const twice = places.find((place, index) => places.indexOf(place) !== index);
-  if (twice !== undefined) throw new Error(`there are two migrations ${twice}`);
+  if (twice !== undefined) throw new Error(`migration ${twice} exists twice`);
   return files.map((file) => {
     const script = readFileSync(join(folder, file), 'utf8');
     const checksum = createHash('sha256').update(script).digest('hex');

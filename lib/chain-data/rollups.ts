@@ -53,7 +53,7 @@ export class Rollups extends Construct {
     if (chain.quotes !== undefined && (chain.exchanges ?? []).length === 0)
       Annotations.of(this).addWarningV2(
         `gateway:NoExchanges-${chain.chain}`,
-        `chain ${chain.chain} has quotes, but lists no exchanges: no pool prices anything`,
+        `chain ${chain.chain} has quotes, but lists no exchanges: no pool makes a price`,
       );
     const { config, database, layer, chainStacks } = this.#props;
     const scope = chainStacks.of(chain.chain, this.node.id);

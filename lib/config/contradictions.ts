@@ -48,7 +48,7 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
   if (defaults !== 1) {
     found.push({
       path: ['chains'],
-      reason: `must hold exactly one default chain (default: true), not ${defaults}`,
+      reason: `must contain exactly one default chain (default: true), not ${defaults}`,
     });
   }
   const names = new Set<string>();
@@ -56,13 +56,13 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
   for (const [index, one] of chains.entries()) {
     const { chain: name } = one;
     const path = ['chains', index, 'chain'];
-    if (names.has(name)) found.push({ path, reason: 'must be the name of one chain only' });
+    if (names.has(name)) found.push({ path, reason: 'must not be the name of another chain' });
     names.add(name);
     found.push(...privateUpstreams(one, ['chains', index, 'upstreams']));
     if (!hasEmbeddedUpstream(one)) continue;
     const variable = embeddedUpstreamVariable(name);
     if (variables.has(variable)) {
-      found.push({ path, reason: 'must differ from other embedded chains in more than - and _' });
+      found.push({ path, reason: 'must differ from other embedded chains in more than "-" and "_"' });
     }
     variables.add(variable);
   }
@@ -78,8 +78,8 @@ function limitContradictions({ chains }: StageConfig): Contradiction[] {
   const characters = [...names].reduce((sum, name) => sum + name.length + SECRET_ARN_FRAME, 0);
   if (characters > MAX_SECRET_ARNS) {
     const reason =
-      `must name fewer secrets, or shorter ones: their ARNs have ${characters} characters, and the policies of a role ` +
-      `have room for ${MAX_SECRET_ARNS}`;
+      `must name fewer or shorter secrets: their ARNs have ${characters} characters, and the policies of a role ` +
+      `hold ${MAX_SECRET_ARNS}`;
     found.push({ path: ['chains'], reason });
   }
   return found;
@@ -104,8 +104,8 @@ function functionContradictions(config: StageConfig): Contradiction[] {
   const sendingMs = streamMs(Math.max(...config.chains.map(({ maxResponseBytes }) => maxResponseBytes)));
   if (rpc.timeoutSeconds * 1_000 <= config.upstreamTimeoutMs + CHARGE_RESERVE_MS + sendingMs) {
     const reason =
-      `must be longer than upstreamTimeoutMs by more than ${CHARGE_RESERVE_MS} ms` +
-      (sendingMs === 0 ? '' : ` and the ${sendingMs} ms that maxResponseBytes take to be sent`);
+      `must be longer than upstreamTimeoutMs plus ${CHARGE_RESERVE_MS} ms` +
+      (sendingMs === 0 ? '' : ` plus ${sendingMs} ms to stream maxResponseBytes`);
     found.push({ path: ['functions', 'rpc', 'timeoutSeconds'], reason });
   }
   const { data, status } = others;
@@ -115,12 +115,12 @@ function functionContradictions(config: StageConfig): Contradiction[] {
     status,
   })) {
     if ((provisionedConcurrency ?? 0) <= (reservedConcurrency ?? MAX_CONCURRENCY)) continue;
-    const reason = 'must not be more than reservedConcurrency';
+    const reason = 'must not exceed reservedConcurrency';
     found.push({ path: ['functions', name, 'provisionedConcurrency'], reason });
   }
   for (const [name, { reservedConcurrency }] of Object.entries({ rpc, ...others })) {
     if (reserveConcurrency || reservedConcurrency === undefined) continue;
-    const reason = 'must be absent with functions.reserveConcurrency false';
+    const reason = 'must be absent if functions.reserveConcurrency is false';
     found.push({ path: ['functions', name, 'reservedConcurrency'], reason });
   }
   return found;
@@ -132,7 +132,7 @@ function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[]
   if (alarms.monthlyBudgetUsd !== undefined && alarms.email === undefined)
     found.push({ path: ['alarms', 'monthlyBudgetUsd'], reason: 'must be absent without alarms.email' });
   if (releases.canary && !alarms.enabled)
-    found.push({ path: ['releases', 'canary'], reason: 'must be false without alarms' });
+    found.push({ path: ['releases', 'canary'], reason: 'must be false if alarms.enabled is false' });
   return found;
 }
 
@@ -140,21 +140,21 @@ function alarmContradictions({ alarms, releases }: StageConfig): Contradiction[]
 function domainContradictions({ region, domain }: StageConfig): Contradiction[] {
   if (region === undefined || domain === undefined) return [];
   if (domain.certificateArn.split(':')[3] === region) return [];
-  return [{ path: ['domain', 'certificateArn'], reason: `must be a certificate of ${region}` }];
+  return [{ path: ['domain', 'certificateArn'], reason: `must be a certificate in ${region}` }];
 }
 
 /** CloudFront takes certificates of one region only. */
 function siteContradictions({ site }: StageConfig): Contradiction[] {
   const region = site?.domain?.certificateArn.split(':')[3] ?? CLOUDFRONT_CERTIFICATE_REGION;
   if (region === CLOUDFRONT_CERTIFICATE_REGION) return [];
-  const reason = `must be a certificate of ${CLOUDFRONT_CERTIFICATE_REGION}, as CloudFront takes no other`;
+  const reason = `must be a certificate in ${CLOUDFRONT_CERTIFICATE_REGION}: CloudFront accepts no other`;
   return [{ path: ['site', 'domain', 'certificateArn'], reason }];
 }
 
 /** Each chain has a schema of its name in the chain database. */
 function databaseContradictions({ chains, database, indexing }: StageConfig): Contradiction[] {
   if (!database.enabled) {
-    const reason = 'must be false without a chain database';
+    const reason = 'must be false if database.enabled is false';
     return indexing.enabled ? [{ path: ['indexing', 'enabled'], reason }] : [];
   }
   const { minAcu, maxAcu, autoPauseMinutes } = database;
@@ -168,7 +168,7 @@ function databaseContradictions({ chains, database, indexing }: StageConfig): Co
   }
   for (const [index, { chain }] of chains.entries()) {
     if (isSchemaName(chain)) continue;
-    const reason = 'must not be a schema of PostgreSQL itself, as the chain database has one of its name';
+    const reason = 'must not be the name of a PostgreSQL system schema: each chain has a schema of its name';
     found.push({ path: ['chains', index, 'chain'], reason });
   }
   return found;

@@ -3,7 +3,7 @@ import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/
 const PATTERN = /^[A-Za-z0-9_]{1,100}\*?$/;
 
 /** What an entry of a chain's method policy must be, for its error message. */
-export const METHOD_PATTERN_FORM = `a method, or the start of some and *, within ${ALLOWED_PATTERNS.join(', ')} and not blocked`;
+export const METHOD_PATTERN_FORM = `a method name, or a prefix followed by *, within ${ALLOWED_PATTERNS.join(', ')} and not blocked`;
 
 /** Whether a method or pattern only narrows what every chain allows. */
 export function isWithinPolicy(pattern: string): boolean {

@@ -33,14 +33,14 @@ export function planWarnings(plans: Readonly<Record<string, PlanSettings>>): str
     return [
       ...(sold > MAX_REQUESTS_PER_KEY && !plan.drawAhead
         ? [
-            `${sells}, and the bucket of one key can be drawn ${MAX_REQUESTS_PER_KEY} times a second: what is beyond is ` +
-              'answered late or with 503; drawAhead lifts the limit (docs/metering.md)',
+            `${sells}, but one key's bucket takes ${MAX_REQUESTS_PER_KEY} draws/s: requests beyond that are answered ` +
+              'late or with 503; drawAhead lifts the limit (docs/metering.md)',
           ]
         : []),
       ...(sold > charged
         ? [
-            `${sells}, and ${plan.shards} shards store the charges of ${charged}: what is beyond is stored late, by the ` +
-              'charge queue; give the plan more shards (docs/metering.md)',
+            `${sells}, but its ${plan.shards} shards store ${charged} charges/s: charges beyond that are stored late, by ` +
+              'the charge queue; give the plan more shards (docs/metering.md)',
           ]
         : []),
     ];

@@ -57,7 +57,7 @@ function readAccessLogFormat(stage: Resource): string | undefined {
 
 function readThrottling(stage: Resource): Stage['throttling'] {
   const settings = stage.properties.MethodSettings ?? [];
-  if (!Array.isArray(settings)) throw unsupported(stage, 'MethodSettings that is no list');
+  if (!Array.isArray(settings)) throw unsupported(stage, 'MethodSettings that is not a list');
   for (const setting of settings.filter(isObject)) {
     refuseUnknown(stage, 'MethodSettings', setting, [
       'DataTraceEnabled',

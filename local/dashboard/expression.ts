@@ -111,7 +111,7 @@ function tokensOf(text: string): string[] {
   while (TOKEN.lastIndex < trimmed.length) {
     const at = TOKEN.lastIndex;
     const match = TOKEN.exec(trimmed);
-    if (match === null) throw new ExpressionError(`"${trimmed.slice(at).trim()}" is not understood`);
+    if (match === null) throw new ExpressionError(`cannot parse "${trimmed.slice(at).trim()}"`);
     tokens.push(match[0].trim());
   }
   return tokens;
@@ -138,7 +138,7 @@ class Parser {
   }
 
   end(): void {
-    if (this.#peek() !== '') throw new ExpressionError(`"${this.#peek()}" is not expected`);
+    if (this.#peek() !== '') throw new ExpressionError(`unexpected "${this.#peek()}"`);
   }
 
   #operand(): Expression {
@@ -157,14 +157,14 @@ class Parser {
       return inner;
     }
     if (/^[\d.]/.test(token)) return { kind: 'number', value: Number(token) };
-    if (!/^\w/.test(token)) throw new ExpressionError(`"${token}" is not expected`);
+    if (!/^\w/.test(token)) throw new ExpressionError(`unexpected "${token}"`);
     if (this.#peek() === '(') return this.#call(token);
-    if (!/^[a-z]/.test(token)) throw new ExpressionError(`${token} is no id of a metric`);
+    if (!/^[a-z]/.test(token)) throw new ExpressionError(`${token} is not a metric id`);
     return { kind: 'metric', id: token };
   }
 
   #call(name: string): Expression {
-    if (name !== 'IF') throw new ExpressionError(`the function ${name} is not known to a local run`);
+    if (name !== 'IF') throw new ExpressionError(`function ${name} is not supported by a local run`);
     this.#expect('(');
     const condition = this.expression(0);
     this.#expect(',');
@@ -187,7 +187,7 @@ class Parser {
   }
 
   #expect(token: string): void {
-    if (this.#peek() !== token) throw new ExpressionError(`"${token}" is expected`);
+    if (this.#peek() !== token) throw new ExpressionError(`expected "${token}"`);
     this.#at += 1;
   }
 }

@@ -75,7 +75,7 @@ export function judgePeriods(
   if (perhaps >= datapointsToAlarm)
     return {
       state: 'INSUFFICIENT_DATA',
-      reason: `the run is younger than what the alarm looks at; ${reason}`,
+      reason: `the run is too young for this alarm; ${reason}`,
     };
   if (values.length === 0 && missingData === 'missing') return { state: 'INSUFFICIENT_DATA', reason };
   if (values.length === 0 && missingData === 'ignore') return { state: before, reason };

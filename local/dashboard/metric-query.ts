@@ -55,7 +55,7 @@ export function statisticQuery(
 ): MetricQuery {
   const statistic = parseStatistic(statisticName);
   if (statistic === undefined)
-    return { ...base, kind: 'faulty', fault: `the statistic ${statisticName} is not known to a local run` };
+    return { ...base, kind: 'faulty', fault: `statistic ${statisticName} is not supported by a local run` };
   return { ...base, kind: 'statistic', metric, statistic, periodSeconds };
 }
 
@@ -88,7 +88,7 @@ export function faultOf(query: MetricQuery, all: readonly MetricQuery[]): string
   if (query.kind === 'statistic') return undefined;
   if (query.kind === 'faulty') return query.fault;
   const unknown = idsOf(query.expression).find((id) => queryOfId(id, query, all) === undefined);
-  if (unknown !== undefined) return `${unknown} is no metric beside the expression`;
+  if (unknown !== undefined) return `${unknown} is not a metric beside the expression`;
   return operandsOf(query, all)
     .map((operand) => faultOf(operand, all))
     .find((fault) => fault !== undefined);

@@ -116,7 +116,7 @@ function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWi
 
 /** A metric is `[namespace, name, dimension, value, ..., options]`, an expression `[options]`. */
 function readQuery(resource: Resource, metric: unknown, properties: JsonObject): MetricQuery {
-  if (!Array.isArray(metric)) throw unsupported(resource, 'a metric that is no list');
+  if (!Array.isArray(metric)) throw unsupported(resource, 'a metric that is not a list');
   const last: unknown = metric.at(-1);
   const options = isObject(last) ? last : {};
   refuseUnknown(resource, 'metric', options, ['expression', 'id', 'label', 'period', 'stat', 'visible']);

@@ -60,7 +60,7 @@ function bindPlain(kind: string, value: unknown): BoundParameter {
   if (kind === 'blobValue' && typeof value === 'string')
     return { type: 'bytea', value: Buffer.from(value, 'base64') };
   if (kind === 'arrayValue') throw badRequest('Array parameters are not supported.');
-  throw badRequest(`${kind} is no value of a parameter`);
+  throw badRequest(`${kind} is not a value of a parameter`);
 }
 
 function badRequest(message: string): ServiceError {

@@ -22,6 +22,6 @@ function fieldOf(secrets: Secrets, arn: string, field: string): string {
   const secret = secrets.get(arn);
   const fields = secret === undefined ? {} : (JSON.parse(secret) as Record<string, unknown>);
   if (fields[field] === undefined)
-    throw new Error(`the template refers to a secret that it has not: ${arn} ${field}`);
+    throw new Error(`the template refers to an unknown secret: ${arn} ${field}`);
   return String(fields[field]);
 }

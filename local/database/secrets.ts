@@ -48,7 +48,7 @@ export async function keepSecret(
   const resource = resourcesOfType(template, 'AWS::SecretsManager::Secret').find(
     ({ logicalId }) => resolve({ Ref: logicalId }) === arn,
   );
-  if (resource === undefined) throw new Error(`${arn} is no secret of the template`);
+  if (resource === undefined) throw new Error(`${arn} is not a secret of the template`);
   await writeSecrets(file, { ...(await readSecrets(file)), [resource.logicalId]: value });
 }
 

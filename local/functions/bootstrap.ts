@@ -61,7 +61,7 @@ async function loadHandler(): Promise<Handler> {
     const path = join(String(process.env.LAMBDA_TASK_ROOT), String(process.env._HANDLER));
     const dot = path.lastIndexOf('.');
     const loaded = createRequire(path)(path.slice(0, dot))[path.slice(dot + 1)];
-    if (typeof loaded !== 'function') throw new Error(`${process.env._HANDLER} is no function`);
+    if (typeof loaded !== 'function') throw new Error(`${process.env._HANDLER} is not a function`);
     return loaded;
   } catch (error) {
     logError('Init Error', error);

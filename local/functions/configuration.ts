@@ -74,7 +74,7 @@ function readFunction(template: Template, resource: Resource, resolve: Resolver)
 
 function layersOf(template: Template, resource: Resource): readonly Resource[] {
   const layers = resource.properties.Layers ?? [];
-  if (!Array.isArray(layers)) throw unsupported(resource, 'Layers that is no list');
+  if (!Array.isArray(layers)) throw unsupported(resource, 'Layers that is not a list');
   return layers.map((reference) => {
     const layer = isObject(reference) ? template.resources.get(String(reference.Ref)) : undefined;
     if (layer?.type !== 'AWS::Lambda::LayerVersion') throw unsupported(resource, 'a layer of another stack');
@@ -84,7 +84,7 @@ function layersOf(template: Template, resource: Resource): readonly Resource[] {
 
 function variablesOf(resource: Resource, resolve: Resolver): Readonly<Record<string, string>> {
   const environment = resolve(resource.properties.Environment ?? {});
-  if (!isObject(environment)) throw unsupported(resource, 'Environment that is no object');
+  if (!isObject(environment)) throw unsupported(resource, 'Environment that is not an object');
   refuseUnknown(resource, 'Environment', environment, ['Variables']);
   const variables = isObject(environment.Variables) ? environment.Variables : {};
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, String(value)]));

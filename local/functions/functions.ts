@@ -53,7 +53,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
 
   function poolOf(logicalId: string): FunctionPool {
     const pool = pools.get(logicalId);
-    if (pool === undefined) throw new Error(`${logicalId} is no function of ${template.stackName}`);
+    if (pool === undefined) throw new Error(`${logicalId} is not a function of ${template.stackName}`);
     return pool;
   }
 

@@ -57,7 +57,7 @@ export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess
       const { mtime } = await stat(known);
       const asOf = mtime.toISOString();
       options.tell(
-        `${options.chain}: the last run was ended while it wrote the chain, which is as of ${asOf}`,
+        `${options.chain}: the last run ended while it wrote the chain; continuing with the state of ${asOf}`,
       );
       node = await start(known);
     }

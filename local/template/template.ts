@@ -115,7 +115,7 @@ export function assetFolder(template: Template, resource: Resource): string {
   const content = objectAt(resource.properties, place);
   refuseUnknown(resource, place, content, ['S3Bucket', 'S3Key']);
   const folder = template.assets.get(String(content.S3Key));
-  if (folder === undefined) throw unsupported(resource, `${place} that is no asset of the assembly`);
+  if (folder === undefined) throw unsupported(resource, `${place} that is not an asset of the assembly`);
   return folder;
 }
 

@@ -74,7 +74,7 @@ function functionOf(template: Template, resource: Resource): string {
   const [logicalId, attribute] = Array.isArray(reference) ? reference.map(String) : [];
   const known = template.resources.get(logicalId ?? '')?.type === 'AWS::Lambda::Function';
   if (logicalId === undefined || attribute !== 'Arn' || !known)
-    throw unsupported(resource, 'a ServiceToken that is no function of the stack');
+    throw unsupported(resource, 'a ServiceToken that is not a function of the stack');
   return logicalId;
 }
 

@@ -62,7 +62,7 @@ function readMapping(resource: Resource, { template, resolve, queues }: EventSou
   const queue = queueOfArn(queues, String(properties.EventSourceArn));
   const functionId = mappedFunction(template, resolve, resource);
   if (queue === undefined || functionId === undefined) {
-    throw new Error(`${resource.logicalId}: its queue or its function is not of this stack`);
+    throw new Error(`${resource.logicalId}: its queue or its function is not part of this stack`);
   }
   const scaling = isObject(properties.ScalingConfig)
     ? Number(properties.ScalingConfig.MaximumConcurrency)

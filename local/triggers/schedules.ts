@@ -188,7 +188,8 @@ function readTarget(resource: Resource, target: JsonObject, options: SchedulesOp
   const lambda = resourcesOfType(template, 'AWS::Lambda::Function').find(
     ({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === target.Arn,
   );
-  if (lambda === undefined) throw new Error(`${resource.logicalId}: a target is no function of this stack`);
+  if (lambda === undefined)
+    throw new Error(`${resource.logicalId}: a target is not a function of this stack`);
   const deadLetters = isObject(target.DeadLetterConfig) ? target.DeadLetterConfig.Arn : undefined;
   return {
     functionId: lambda.logicalId,

@@ -36,7 +36,7 @@ export function openQueues(
     if (redrive === undefined) continue;
     const deadLetters = queueOfArn(queues, redrive.deadLetterArn);
     if (deadLetters === undefined)
-      throw new Error(`queue ${name}: ${redrive.deadLetterArn} is no queue of the stack`);
+      throw new Error(`queue ${name}: ${redrive.deadLetterArn} is not a queue of the stack`);
     queue.redriveTo(deadLetters);
   }
   return queues;

@@ -59,13 +59,13 @@ test('a role gets a new password, and nothing else is done', async () => {
 });
 
 test('what is not known does nothing', async () => {
-  await expect(run({ resume: 'three' })).rejects.toThrow('the stage has no chain three');
+  await expect(run({ resume: 'three' })).rejects.toThrow('unknown chain three');
   await expect(run({ rebuild: 'one', resume: 'two' })).rejects.toThrow(
-    'only one of rebuild, resume and rotate',
+    'give only one of rebuild, resume and rotate',
   );
   await expect(run({ rotate: 'reader', resume: 'two' })).rejects.toThrow('only one of');
-  await expect(run({ rotate: 'admin' as 'reader' })).rejects.toThrow('there is no role admin');
-  await expect(run({ rebuild: 'three' })).rejects.toThrow('the stage has no chain three');
+  await expect(run({ rotate: 'admin' as 'reader' })).rejects.toThrow('unknown role admin');
+  await expect(run({ rebuild: 'three' })).rejects.toThrow('unknown chain three');
   await expect(run({ rebuidl: 'two' } as MigrateCommand)).rejects.toThrow('unknown member: rebuidl');
 });
 

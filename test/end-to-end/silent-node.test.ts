@@ -33,7 +33,7 @@ async function told(line: RegExp, text: () => string = gateway.output): Promise<
 
 test('the start says whose node does not answer and where the reason is, and goes on with the other chain', async () => {
   await told(/^silent_chain: its node does not answer \(ECONNREFUSED\)$/m);
-  const [, command = ''] = (await told(/^Failures, as they come: grep .*$/m)).split(': ');
+  const [, command = ''] = (await told(/^To see failures: grep .*$/m)).split(': ');
   await told(/"upstream_failed".*\n/, gateway.logs);
   const lines = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' }).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(

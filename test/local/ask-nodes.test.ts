@@ -59,12 +59,12 @@ test('each chain without a node is told, with the reason and without the URL', a
   const troubles = await ask(chain(dead), { ...chain(dead, await answering(401, 'no')), chain: 'two' });
   expect(troubles).toEqual([
     { chain: 'one', message: 'its node does not answer (ECONNREFUSED)' },
-    { chain: 'two', message: 'none of its nodes answers (ECONNREFUSED, HTTP 401)' },
+    { chain: 'two', message: 'none of its nodes answer (ECONNREFUSED, HTTP 401)' },
   ]);
 });
 
 test.each([
-  [200, '<html>', 'no JSON'],
+  [200, '<html>', 'not JSON'],
   [200, 'null', 'no chain id'],
   [200, '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}', 'no chain id'],
   [200, '{"result":"seven"}', 'no chain id'],
@@ -76,7 +76,7 @@ test.each([
 });
 
 test('a node of another chain is told as such', async () => {
-  const message = 'its node is of chain 1, and the stage file says chainId 7';
+  const message = 'its node has chain id 1, but the stage file says chainId 7';
   const troubles = await ask(chain(await unreachable(), await nodeOf(1)));
   expect(troubles).toEqual([{ chain: 'one', message }]);
 });

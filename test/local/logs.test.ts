@@ -25,7 +25,7 @@ test('a full disk ends the logging, and is told once', () => {
   logs.write('access', 'one');
   for (const name of ['full', 'full', 'access']) logs.write(name, 'two');
   logs.close();
-  expect(told).toEqual([expect.stringMatching(/^nothing more is logged: ENOSPC/)]);
+  expect(told).toEqual([expect.stringMatching(/^logging has stopped: ENOSPC/)]);
   expect(readFileSync(join(folder, 'access.log'), 'utf8')).toBe('one\n');
 });
 

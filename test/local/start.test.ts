@@ -202,7 +202,7 @@ test(
     const other = mkdtempSync(join(folder, 'other-'));
     writeFileSync(join(other, 'notes.txt'), 'mine');
     const refused = await runScript('start', ['--fresh', '--port', '0', '--data-dir', other]);
-    expectOneLine(refused, 1, /is not empty and no data folder of a gateway/);
+    expectOneLine(refused, 1, /is not empty and not a data folder of a gateway/);
     expect(readFileSync(join(other, 'notes.txt'), 'utf8')).toBe('mine');
   },
   TWO_RUNS_MS,

@@ -89,6 +89,6 @@ test.each([
   const logicalId = `Table${difference.replaceAll(' ', '')}`;
   await create(logicalId, PROPERTIES);
   await expect(create(logicalId, properties)).rejects.toThrow(
-    `table stack-${logicalId} of an earlier run has other keys or indexes: start with --fresh (it empties the data folder)`,
+    `table stack-${logicalId} of an earlier run has different keys or indexes: start with --fresh (it empties the data folder)`,
   );
 });

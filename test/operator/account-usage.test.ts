@@ -95,8 +95,8 @@ test('late usage shows with the next settlement, of which the hour says all; an 
 
 test.each([
   [['carol'], 'there is no account carol'],
-  [['alice', '--from', '2026-11-20'], 'an hour is such as 2026-11-20T23, in UTC'],
-  [['alice', '--to', '2026-11-20T24'], 'an hour is such as 2026-11-20T23, in UTC'],
+  [['alice', '--from', '2026-11-20'], 'an hour must look like 2026-11-20T23, in UTC'],
+  [['alice', '--to', '2026-11-20T24'], 'an hour must look like 2026-11-20T23, in UTC'],
   [['alice', '--from', '2026-11-21T00'], '--from is after --to'],
   [['alice', '--from', '2025-11-19T23'], 'at most 8,784 hours at once'],
 ])('%p is wrong input', async (argv, message) => {
@@ -144,11 +144,11 @@ describe('all accounts in a month', () => {
   test.each([
     [[], 'usage needs either ACCOUNT or --all'],
     [['alice', '--all'], 'usage needs either ACCOUNT or --all'],
-    [['--all', '--from', '2026-11-20T23'], '--from goes with ACCOUNT'],
-    [['alice', '--month', '2026-11'], '--month goes with --all'],
-    [['--all', '--month', '2026-13'], 'a month is such as 2026-11, in UTC'],
+    [['--all', '--from', '2026-11-20T23'], '--from needs ACCOUNT'],
+    [['alice', '--month', '2026-11'], '--month needs --all'],
+    [['--all', '--month', '2026-13'], 'a month must look like 2026-11, in UTC'],
     [['--all', '--bill', '-1'], '--bill needs a value'],
-    [['--all', '--bill', 'much'], 'a bill is in USD, such as 1520.35'],
+    [['--all', '--bill', 'much'], 'a bill must be an amount in USD, such as 1520.35'],
   ])('%j is wrong input: %s', async (argv, message) => {
     const { exitCode, stderr } = await operator(...argv);
     expect(exitCode).toBe(2);

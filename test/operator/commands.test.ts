@@ -101,7 +101,7 @@ test('an account item that is gone is rebuilt; one that is right stays as it is'
     before: after,
     after,
   });
-  expect(await text('account rebuild acme')).toContain('The account item was right; nothing has changed.');
+  expect(await text('account rebuild acme')).toContain('The account item was correct; nothing has changed.');
 });
 
 test('an account without an id gets one', async () => {
@@ -166,18 +166,18 @@ test('people get tables, and see a key once', async () => {
 });
 
 test.each([
-  ['', 'a command is missing'],
-  ['account', 'there is no command account (there are: account create, account show,'],
-  ['key ls acme', 'there is no command key ls (there are: key create, key list, key disable, key enable)'],
-  ['acount list', 'there is no command acount list (see --help)'],
+  ['', 'no command given'],
+  ['account', 'unknown command account (commands: account create, account show,'],
+  ['key ls acme', 'unknown command key ls (commands: key create, key list, key disable, key enable)'],
+  ['acount list', 'unknown command acount list (see --help)'],
   ['account show', 'account show needs ACCOUNT (usage: account show ACCOUNT)'],
   ['account show acme', '--local or --stack'],
   ['account show acme --local --stack s', 'not both'],
-  ['account show acme --local --region r', '--region goes with --stack'],
+  ['account show acme --local --region r', '--region needs --stack'],
   ['account show acme other --local', 'too many arguments'],
   ['account show acme --account other --local', 'too many arguments'],
-  ['account show acme --bogus --local', 'there is no option --bogus (see --help)'],
-  ['account show acme -x --local', 'there is no option -x (see --help)'],
+  ['account show acme --bogus --local', 'unknown option --bogus (see --help)'],
+  ['account show acme -x --local', 'unknown option -x (see --help)'],
   ['account show acme --label x --local', 'account show takes no --label (usage: account show ACCOUNT)'],
   ['account list --json=1 --local', '--json takes no value'],
   ['account list --help=1', '--help takes no value'],
@@ -187,24 +187,24 @@ test.each([
   ['account list --data-dir=', '--data-dir needs a value'],
   ['account show nobody --local', 'there is no account nobody'],
   ['account show ACME --local', 'an account id'],
-  ['account create acme --plan gold --local', 'there is no plan gold (there are: standard, free)'],
+  ['account create acme --plan gold --local', 'unknown plan gold (plans: standard, free)'],
   [
     'account create acme --credit 1e3 --local',
-    'a credit is a whole number of CU from 1 to 1000000000000000,',
+    'a credit must be a whole number of CU from 1 to 1000000000000000,',
   ],
-  ['account create acme --credit 0 --local', 'a credit is a whole number of CU'],
-  ['account create acme --credit=-5 --local', 'a credit is a whole number of CU'],
-  ['account create acme --credit 99999999999999999999 --local', 'a credit is a whole number of CU'],
+  ['account create acme --credit 0 --local', 'a credit must be a whole number of CU'],
+  ['account create acme --credit=-5 --local', 'a credit must be a whole number of CU'],
+  ['account create acme --credit 99999999999999999999 --local', 'a credit must be a whole number of CU'],
   [
     'account create acme --credit -5 --local',
-    '--credit needs a value; one that begins with - is given as --credit=VALUE',
+    '--credit needs a value; write a value that begins with - as --credit=VALUE',
   ],
   ['account create acme --reference r --local', '--reference needs --credit'],
   ['account credit acme 5 --local', 'account credit needs --reference'],
   ['account credit acme --reference r --local', 'account credit needs CU'],
-  ['account credit acme -5 --reference r --local', 'there is no option -5'],
-  ['account credit acme 1000000000000001 --reference r --local', 'a credit is a whole number of CU'],
-  ['account plan nobody gold --local', 'there is no plan gold'],
+  ['account credit acme -5 --reference r --local', 'unknown option -5'],
+  ['account credit acme 1000000000000001 --reference r --local', 'a credit must be a whole number of CU'],
+  ['account plan nobody gold --local', 'unknown plan gold'],
   ['account rebuild nobody --local', 'there is no account nobody'],
   ['account rebuild --local', 'account rebuild needs either ACCOUNT or --all'],
   ['account list --after #x --local', 'an account id'],
@@ -224,7 +224,7 @@ test('help is printed for all commands, and for one', async () => {
   expect(all.stdout).toContain(
     '  account create [ACCOUNT] [--plan PLAN] [--credit CREDIT] [--reference REFERENCE] ',
   );
-  expect(all.stdout).toContain('2 wrong command line');
+  expect(all.stdout).toContain('2 invalid command line');
   const one = await run('key list --help');
   expect(one.stdout).toContain('  key list ACCOUNT ');
   expect(one.stdout).not.toContain('key create');

@@ -187,7 +187,7 @@ test('a list that cannot be read to its end says what lists the rest', async () 
   const last = names[2 * MAX_ACCOUNTS_PAGE - 1];
   expect(broken).toMatchObject({
     exitCode: 1,
-    stderr: `operator: the store failed (throttled); the list is not complete: --after ${last} lists the rest\n`,
+    stderr: `operator: the store failed (throttled); the list is incomplete: --after ${last} lists the rest\n`,
   });
   const rest = await run(`account list --after ${last}`);
   const rows = `${broken.stdout}${rest.stdout}`.split('\n').filter((row) => /^[ab]/.test(row));

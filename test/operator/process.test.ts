@@ -119,6 +119,6 @@ test('the process says when the local run is gone that left its folder', async (
   expect(gone).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `operator: the local run of ${dataDir} is not up: start it with npm start, or name another --data-dir\n`,
+    stderr: `operator: the local run of ${dataDir} is not running: start it with npm start, or give another --data-dir\n`,
   });
 });

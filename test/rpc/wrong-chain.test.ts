@@ -167,7 +167,7 @@ describe('a node of another chain beside one of the right chain', () => {
         level: 'error',
         chain: CHAIN.chain,
         upstream: 'upstream-1',
-        error: 'the node is of chain 11155111, not 1',
+        error: 'the node has chain id 11155111, not 1',
       }),
     ]);
     expect(told('upstream_taken_out')).toHaveLength(1);

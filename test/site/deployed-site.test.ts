@@ -122,7 +122,7 @@ test('takes a certificate of no other region than that of CloudFront', () => {
     JSON.stringify({ ...BASE, site: { enabled: true, domain: { ...DOMAIN, certificateArn } } }),
   );
   expect(() => loadStageConfig(file)).toThrow(
-    /site\.domain\.certificateArn: must be a certificate of us-east-1/,
+    /site\.domain\.certificateArn: must be a certificate in us-east-1/,
   );
 });
 

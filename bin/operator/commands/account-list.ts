@@ -9,7 +9,7 @@ export const accountList: Command = {
   name: 'account list',
   summary: 'list all accounts by id',
   positionals: [],
-  flags: { after: { type: 'string', summary: 'only the accounts behind this one' } },
+  flags: { after: { type: 'string', summary: 'only the accounts after this one' } },
   async run({ store }, args) {
     const after = optionalText(args, 'after');
     if (after !== undefined) requireAccountId(after);

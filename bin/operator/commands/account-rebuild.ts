@@ -12,9 +12,9 @@ const ACCOUNTS_PER_PAGE = 100;
 
 export const accountRebuild: Command = {
   name: 'account rebuild',
-  summary: 'make the account item anew from its credits, plans, keys, settlement records and lanes',
+  summary: 'rebuild the account item from its credits, plans, keys, settlement records and lanes',
   positionals: [{ name: 'account', optional: true }],
-  flags: { all: { type: 'boolean', summary: 'the items of all accounts; one that is right stays as it is' } },
+  flags: { all: { type: 'boolean', summary: 'rebuild all accounts; correct items stay as they are' } },
   async run(context, args) {
     const account = optionalText(args, 'account');
     if ((account === undefined) === (args.all !== true)) {
@@ -34,7 +34,7 @@ export const accountRebuild: Command = {
     });
     const note = changed
       ? 'The account item is rebuilt.'
-      : 'The account item was right; nothing has changed.';
+      : 'The account item was correct; nothing has changed.';
     return { json: rebuilt, text: `${renderTable(['', 'was', 'is'], rows)}\n\n${note}` };
   },
 };

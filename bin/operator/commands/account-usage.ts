@@ -24,14 +24,14 @@ const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
 
 export const accountUsage: Command = {
   name: 'usage',
-  summary: `what an account used per hour, chain and method (the last ${DEFAULT_HOURS} hours), or all in a month`,
+  summary: `usage of an account by hour, chain and method (the last ${DEFAULT_HOURS} hours), or of all accounts in a month`,
   positionals: [{ name: 'account', optional: true }],
   flags: {
     from: { type: 'string', summary: 'first hour in UTC, such as 2026-11-20T23' },
     to: { type: 'string', summary: 'last hour (default: this one)' },
-    all: { type: 'boolean', summary: 'each account in a month, with its share of all compute units' },
-    month: { type: 'string', summary: 'month of --all in UTC, such as 2026-11 (default: this one)' },
-    bill: { type: 'string', summary: 'USD that AWS billed for the month of --all, to be shared out' },
+    all: { type: 'boolean', summary: 'all accounts in a month, with their shares of all compute units' },
+    month: { type: 'string', summary: 'month of --all in UTC, such as 2026-11 (default: the current one)' },
+    bill: { type: 'string', summary: 'bill of AWS in USD for that month, to split among the accounts' },
   },
   async run(context, args) {
     requireEither(args);
@@ -54,7 +54,7 @@ function requireEither(args: Arguments): void {
   if (isOfOne === (args.all === true)) throw new InputError('usage needs either ACCOUNT or --all');
   const others = isOfOne ? ['month', 'bill'] : ['from', 'to'];
   const wrong = others.find((name) => args[name] !== undefined);
-  if (wrong !== undefined) throw new InputError(`--${wrong} goes with ${isOfOne ? '--all' : 'ACCOUNT'}`);
+  if (wrong !== undefined) throw new InputError(`--${wrong} needs ${isOfOne ? '--all' : 'ACCOUNT'}`);
 }
 
 function hoursOf({ clock }: Context, args: Arguments): { readonly from: string; readonly to: string } {
@@ -70,7 +70,7 @@ function hoursOf({ clock }: Context, args: Arguments): { readonly from: string; 
 }
 
 function requireHour(text: string): void {
-  if (!isHour(text)) throw new InputError('an hour is such as 2026-11-20T23, in UTC');
+  if (!isHour(text)) throw new InputError('an hour must look like 2026-11-20T23, in UTC');
 }
 
 /** The last page has the total of all pages as well, in the table. */

@@ -26,12 +26,12 @@ const BLOCK_NUMBER = /^\d{1,15}$/;
 
 export const backfill: Command = {
   name: 'backfill',
-  summary: 'index the past of a chain, or without --start tell how far that is',
+  summary: 'index earlier blocks of a chain; without --start, show the progress',
   positionals: [{ name: 'chain' }],
   flags: {
     from: { type: 'string', summary: 'first block (default: 0)' },
-    to: { type: 'string', summary: 'last block (default: the last that is indexed)' },
-    start: { type: 'boolean', summary: 'index what is missing of these blocks' },
+    to: { type: 'string', summary: 'last block (default: the last indexed one)' },
+    start: { type: 'boolean', summary: 'queue the missing blocks of this range' },
   },
   async run({ indexing }, args) {
     if (indexing === undefined) throw new InputError('this gateway indexes no chain');
@@ -76,7 +76,7 @@ async function schemaOf({ database }: IndexingAccess, chain: string): Promise<st
     'SELECT true AS known FROM information_schema.schemata WHERE schema_name = :chain',
     { chain },
   );
-  if (rows.length === 0 || !isSchemaName(chain)) throw new InputError(`there is no chain ${chain}`);
+  if (rows.length === 0 || !isSchemaName(chain)) throw new InputError(`unknown chain ${chain}`);
   return schemaIdentifier(chain);
 }
 
@@ -87,7 +87,7 @@ async function rangeOf({ database }: IndexingAccess, schema: string, args: Argum
   const from = blockOf(args, 'from') ?? 0;
   const to = blockOf(args, 'to') ?? cursor.number;
   if (from > to) throw new InputError('--from is after --to');
-  if (to > cursor.number) throw new InputError(`the index has come to block ${cursor.number} only`);
+  if (to > cursor.number) throw new InputError(`--to is above the last indexed block ${cursor.number}`);
   if (to - from >= MAX_BLOCKS)
     throw new InputError(`at most ${MAX_BLOCKS.toLocaleString('en-US')} blocks at once`);
   return { from, to };
@@ -96,7 +96,7 @@ async function rangeOf({ database }: IndexingAccess, schema: string, args: Argum
 function blockOf(args: Arguments, name: string): number | undefined {
   const text = optionalText(args, name);
   if (text === undefined) return undefined;
-  if (!BLOCK_NUMBER.test(text)) throw new InputError(`--${name} is a block number`);
+  if (!BLOCK_NUMBER.test(text)) throw new InputError(`--${name} must be a block number`);
   return Number(text);
 }
 

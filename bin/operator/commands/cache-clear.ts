@@ -8,12 +8,13 @@ const MILLISECONDS_PER_SECOND = 1_000;
 
 export const cacheClear: Command = {
   name: 'cache clear',
-  summary: 'forget every answer that is kept for a chain, in all instances within ten seconds',
+  summary: 'clear the cache of a chain, in all instances within ten seconds',
   positionals: [{ name: 'chain' }],
   async run({ cache, clock }, args) {
-    if (cache === undefined) throw new InputError('this gateway does not tell its cache: deploy it anew');
+    if (cache === undefined)
+      throw new InputError('this gateway has no output for its cache: deploy it again');
     const chain = requiredText(args, 'chain');
-    if (!cache.chains.includes(chain)) throw new InputError(`there is no chain ${chain}`);
+    if (!cache.chains.includes(chain)) throw new InputError(`unknown chain ${chain}`);
     const packed = await packAnswer(newVersion(chain, clock.now()));
     if (packed !== undefined) await cache.store.write([packed]);
     const cleared = { chain, cleared: true, within_seconds: VERSION_MAX_AGE_MS / MILLISECONDS_PER_SECOND };

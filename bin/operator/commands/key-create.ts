@@ -4,7 +4,7 @@ import { renderRecord } from '../context/text-table.ts';
 
 export const keyCreate: Command = {
   name: 'key create',
-  summary: 'make an API key; it is shown this once',
+  summary: 'create an API key; it is shown only once',
   positionals: [{ name: 'account' }],
   flags: { label: { type: 'string', summary: 'what the key is for' } },
   async run({ store, clock }, args) {
@@ -17,6 +17,6 @@ export const keyCreate: Command = {
       label: key.label,
       created: key.created_at,
     });
-    return { json: key, text: `${record}\n\nKeep the key now: it is not stored and cannot be shown again.` };
+    return { json: key, text: `${record}\n\nSave the key now: it is not stored and cannot be shown again.` };
   },
 };

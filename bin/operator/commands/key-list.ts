@@ -8,7 +8,7 @@ export const keyList: Command = {
   name: 'key list',
   summary: 'list all keys of an account',
   positionals: [{ name: 'account' }],
-  flags: { after: { type: 'string', summary: 'the rest of a list that ended early, behind this key id' } },
+  flags: { after: { type: 'string', summary: 'continue a list that ended early, after this key id' } },
   async run({ store }, args) {
     const after = optionalText(args, 'after');
     if (after !== undefined) requireKeyId(after);

@@ -21,7 +21,7 @@ export const settle: Command = {
     hour: { type: 'string', summary: 'only this hour, such as 2026-11-20T23' },
     force: {
       type: 'boolean',
-      summary: 'also an hour whose grace is not over; with --hour also the running hour',
+      summary: 'also an hour within its grace period; with --hour even the running hour',
     },
   },
   async run({ store, clock }, args) {
@@ -52,6 +52,7 @@ export const settle: Command = {
 
 function scopeOf(args: Arguments): SettlementScope {
   const hour = optionalText(args, 'hour');
-  if (hour !== undefined && !isHour(hour)) throw new InputError('an hour is such as 2026-11-20T23, in UTC');
+  if (hour !== undefined && !isHour(hour))
+    throw new InputError('an hour must look like 2026-11-20T23, in UTC');
   return { force: args.force === true, ...(hour !== undefined && { hour }) };
 }

@@ -5,7 +5,7 @@ import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 export function parseComputeUnits(text: string): number {
   const cu = /^\d{1,16}$/.test(text) ? Number(text) : 0;
   if (cu >= 1 && cu <= MAX_GRANTED_CU) return cu;
-  throw new InputError(`a credit is a whole number of CU from 1 to ${MAX_GRANTED_CU}, in digits only`);
+  throw new InputError(`a credit must be a whole number of CU from 1 to ${MAX_GRANTED_CU}, in digits`);
 }
 
 /** `1,000,000`. */

@@ -29,7 +29,7 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
   const output = (name: string): string => {
     const value = outputs[name];
     if (typeof value === 'string' && value !== '') return value;
-    throw new InputError(`${source} has no output ${name}: it is not a gateway, or an older one`);
+    throw new InputError(`${source} has no output ${name}: it is not a gateway, or is an older version`);
   };
   const tableNames = {
     keys: output('KeysTableName'),

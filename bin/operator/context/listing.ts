@@ -30,7 +30,7 @@ export class UnfinishedListError extends Error {
   readonly goOn: string | undefined;
 
   constructor(goOn: string | undefined, cause: unknown) {
-    super('the list is not complete', { cause });
+    super('the list is incomplete', { cause });
     this.goOn = goOn;
   }
 }

@@ -39,7 +39,7 @@ async function readJson(file: string): Promise<{
   readonly outputs?: Readonly<Record<string, unknown>>;
 }> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new InputError(`there is no ${file}: start a local run with npm start, or name its --data-dir`);
+    throw new InputError(`there is no ${file}: start a local run with npm start, or give its --data-dir`);
   });
   try {
     return Object(JSON.parse(text));

@@ -4,7 +4,7 @@ import type { Context } from './command.ts';
 /** The plan, if the gateway has it; throws {@link InputError} otherwise. */
 export function requirePlan({ plans }: Context, plan: string): string {
   if (plans.includes(plan)) return plan;
-  throw new InputError(`there is no plan ${plan} (there are: ${plans.join(', ')})`);
+  throw new InputError(`unknown plan ${plan} (plans: ${plans.join(', ')})`);
 }
 
 /** Partitions of the lanes of the accounts of a plan. */

@@ -16,7 +16,7 @@ export async function requireLocalRun(dataDir: string, endpoint: string): Promis
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
   } catch {
     throw new InputError(
-      `the local run of ${dataDir} is not up: start it with npm start, or name another --data-dir`,
+      `the local run of ${dataDir} is not running: start it with npm start, or give another --data-dir`,
     );
   } finally {
     socket.destroy();

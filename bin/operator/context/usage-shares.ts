@@ -64,7 +64,7 @@ export async function usageShares(context: Context, args: Arguments): Promise<Ou
 /** The first and the last hour of a month. */
 function hoursOfMonth(month: string): readonly [string, string] {
   const [, year, number] = MONTH.exec(month) ?? [];
-  if (year === undefined) throw new InputError('a month is such as 2026-11, in UTC');
+  if (year === undefined) throw new InputError('a month must look like 2026-11, in UTC');
   // Months count from 0, so this is the first hour of the next one.
   return [`${month}-01T00`, hourOf(Date.UTC(Number(year), Number(number)) - HOUR_MS)];
 }
@@ -72,7 +72,7 @@ function hoursOfMonth(month: string): readonly [string, string] {
 function billOf(args: Arguments): number | undefined {
   const bill = optionalText(args, 'bill');
   if (bill === undefined) return undefined;
-  if (!BILL.test(bill)) throw new InputError('a bill is in USD, such as 1520.35');
+  if (!BILL.test(bill)) throw new InputError('a bill must be an amount in USD, such as 1520.35');
   return Number(bill);
 }
 
@@ -88,7 +88,7 @@ async function readUsages({ store }: Context, from: string, to: string): Promise
     const account = String(record);
     if (usages.length === MAX_ACCOUNTS) {
       throw new InputError(
-        `more than ${MAX_ACCOUNTS.toLocaleString('en-US')} accounts: ask for each by itself`,
+        `more than ${MAX_ACCOUNTS.toLocaleString('en-US')} accounts: ask for each separately`,
       );
     }
     let usage: MonthUsage = { account, calls: 0, cu: 0, data_cu: 0 };

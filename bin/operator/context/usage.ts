@@ -4,14 +4,14 @@ import { renderTable } from './text-table.ts';
 /** Flags that every command takes. */
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', summary: 'print JSON' },
-  local: { type: 'boolean', summary: 'work on the local run' },
+  local: { type: 'boolean', summary: 'use the local run' },
   'data-dir': { type: 'string', summary: 'data folder of the local run (default: .gateway)' },
-  stack: { type: 'string', summary: 'work on this stack in AWS, with the default credentials' },
-  region: { type: 'string', summary: 'region of the stack (default: that of the AWS configuration)' },
-  help: { type: 'boolean', summary: 'print this, for one command if one is named' },
+  stack: { type: 'string', summary: 'use this stack in AWS, with the default credentials' },
+  region: { type: 'string', summary: 'region of the stack (default: from the AWS configuration)' },
+  help: { type: 'boolean', summary: 'print this help, or that of one command' },
 };
 
-const EXIT_CODES = 'Exit code: 0 done; 1 failed, or the books do not balance; 2 wrong command line.';
+const EXIT_CODES = 'Exit code: 0 success; 1 failure, or the books do not balance; 2 invalid command line.';
 
 /** What `--help` prints for some commands. */
 export function usage(commands: readonly Command[]): string {

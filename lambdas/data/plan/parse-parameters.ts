@@ -29,7 +29,7 @@ export function parseParameters(
   for (const entry of entries) {
     const { name } = entry;
     const given = entry.in === 'path' ? [path[name] ?? ''] : (query[name] ?? []);
-    if (given.length > 1) return refuse(`${name} is given more than once`);
+    if (given.length > 1) return refuse(`${name} must be given only once`);
     const [text] = given;
     if (text === undefined) {
       if (entry.required) return refuse(`${name} is required`);

@@ -31,7 +31,7 @@ export interface Failure {
 export const UNAVAILABLE: Failure = {
   statusCode: 503,
   code: 'unavailable',
-  message: 'the chain database cannot be reached or wakes up, try again',
+  message: 'the chain database is unreachable or waking up, try again',
 };
 export const BILLING_UNAVAILABLE: Failure = {
   statusCode: 503,

@@ -114,14 +114,14 @@ function failureOf(
 }
 
 /** What is not there, in the words of its operation. */
-function absentOf({ absent = 'there is no such row' }: Plan): Failure {
+function absentOf({ absent = 'no such row' }: Plan): Failure {
   return { statusCode: 404, code: 'not_found', message: absent };
 }
 
 /** Why nothing can be told of a chain without an index. A block that was never indexed has no live row: 404. */
 export function nothingIndexed(plan: Plan): Failure {
   if (plan.isBlock === true) return absentOf(plan);
-  const message = 'nothing of this chain is indexed in this environment';
+  const message = 'this chain is not indexed in this environment';
   return { statusCode: 422, code: 'dataset_not_installed', message };
 }
 

@@ -90,6 +90,6 @@ async function headOf({ connection }: SteadyUpstream, chainId: number, deadline:
     if ('error' in answer) throw answer.error;
     return answer.result;
   });
-  if (Number(chain) !== chainId) throw new Error(`the node is of chain ${Number(chain)}`);
+  if (Number(chain) !== chainId) throw new Error(`the node has chain id ${Number(chain)}`);
   return readInteger(readObject(block, 'block').number, 'block.number');
 }

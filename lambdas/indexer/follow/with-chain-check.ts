@@ -38,7 +38,7 @@ export function withChainCheck({
     const isSameNode = moves === movesBefore;
     if (Number(answer.result) !== chainId) {
       if (isSameNode) onWrongChain?.();
-      throw new WrongChainError(`the node is of chain ${Number(answer.result)}, not ${chainId}`);
+      throw new WrongChainError(`the node has chain id ${Number(answer.result)}, not ${chainId}`);
     }
     if (!isSameNode) return check(options);
     isRight = true;

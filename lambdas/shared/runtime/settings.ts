@@ -174,6 +174,6 @@ export function defaultChainOf(settings: StageSettings): ChainSettings {
 /** The chain of a name. @throws if the stage has none */
 export function chainNamed(chains: readonly ChainSettings[], name: string): ChainSettings {
   const chain = chains.find((candidate) => candidate.chain === name);
-  if (chain === undefined) throw new Error(`there is no chain ${name}`);
+  if (chain === undefined) throw new Error(`unknown chain ${name}`);
   return chain;
 }

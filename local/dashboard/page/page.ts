@@ -32,7 +32,7 @@ async function load(): Promise<void> {
     document.body.classList.remove('lost');
   } catch {
     document.body.classList.add('lost');
-    health.textContent = 'The run does not answer: what is shown is its last word.';
+    health.textContent = 'The run does not answer. This page shows its last data.';
   }
 }
 
@@ -43,7 +43,7 @@ function show(view: DashboardView): void {
   for (const [index, { widgets }] of view.dashboards.entries())
     for (const [place, widget] of widgets.entries()) drawn[index]?.[place]?.update(widget, view);
   showHealth(view);
-  const left = view.isIncomplete ? ' Some metrics are left out: there are too many.' : '';
+  const left = view.isIncomplete ? ' Some metrics are left out because there are too many.' : '';
   footer.textContent =
     `Running for ${formatAge(view.nowMs - view.startedAtMs)}. Data since the start of the run, ` +
     `one point for ${view.stepSeconds} s.${left}`;

@@ -33,7 +33,7 @@ describe('parameters', () => {
     [{ limit: ['1e2'] }, 'limit must be an integer from 1 to 500'],
     [{ limit: ['007'] }, 'limit must be an integer from 1 to 500'],
     [{ limit: [''] }, 'limit must be an integer from 1 to 500'],
-    [{ limit: ['1', '2'] }, 'limit is given more than once'],
+    [{ limit: ['1', '2'] }, 'limit must be given only once'],
     [{ limitt: ['1'] }, 'unknown parameter: limitt'],
     [{ chain: ['x'] }, 'unknown parameter: chain'],
     [{ '\u0000\n': ['x'] }, 'unknown parameter: ??'],

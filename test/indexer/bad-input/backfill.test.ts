@@ -53,7 +53,7 @@ function run(
   const startedAt = now;
   const parts: BackfillParts = {
     chainOf: (name) => {
-      if (name !== schema) throw new Error(`there is no chain ${name}`);
+      if (name !== schema) throw new Error(`unknown chain ${name}`);
       return { reader, index, decode };
     },
     queue: { send: async (work) => void sent.push(work) },

@@ -152,7 +152,7 @@ test('a node of another chain is refused after a move, and left again', async ()
   first.isUp = false;
   for (let tries = 0; tries < 20 && parts.moves.length === 0; tries += 1) await parts.tryHead();
   expect(parts.moves).toEqual(['node-1']);
-  await expect(parts.read(1, 1)).rejects.toThrow('the node is of chain 1, not 31337');
+  await expect(parts.read(1, 1)).rejects.toThrow('the node has chain id 1, not 31337');
   expect(parts.moves).toEqual(['node-1', 'node-0']);
   first.isUp = true;
   expect(await parts.head()).toBe(100);

@@ -146,13 +146,13 @@ const WRONG: readonly [string, unknown, string][] = [
     (pattern): [string, unknown, string] => [
       `the method ${pattern}`,
       withChain({ methods: { deny: ['eth_call', pattern] } }),
-      'chains[0].methods.deny[1]: must be a method, or the start of some and *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
+      'chains[0].methods.deny[1]: must be a method name, or a prefix followed by *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
     ],
   ),
   [
     'a wider policy',
     withChain({ methods: { allow: ['admin_*'] } }),
-    'chains[0].methods.allow[0]: must be a method, or the start of some and *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
+    'chains[0].methods.allow[0]: must be a method name, or a prefix followed by *, within eth_*, net_*, web3_*, debug_trace* and not blocked',
   ],
   [
     'a policy without methods',
@@ -191,17 +191,17 @@ const WRONG: readonly [string, unknown, string][] = [
   [
     'no default chain',
     withChain({ default: false }),
-    'chains: must hold exactly one default chain (default: true), not 0',
+    'chains: must contain exactly one default chain (default: true), not 0',
   ],
   [
     'two default chains',
     { ...VALID, chains: [CHAIN, { ...CHAIN, chain: 'other' }] },
-    'chains: must hold exactly one default chain (default: true), not 2',
+    'chains: must contain exactly one default chain (default: true), not 2',
   ],
   [
     'a chain twice',
     { ...VALID, chains: [CHAIN, { ...CHAIN, default: false }] },
-    'chains[1].chain: must be the name of one chain only',
+    'chains[1].chain: must not be the name of another chain',
   ],
   [
     'embedded chains with one variable',
@@ -212,7 +212,7 @@ const WRONG: readonly [string, unknown, string][] = [
         { ...CHAIN, chain: 'a_b', upstreams: ['embedded'], default: false },
       ],
     },
-    'chains[1].chain: must differ from other embedded chains in more than - and _',
+    'chains[1].chain: must differ from other embedded chains in more than "-" and "_"',
   ],
   [
     'a bad plan name',
@@ -268,7 +268,7 @@ const WRONG: readonly [string, unknown, string][] = [
       upstreamTimeoutMs: 20_000,
       functions: { rpc: { timeoutSeconds: 25 } },
     },
-    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs by more than 5000 ms',
+    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs plus 5000 ms',
   ],
   [
     'a function that ends while it sends its largest answer',
@@ -276,8 +276,8 @@ const WRONG: readonly [string, unknown, string][] = [
       ...VALID,
       chains: [CHAIN, { ...CHAIN, chain: 'large', default: false, maxResponseBytes: 134_217_728 }],
     },
-    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs by more than 5000 ms ' +
-      'and the 64109 ms that maxResponseBytes take to be sent',
+    'functions.rpc.timeoutSeconds: must be longer than upstreamTimeoutMs plus 5000 ms ' +
+      'plus 64109 ms to stream maxResponseBytes',
   ],
   [
     'a function that streams for longer than its integration may',
@@ -292,17 +292,17 @@ const WRONG: readonly [string, unknown, string][] = [
   [
     'concurrency that is reserved although none is',
     { ...VALID, functions: { reserveConcurrency: false, rpc: { reservedConcurrency: 1 } } },
-    'functions.rpc.reservedConcurrency: must be absent with functions.reserveConcurrency false',
+    'functions.rpc.reservedConcurrency: must be absent if functions.reserveConcurrency is false',
   ],
   [
     'more instances kept started than there may be',
     { ...VALID, functions: { data: { reservedConcurrency: 5, provisionedConcurrency: 6 } } },
-    'functions.data.provisionedConcurrency: must not be more than reservedConcurrency',
+    'functions.data.provisionedConcurrency: must not exceed reservedConcurrency',
   ],
   [
     'releases that no alarm ends',
     { ...VALID, alarms: { enabled: false }, releases: { canary: true } },
-    'releases.canary: must be false without alarms',
+    'releases.canary: must be false if alarms.enabled is false',
   ],
   [
     'a budget that nobody is told of',
@@ -329,7 +329,7 @@ const WRONG: readonly [string, unknown, string][] = [
       region: 'eu-west-1',
       domain: { name: 'rpc.example.com', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0' },
     },
-    'domain.certificateArn: must be a certificate of eu-west-1',
+    'domain.certificateArn: must be a certificate in eu-west-1',
   ],
   [
     'a capacity between the steps',
@@ -349,7 +349,7 @@ const WRONG: readonly [string, unknown, string][] = [
   [
     'a chain named like a schema of PostgreSQL',
     withChain({ chain: 'pg_catalog' }),
-    'chains[0].chain: must not be a schema of PostgreSQL itself, as the chain database has one of its name',
+    'chains[0].chain: must not be the name of a PostgreSQL system schema: each chain has a schema of its name',
   ],
 ];
 
@@ -401,8 +401,8 @@ describe('a stage that no stack could hold', () => {
     expect(problems({ ...VALID, chains: named(102) })).toEqual([]);
     expect(problems({ ...VALID, chains: chains(50, { upstreams: secrets(16) }) })).toEqual([]);
     expect(problems({ ...VALID, chains: named(103) })).toEqual([
-      `${FILE}: chains: must name fewer secrets, or shorter ones: their ARNs have 9064 characters, and the policies of ` +
-        'a role have room for 9000',
+      `${FILE}: chains: must name fewer or shorter secrets: their ARNs have 9064 characters, and the policies of ` +
+        'a role hold 9000',
     ]);
   });
 });

@@ -7,15 +7,15 @@ const PLAN = { bucketCapacity: 1_000, refillPerSecond: 20_000, drawAhead: false,
 
 test('a plan that sells more of the cheapest call than the item of one key can be drawn for is warned of', () => {
   expect(planWarnings({ free: { ...PLAN, refillPerSecond: 800 }, scale: PLAN })).toEqual([
-    'plan scale sells 20000 requests/s of the cheapest call, and the bucket of one key can be drawn 800 times a second: ' +
-      'what is beyond is answered late or with 503; drawAhead lifts the limit (docs/metering.md)',
+    "plan scale sells 20000 requests/s of the cheapest call, but one key's bucket takes 800 draws/s: " +
+      'requests beyond that are answered late or with 503; drawAhead lifts the limit (docs/metering.md)',
   ]);
   expect(planWarnings({ scale: { ...PLAN, drawAhead: true } })).toEqual([]);
 });
 
 test('a plan that sells more than the shards of one account store is warned of', () => {
   expect(planWarnings({ scale: { ...PLAN, drawAhead: true, shards: 24 } })).toEqual([
-    'plan scale sells 20000 requests/s of the cheapest call, and 24 shards store the charges of 19200: what is beyond is ' +
+    'plan scale sells 20000 requests/s of the cheapest call, but its 24 shards store 19200 charges/s: charges beyond that are ' +
       'stored late, by the charge queue; give the plan more shards (docs/metering.md)',
   ]);
   expect(planWarnings({ scale: { ...PLAN, drawAhead: true, shards: 25 } })).toEqual([]);

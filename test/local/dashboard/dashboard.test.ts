@@ -132,9 +132,9 @@ describe('a widget', () => {
     ];
     const { series } = firstWidget(widgetOf({ view: 'timeSeries', metrics }));
     expect(series.map(({ availability, reason }) => [availability, reason])).toEqual([
-      ['faulty', 'RATE(r): the function RATE is not known to a local run'],
-      ['faulty', 'other is no metric beside the expression'],
-      ['faulty', 'the statistic tm90 is not known to a local run'],
+      ['faulty', 'RATE(r): function RATE is not supported by a local run'],
+      ['faulty', 'other is not a metric beside the expression'],
+      ['faulty', 'statistic tm90 is not supported by a local run'],
     ]);
   });
 

@@ -29,14 +29,14 @@ test.each([
 });
 
 test.each([
-  ['FILL(all, 0)', 'the function FILL is not known to a local run'],
-  ['SUM(METRICS())', 'the function SUM is not known to a local run'],
-  ['METRICS', 'METRICS is no id of a metric'],
+  ['FILL(all, 0)', 'function FILL is not supported by a local run'],
+  ['SUM(METRICS())', 'function SUM is not supported by a local run'],
+  ['METRICS', 'METRICS is not a metric id'],
   ['1 +', 'the expression ends too early'],
-  ['1 2', '"2" is not expected'],
-  ['(1', '")" is expected'],
-  ['IF(1, 2)', '"," is expected'],
-  ['a && b', '"&& b" is not understood'],
+  ['1 2', 'unexpected "2"'],
+  ['(1', 'expected ")"'],
+  ['IF(1, 2)', 'expected ","'],
+  ['a && b', 'cannot parse "&& b"'],
   ['', 'the expression ends too early'],
   [`${'('.repeat(60)}1`, 'deeper than 50 levels'],
   [`${'-'.repeat(60)}1`, 'deeper than 50 levels'],

@@ -66,8 +66,8 @@ test('waits no longer than the resource says', async () => {
   );
 });
 
-test('refuses a service that is no function of the stack', async () => {
+test('refuses a service that is not a function of the stack', async () => {
   await expect(create(async () => undefined, { ServiceToken: 'arn:aws:sns:x' })).rejects.toThrow(
-    'Schemas (Custom::ChainDatabaseSchemas): a ServiceToken that is no function of the stack',
+    'Schemas (Custom::ChainDatabaseSchemas): a ServiceToken that is not a function of the stack',
   );
 });

@@ -230,7 +230,7 @@ test('a disabled rule never fires', async () => {
 
 test('a target that is no function, or one that is made into something else, is refused', () => {
   expect(() => run(hourlyRule({ Arn: 'arn:aws:sns:x' }), async () => undefined)).toThrow(
-    /Hourly: a target is no function/,
+    /Hourly: a target is not a function/,
   );
   expect(() => run(hourlyRule({ InputTransformer: {} }), async () => undefined)).toThrow(
     /Targets.InputTransformer/,

@@ -104,7 +104,7 @@ describe('an operator clears the cache of a chain', () => {
 
   test('and another chain does not', async () => {
     const instance = await warmed();
-    await expect(clear('other')).rejects.toThrow('there is no chain other');
+    await expect(clear('other')).rejects.toThrow('unknown chain other');
     world.now += VERSION_MAX_AGE_MS;
     expect(await instance.ask(BLOCK)).toEqual(answerOf(true));
   });

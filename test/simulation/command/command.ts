@@ -20,7 +20,7 @@ Runs the metering code in a simulated world, and checks every invariant. A run i
   --mutant NAME|all   run the code with a mistake put in, until it is found: one mutant, or all of them
                       (default of --seeds for each mutant: ${DEFAULT_MUTANT_SEEDS})
   --workers N         threads (default: the processors of this machine)
-  --help              print this
+  --help              print this help
 `;
 
 interface CommandOptions {

@@ -25,7 +25,7 @@ export function serveChain(
       log('error', 'upstream_wrong_chain', {
         chain,
         upstream,
-        error: `the node is of chain ${told}, not ${chainId}`,
+        error: `the node has chain id ${told}, not ${chainId}`,
       }),
     onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, clock),
   });
