@@ -28,6 +28,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     TablesKeys: 'GetItem',
     TablesAccounts: 'GetItem',
     TablesLanes: 'Query',
+    TablesLedger: 'Query',
     ResponseCacheAnswers: 'BatchGetItem',
   },
   FunctionsCharges: { TablesLanes: 'UpdateItem', TablesUnsettled: 'PutItem' },
