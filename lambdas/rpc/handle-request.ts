@@ -120,7 +120,7 @@ export async function handleRequest(
 
 function done(): void {}
 
-/** Whether calls may be sent before their request is admitted: none that acts, and none that a node works long for. */
+/** Whether calls may be sent before their request is admitted: none may act, and none may occupy a node for long. */
 function mayAskEarly(holder: KeyHolder, price: Price, calls: readonly Call[], meter: RequestMeter): boolean {
   return (
     calls.every(({ method }) => isIdempotent(method) && methodClassOf(method) !== 'trace') &&
@@ -161,7 +161,7 @@ function refusalHeaders(refusal: Refusal): Record<string, string> {
   };
 }
 
-/** A request of which no call may be sent: answered without the meter. */
+/** A request without a call that may be sent: answered without the meter. */
 function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAnswer {
   return {
     status: 200,

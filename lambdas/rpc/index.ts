@@ -80,8 +80,8 @@ const answerRequest = async (event: ChainEvent, context: Context) => {
 };
 
 /**
- * Runs once the last byte is written, or the client is gone, and before the invocation ends. A response that is not the
- * one that was sent, because the time ran out, is not charged.
+ * Runs after the last byte is written or the client is gone, and before the invocation ends. If the time ran out and
+ * another response was sent instead, nothing is charged.
  */
 const concludeRequest = async ({ event, response }: { event: unknown; response?: unknown }) => {
   const conclusion = conclusions.get(event as object);

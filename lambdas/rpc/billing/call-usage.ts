@@ -5,8 +5,8 @@ import { CACHED_CU } from '../../shared/methods/method-table.ts';
 import { billedCu } from './billing.ts';
 
 /**
- * Methods that usage tells apart. Whatever else a client calls is counted as one, so that nobody can fill the usage
- * of an account with names of their own.
+ * Methods that usage counts by name. All other methods are counted as one, so that clients cannot fill an account's
+ * usage with invented names.
  */
 const KNOWN_METHODS: ReadonlySet<string> = new Set([
   ...names('debug', [

@@ -51,7 +51,7 @@ export class UnbilledErrors {
     });
   }
 
-  /** Counts what was answered for nothing. */
+  /** Counts unbilled errors. */
   note(account: string, billed: readonly BilledCall[]): void {
     for (const one of billed) {
       const source = one.cu > 0 ? undefined : sourceOf(one);

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { compactJson } from './compact-json.ts';
 
-/** Memory for what upstreams have said, in bytes. */
+/** Memory for the recorded results, in bytes. */
 const MEMORY_BYTES = 4 * 1024 * 1024;
 /** What the word of one upstream takes, in bytes: its digest and a slot of a map. Measured, and rounded up. */
 const WORD_BYTES = 128;
@@ -14,9 +14,9 @@ export const WORD_TTL_MS = 60 * 60 * 1000;
 type Words = ReadonlyMap<number, string>;
 
 /**
- * Which upstreams have given which answer to a call that can never have another one. Only what more than half of a
- * chain's upstreams have said alike is worth to be kept: then a minority that lies has nothing that is given twice. A chain
- * with one upstream takes its word.
+ * Which upstreams have returned which result for a call whose result never changes. Only a result that more than half
+ * of a chain's upstreams returned is cached, so a lying minority cannot place one in the cache. A chain with one
+ * upstream relies on it.
  */
 export class Agreement {
   readonly #words: ExpiringMemory<Words>;
@@ -34,8 +34,10 @@ export class Agreement {
   }
 
   /**
-   * Takes a result from an upstream, and tells whether more than half of all have now given it, white space aside.
-   * `from`: undefined counts for nobody.
+   * Records the result of one upstream. Returns whether more than half of all upstreams have now returned it, ignoring
+   * white space.
+   * `from`: index of the upstream; undefined counts for none.
+   * `upstreams`: how many the chain has.
    */
   take(key: string, result: Uint8Array, from: number | undefined, upstreams: number): boolean {
     if (upstreams === 1) return true;

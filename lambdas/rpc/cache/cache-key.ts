@@ -4,7 +4,9 @@ import { isIdempotent } from '../../shared/methods/idempotence.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { compactJson } from './compact-json.ts';
 
-/** Changes with what a key or a kept answer means, so that nobody reads what an older version wrote. */
+/**
+ * Changes when the meaning of a key or a cached result changes, so that no instance reads results of an older version.
+ */
 const VERSION = 'answer-4';
 const LENGTH_BYTES = 4;
 

@@ -16,8 +16,8 @@ export interface CacheRule {
 }
 
 /**
- * Every method whose answers may be kept. Not among them: what asks for the present (prices, peers, the pool), what
- * acts, and executions whose surroundings a node makes up itself (`eth_estimateGas`, `eth_createAccessList`,
+ * Every method whose results may be cached. Excluded are methods about the present (prices, peers, the pool), methods
+ * that act, and executions in an environment that the node makes up (`eth_estimateGas`, `eth_createAccessList`,
  * `eth_simulateV1`).
  */
 export const CACHE_RULES: ReadonlyMap<string, CacheRule> = new Map<string, CacheRule>([
@@ -54,8 +54,8 @@ export const CACHE_RULES: ReadonlyMap<string, CacheRule> = new Map<string, Cache
 ]);
 
 /**
- * Largest result that is kept, in bytes: a larger one is asked of the node each time. What is answered from a cache
- * costs 1 CU, whatever its size, so its size must be bounded.
+ * Largest cached result in bytes; a larger one is requested from the node each time. A cached result costs 1 CU
+ * whatever its size, so its size must be bounded.
  */
 export const MAX_KEPT_BYTES = 256 * 1024;
 

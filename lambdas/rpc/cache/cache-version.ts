@@ -7,7 +7,7 @@ export const VERSION_MAX_AGE_MS = 10_000;
 /** A version outlives every answer of the one before it, by the time in which all instances have read it. */
 const VERSION_TTL_MS = 2 * FINAL_TTL_MS;
 
-/** A new version of a chain's cache, as it is shared: whatever was kept under another is not found any more. */
+/** A new version of a chain's cache, as it is shared: results cached under another version are no longer found. */
 export function newVersion(chain: string, now: number): KeptAnswer {
   return { key: versionKey(chain), result: Buffer.from(randomUUID()), expiresAt: now + VERSION_TTL_MS };
 }

@@ -38,7 +38,7 @@ export class FinalizedHead {
     if (this.#highest === undefined || this.#finalized > this.#highest) this.#highest = this.#finalized;
   }
 
-  /** Whether the chain went back below a block that was final: what was kept of it may be gone. */
+  /** Whether the chain went back below a finalized block: cached results about it may be obsolete. */
   get hasVanished(): boolean {
     const head = this.#head.known;
     return head !== undefined && this.#highest !== undefined && head < this.#highest;

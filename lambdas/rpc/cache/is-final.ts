@@ -10,15 +10,15 @@ export interface Finality {
 }
 
 /**
- * A node that is behind answers a range of logs with what it has, and does not say so. This many blocks below the
- * finalized one, a node that lacks some of the range is too far behind to be asked at all.
+ * A node that lags returns the logs that it has of a range, without saying that some are missing. This many blocks
+ * below the finalized one, a node that lacks part of the range lags too far to be used at all.
  */
 export const LOGS_MARGIN_BLOCKS = 1_024n;
 
 const NULL = Buffer.from('null');
 const EMPTY_LIST = Buffer.from('[]');
 
-/** The block that must be final before the answer can be, as far as the call itself tells. */
+/** The block that must be final before the result can be, as far as the call itself shows. */
 export function decidingBlock(pin: CacheCondition): bigint | undefined {
   switch (pin.kind) {
     case 'number':

@@ -35,7 +35,7 @@ export interface ResponseCacheOptions {
   readonly memoryBytes?: number;
 }
 
-/** Calls of one request, screened and paid for, of which some have to be sent. */
+/** Calls of one request, screened and paid for. Some of them have to be sent. */
 export interface CachedRequest {
   readonly chain: { readonly settings: ChainSettings; readonly head: ChainHead };
   readonly calls: readonly Call[];
@@ -45,7 +45,10 @@ export interface CachedRequest {
   readonly send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>;
 }
 
-/** What a call is answered, and whether it is so without a call of its own to the node: kept, or that of an equal call. */
+/**
+ * The response to a call, and whether it came without an own call to the node: from the cache, or shared with an equal
+ * call.
+ */
 export interface AnsweredCall {
   readonly answer: UpstreamResponse;
   readonly cached: boolean;
@@ -96,9 +99,10 @@ const NOTHING_FOUND: Found = { results: new Map(), unshared: [] };
 const MAX_READ_KEYS = 100;
 
 /**
- * The answers that one instance keeps, in its memory and in the table that all instances share. Only what cannot
- * change and most upstreams say is kept, so that whatever is found may be given, without the head and without a node.
- * Where the chain goes back below what was final, and where an operator says so, all is kept anew under another version.
+ * The results that one instance caches, in its memory and in the table that all instances share. Only results that
+ * cannot change and that most upstreams agree on are cached, so every cached result may be returned without the head
+ * and without a node. If the chain goes back below a finalized block, or an operator clears the cache, a new version
+ * begins.
  */
 export class ResponseCache {
   readonly #clock: Clock;
@@ -120,7 +124,7 @@ export class ResponseCache {
     this.#agreement = new Agreement(clock);
   }
 
-  /** Answers calls by what is kept, and sends the others, equal ones once. Rejects only if `send` does. */
+  /** Answers calls from the cache and sends the others, equal ones once. Rejects only if `send` does. */
   async answer({ chain, calls, deadline, send }: CachedRequest): Promise<AnsweredCalls> {
     const { settings } = chain;
     const kept = this.#keptOf(settings.chain, chain.head);
@@ -158,8 +162,8 @@ export class ResponseCache {
   }
 
   /**
-   * Results that are kept already, by key: from memory, and the others by one read of the shared table, which tells the
-   * version, too, if that is due. Undefined if it is another: then nothing of what was looked for counts.
+   * Cached results by key: from memory, and the rest by one read of the shared table, which also reads the version if
+   * that is due. Undefined if the version has changed: then no result found is valid.
    */
   async #find(
     chain: string,
@@ -210,8 +214,8 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps what was sent for, can never change, and most upstreams say. It is shared when it is asked for again: most
-   * never is.
+   * Caches results of sent calls that cannot change and that most upstreams agree on. A result is shared when it is
+   * requested again, because most never are.
    */
   #keep(
     { scope, upstreams }: { readonly scope: string; readonly upstreams: number },

@@ -2,13 +2,13 @@ import type { KeyHolder, Meter, Price } from 'gateway-access';
 import type { PayAgain } from '../../shared/upstream/routing/serve-calls.ts';
 import { priceCalls } from './price-calls.ts';
 
-/** What one request draws from its key's bucket: its price on arrival, and that of whatever is sent a second time. */
+/** The draws of one request from its key's bucket: its price on arrival, and the price of every call sent again. */
 export class BucketDraws {
   readonly #meter: Pick<Meter, 'admit'>;
   readonly #holder: KeyHolder;
   #cu: number;
 
-  /** `price`: what is drawn on arrival. */
+  /** `price`: CU drawn on arrival. */
   constructor(meter: Pick<Meter, 'admit'>, holder: KeyHolder, price: Price) {
     this.#meter = meter;
     this.#holder = holder;

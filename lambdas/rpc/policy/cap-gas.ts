@@ -25,8 +25,9 @@ const HEX_NUMBER = /^0x[\da-f]{1,1000}$/i;
 const DECIMAL_NUMBER = /^\d{1,1000}$/;
 
 /**
- * The call with no more gas than a chain allows, as nodes cap it: it runs with what is allowed, and says that it is out
- * of gas if that is too little. Nothing else of its params changes. `maxGas`: absent, there is no bound.
+ * The call with its gas capped at the chain's maximum, as nodes do it: it runs with the maximum, and fails with out of
+ * gas if that is too little. Other params stay unchanged.
+ * `maxGas`: absent, there is no cap.
  */
 export function capGas(call: Call, maxGas: number | undefined): Call {
   const { method, params } = call;

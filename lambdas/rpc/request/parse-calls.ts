@@ -77,7 +77,7 @@ export function parseRequest(body: Uint8Array): ParsedRequest {
   return batch || isObject(bytes, start) ? { batch, calls } : { refused: brokenRule('body_type') };
 }
 
-/** Parses an array of calls into `calls`, of which one more than allowed are enough to refuse them all. */
+/** Parses an array of calls into `calls`. Stops after one more than allowed, which is enough to refuse the batch. */
 function parseBatch(text: JsonText, start: number, calls: ParsedCall[]): number {
   const levels = MAX_JSON_DEPTH - 1;
   const spans = emptySpans();

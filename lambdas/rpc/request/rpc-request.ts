@@ -20,10 +20,10 @@ export interface RpcRequest {
   readonly body: Uint8Array;
   /** When the node must have answered, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** When the function ends, in milliseconds since the epoch: what is not sent by then breaks off. @default never */
+  /** When the function ends, in milliseconds since the epoch; a response not sent by then breaks off. @default never */
   readonly endsAt?: number;
   /** Header of the request: how the answer may be compressed. @default not */
   readonly acceptEncoding?: string | undefined;
-  /** Tells how long calls wait, and what is left until `endsAt`. @default time stands still */
+  /** Measures how long calls wait, and the time left until `endsAt`. @default time stands still */
   readonly clock?: Clock;
 }

@@ -38,7 +38,7 @@ export interface CallFigures {
   readonly errors: ReadonlyMap<string, number>;
 }
 
-/** A call that was answered, and what it was billed. */
+/** An answered call and its bill in CU. */
 export interface BilledCall {
   readonly call: Call;
   readonly answered: AnsweredCall;

@@ -18,8 +18,9 @@ export interface Sending {
 }
 
 /**
- * Leaves out the largest answers of a response that would break off on its way, so that nobody pays for half of one. A
- * response that fits once it is compressed stays whole. `render` makes the response of answers.
+ * Leaves out the largest results of a response that cannot be streamed before the deadline, so that nobody pays for
+ * half of one. A response that fits once it is compressed stays whole.
+ * `render`: makes the response of results.
  */
 export async function fitDeadline(
   answers: readonly AnsweredCall[],

@@ -1,7 +1,7 @@
 import { type Refusal, retryAfterSeconds } from 'gateway-access';
 import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
 
-/** Headers of what is refused as a whole, and of what has no call to send. */
+/** Headers of a request that is refused as a whole, or has no call to send. */
 export const FREE_HEADERS = { 'X-CU-Cost': '0', 'X-CU-Billed': '0' };
 
 /** Seconds after which an outage of the billing store is worth another try. */

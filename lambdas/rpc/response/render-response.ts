@@ -4,7 +4,7 @@ import { NULL_ID } from '../../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { renderError } from '../../shared/jsonrpc/render-error.ts';
 
-/** What a call of the request is answered: what became of it at the node, or why it was not sent. */
+/** The response to one call of the request: from the node, or the reason why it was not sent. */
 export type CallResponse = { readonly id: Uint8Array; readonly answer: UpstreamResponse } | RefusedCall;
 
 const START = Buffer.from('{"jsonrpc":"2.0","id":');

@@ -18,8 +18,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * The metrics of one JSON-RPC request, and where its time went. Calls of one class, of which most requests are, take
- * one line; of a mixed batch, each class takes a further one.
+ * The metrics of one JSON-RPC request, and how its time was spent. Calls of a single class, the usual case, take one
+ * line; a mixed batch takes one more for each further class.
  */
 export function requestMetrics({
   answer,

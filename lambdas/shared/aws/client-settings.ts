@@ -32,8 +32,8 @@ const ONE_ATTEMPT: Extract<DynamoDBClientConfig['retryStrategy'], { retry: unkno
 };
 
 /**
- * The settings of every client of the SDK: one attempt, since the caller knows what may be repeated; and what is the same
- * for each request is found out once.
+ * The settings of every client of the SDK: one attempt, because the caller knows which requests may be repeated. Values
+ * that are the same for each request are computed once.
  */
 export function clientSettings(endpointVariable: EndpointVariable, options: ClientOptions) {
   const { config, clock = systemClock, connectTimeoutMs, timeoutMs } = options;

@@ -8,8 +8,9 @@ interface Credentials {
 }
 
 /**
- * Stands in for `@aws-sdk/credential-provider-node` in what is bundled. The SDK looks for credentials in files, single
- * sign-on, other roles and the instance too, by clients of four more services; a function has those of its environment.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles. The SDK also looks for credentials in files, single
+ * sign-on, other roles and the instance, with clients of four more services; a function only has those of its
+ * environment.
  */
 export const defaultProvider = () => async (): Promise<Credentials> => ({
   accessKeyId: requireVariable('AWS_ACCESS_KEY_ID'),

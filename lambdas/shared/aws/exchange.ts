@@ -39,7 +39,7 @@ export interface ExchangeAnswer {
   readonly body: Uint8Array;
 }
 
-/** There is no whole answer: nobody knows whether the service has done what it was asked to. */
+/** The response is incomplete or missing: whether the service carried out the request is unknown. */
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError';
   /** Whether its time ran out; else it failed while there was time left. */

@@ -11,7 +11,7 @@ export function answerStatus(error: unknown): number | undefined {
   return error instanceof Error ? (error as Answered).$metadata?.httpStatusCode : undefined;
 }
 
-/** Whether a service has answered that it does not do what it was asked to. Otherwise nobody knows. */
+/** Whether a service has answered that it did not carry out the request. Otherwise the outcome is unknown. */
 export function isRefusal(error: unknown): boolean {
   const status = answerStatus(error);
   return status !== undefined && status >= REFUSED.from && status < REFUSED.below;

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Does what may be done twice, up to `attempts` times with a pause before each further one; rejects as the last. */
+/**
+ * Runs an operation that may be repeated, up to `attempts` times with a pause before each further one; rejects with the
+ * last failure.
+ */
 export async function repeat<Result>(
   work: () => Promise<Result>,
   { attempts, pauseMs }: { readonly attempts: number; readonly pauseMs: number },

@@ -13,8 +13,8 @@ export interface TimeLeft {
 }
 
 /**
- * Sends what the SDK has signed, instead of its own handler: that bounds the time until an answer begins and pauses within
- * it, but neither the whole time nor the size, and sends into connections that were idle for long.
+ * Sends the SDK's signed requests in place of its own handler. That one bounds the time until a response begins and
+ * pauses within it, but neither the whole time nor the size, and it sends into connections that were idle for long.
  */
 export function createRequestHandler({ connectTimeoutMs, timeoutMs, clock }: RequestHandlerOptions) {
   let connections: Connections | undefined;

@@ -28,7 +28,7 @@ export interface ChainDatabaseOptions {
   readonly clientConfig?: ClientConfig;
   /** @default the timer of this process */
   readonly pause?: (durationMs: number) => Promise<unknown>;
-  /** Is told of each call that finds the database asleep, once. */
+  /** Called for each call that finds the database asleep, once. */
   readonly onAsleep?: () => void;
 }
 
@@ -51,8 +51,8 @@ export interface Queries {
 /** The chain database through the RDS Data API: each statement by itself, or several as one transaction. */
 export interface ChainDatabase extends Queries {
   /**
-   * Runs `work` in a transaction, one statement after the other, and commits it; whatever fails rolls it back. Work that
-   * fails is not tried again.
+   * Runs `work` in a transaction, one statement after the other, and commits it. A failure rolls it back and is not
+   * retried.
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }

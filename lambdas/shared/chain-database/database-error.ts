@@ -24,7 +24,7 @@ const CANCELLED_STATE = '57014';
  */
 const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['28P01', '53300', '57P01', '57P02', '57P03']);
 
-/** A statement failed, or what became of it is not known. */
+/** A statement failed, or its outcome is unknown. */
 export class DatabaseError extends Error {
   override readonly name: string = 'DatabaseError';
   /** SQLSTATE, if PostgreSQL itself refused the statement. */

@@ -1,4 +1,4 @@
-/** Schema with what belongs to no chain: the record of applied migrations. */
+/** Schema of data that belongs to no chain: the record of applied migrations. */
 export const GATEWAY_SCHEMA = 'gateway';
 
 /** Roles of the chain database with the rights of functions. */

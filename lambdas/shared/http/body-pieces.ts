@@ -1,4 +1,4 @@
-/** A body, as pieces to write one after the other: what is large in it is not copied. */
+/** A body as pieces to write one after the other; large parts are not copied. */
 export type BodyPieces = readonly Uint8Array[];
 
 /** Length of a body, in bytes. */

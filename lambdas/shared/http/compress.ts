@@ -13,9 +13,9 @@ export interface EncodedBody {
 }
 
 /**
- * Compresses a body if the client takes a coding that we have. A body of any size is: fast brotli takes 2 to 5 ms
- * a megabyte, while what is beyond the first 6 MB goes out at 2 MB a second. What is held in memory beside the body is
- * its compressed form.
+ * Compresses a body if the client accepts a supported coding. Bodies of any size are compressed: fast brotli takes 2 to
+ * 5 ms a megabyte, while everything beyond the first 6 MB is sent at 2 MB a second. Memory holds the body and its
+ * compressed form.
  */
 export async function encodeBody(
   pieces: BodyPieces,

@@ -10,8 +10,9 @@ export const DECODED_ENCODINGS = 'gzip';
 export type BodyFailure = 'malformed' | 'too_large';
 
 /**
- * Reads and decodes the body of a response. Neither what arrives nor what it decodes to may pass `limitBytes`:
- * reading ends there, and at once if the declared length does. The caller destroys the connection of a body that failed.
+ * Reads and decodes the body of a response. Both the received and the decoded bytes are limited to `limitBytes`:
+ * reading stops there, and at once if the declared length is above it. The caller destroys the connection of a body
+ * that failed.
  */
 export function readBody(response: IncomingMessage, limitBytes: number): Promise<Buffer | BodyFailure> {
   const encoding = response.headers['content-encoding'] ?? 'identity';

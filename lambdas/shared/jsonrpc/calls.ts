@@ -47,7 +47,7 @@ export type UpstreamResponse =
   /** The node gave no usable answer. */
   | { readonly kind: 'failed'; readonly error: GatewayError };
 
-/** Whether an answer is one that the gateway gives again. It counts as cached. */
+/** Whether the gateway returns a response again. It counts as cached. */
 export function isKept(answer: UpstreamResponse): boolean {
   return answer.kind === 'result' && answer.kept === true;
 }

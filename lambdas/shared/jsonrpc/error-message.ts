@@ -2,7 +2,7 @@ import type { UpstreamResponse } from './calls.ts';
 import { decodeString } from './json-strings.ts';
 import { eachMember, jsonText, MAX_ANSWER_DEPTH, type Members, scanMembers } from './scan-json.ts';
 
-/** Code of what a node has no code of its own for. It is billed unless its message says that the state is gone. */
+/** The code of errors for which a node has no other. Billed, unless the message says that the state is gone. */
 export const SERVER_ERROR_CODE = -32000;
 
 const MESSAGE_MEMBER = 'message';

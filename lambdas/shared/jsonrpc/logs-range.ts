@@ -71,8 +71,8 @@ export function movingBlocks(range: LogsRange): ReadonlySet<MovingBlock> {
 }
 
 /**
- * Whether the range has more than `max` blocks. One that ends before it starts has none.
- * `numbers`: of its moving blocks; one that is not there is taken for zero.
+ * Whether the range has more than `max` blocks. A range that ends before it starts has none.
+ * `numbers`: block numbers of its tags; a missing one counts as zero.
  */
 export function exceedsRange(
   range: LogsRange,

@@ -9,8 +9,8 @@ export function failed(reason: Reason): UpstreamResponse {
 }
 
 /**
- * Reads a node's response to the calls with the ids `firstId` to `firstId + count - 1`, whatever the order of its
- * answers, and returns one answer for each id. No call gets an answer that is not certainly its own.
+ * Reads a node's response to the calls with the ids `firstId` to `firstId + count - 1`, in any order, and returns one
+ * response for each id. A call never gets a response that is not certainly its own.
  */
 export function matchResponses(
   response: JsonResponse,

@@ -52,8 +52,8 @@ interface Span {
 }
 
 /**
- * Scans a node's response; what it returns are views of `body`. Undefined if the body is not JSON (UTF-8, nothing
- * around it) or neither an object nor an array.
+ * Scans a node's response; the results are views of `body`. Undefined if the body is not JSON (UTF-8, nothing around
+ * it), or is neither an object nor an array.
  */
 export function scanResponses(body: Uint8Array): ScannedResponse | undefined {
   if (!isUtf8(body)) return undefined;

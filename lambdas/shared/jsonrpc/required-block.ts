@@ -64,7 +64,7 @@ export function readsState(method: string): boolean {
   return STATE_METHODS.has(method);
 }
 
-/** What a valid call needs. Where it cannot be told the newest block is taken for needed. */
+/** The block that a valid call needs. If that is unknown, the newest block counts as needed. */
 export function requiredBlock({ method, params }: Pick<Call, 'method' | 'params'>): RequiredBlock {
   if (method === 'eth_getLogs') return needOfLogs(readLogsRange(params));
   const position = STATE_METHODS.get(method) ?? BLOCK_METHODS.get(method);

@@ -5,7 +5,7 @@ import { isArray, isObject, jsonText, MAX_ANSWER_DEPTH, scanElements, skipSpace 
 /** Member in which an answer, or the first element of a list, shows the number of its block. */
 export type ShownMember = 'number' | 'blockNumber';
 
-/** What a result tells of the block that it is from. */
+/** The facts that a result contains about its block. */
 export interface ResponseFacts {
   /** Number of the block, or undefined if it does not say (a pending transaction, an empty list). */
   readonly block: bigint | undefined;

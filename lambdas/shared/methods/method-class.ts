@@ -13,8 +13,8 @@ const CLASS_BY_METHOD: ReadonlyMap<string, MethodClass> = new Map([
 ]);
 
 /**
- * Longest time that a node has for a call, in milliseconds, where the stage's time-out is not shorter: a read or an
- * execution that takes longer is not worth what it holds up, and nobody pays for it.
+ * Longest time of a call at the node, in milliseconds, unless the stage's time-out is shorter. A read or execution that
+ * takes longer is not worth the resources it holds, and is not billed.
  */
 const TIMEOUT_MS: Readonly<Record<MethodClass, number>> = {
   read: 10_000,
@@ -30,7 +30,7 @@ export function timeoutOf(calls: readonly { readonly method: string }[]): number
   return TIMEOUT_MS[slowestClassOf(calls)];
 }
 
-/** The class of calls that are sent together: of theirs the one that has the longest time. */
+/** The class of calls sent together: the one with the longest time. */
 export function slowestClassOf(calls: readonly { readonly method: string }[]): MethodClass {
   const classes = calls.map(({ method }) => methodClassOf(method));
   return classes.reduce((slowest, one) => (TIMEOUT_MS[one] > TIMEOUT_MS[slowest] ? one : slowest), 'read');

@@ -1,6 +1,6 @@
 /**
- * Works items in order, at most `limit` at once, and begins none once `stop` says so. Resolves to the number of
- * items begun, all of which have ended. `work` must handle its own failures: a rejection stops everything.
+ * Processes items in order, at most `limit` at once, and starts none after `stop` returns true. Resolves to the number
+ * of started items when all of these have ended. `work` must handle its own failures: a rejection stops everything.
  */
 export async function inParallel<T>(
   items: readonly T[],

@@ -1,6 +1,6 @@
 /**
- * Time that a function behind the API may run on after API Gateway has given it up, in milliseconds. A function that hangs
- * is so answered with 504 by API Gateway, and one that works has ended before.
+ * How long a function behind the API may run after API Gateway has given up, in milliseconds. So API Gateway answers
+ * 504 for a hanging function, and a working one has ended before.
  */
 export const INTEGRATION_MARGIN_MS = 2_000;
 

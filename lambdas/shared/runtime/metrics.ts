@@ -18,12 +18,12 @@ export const METRIC_UNITS = {
   /** Calls that the gateway refused one by one, and calls that the node answered with an error. */
   RefusedCalls: 'Count',
   NodeErrors: 'Count',
-  /** Calls that failed for want of a node that answers; no data where there were none. */
+  /** Calls that failed because no node answered; no data while there are none. */
   UnansweredCalls: 'Count',
   CacheHits: 'Count',
   /** Errors that clients got, of both interfaces, by their reason. */
   Errors: 'Count',
-  /** Time that a request took, that of it which it waited for the node, and the rest. */
+  /** Duration of a request, its wait for the node, and the rest. */
   Latency: 'Milliseconds',
   UpstreamLatency: 'Milliseconds',
   AddedLatency: 'Milliseconds',
@@ -33,7 +33,7 @@ export const METRIC_UNITS = {
   RefusedForBalance: 'Count',
   RefusedForRate: 'Count',
   RefusedForUnavailability: 'Count',
-  /** Data API requests, and what they took. */
+  /** Data API requests, their errors and durations. */
   DataRequests: 'Count',
   DataErrors: 'Count',
   DataLatency: 'Milliseconds',
@@ -45,7 +45,7 @@ export const METRIC_UNITS = {
   ChargeRetries: 'Count',
   /** Lanes that the store did not take and the queue did. */
   ChargesQueued: 'Count',
-  /** Compute units that neither took at the end of a request, or that came too late for ever. */
+  /** Compute units that neither took by the end of a request, or that arrived too late. */
   UnchargedComputeUnits: 'Count',
   /** Times that a node was taken out of use, and that it was asked again and still did not answer. */
   UpstreamsTakenOut: 'Count',
@@ -77,7 +77,7 @@ export type MetricName = keyof typeof METRIC_UNITS;
 
 export type MetricValues = Readonly<Partial<Record<MetricName, number>>>;
 
-/** What a metric may be told apart by; never a key and never an account, of which there are too many. */
+/** Dimensions of a metric. Never a key or an account: there are too many of them. */
 export interface MetricDimensions {
   readonly Chain?: string;
 }

@@ -42,7 +42,7 @@ export interface DescribedUpstream {
   readonly embedded?: true | undefined;
   /** What logs call it. @default `upstream-1` for the first, `upstream-2` for the second, ... */
   readonly name?: string | undefined;
-  /** Calls go to the lowest number of which an upstream is in good health. @default 0 */
+  /** Calls go to the lowest number that has a healthy upstream. @default 0 */
   readonly priority?: number | undefined;
   /** Share of the calls among upstreams of the same priority. @default 1 */
   readonly weight?: number | undefined;
@@ -93,7 +93,7 @@ export interface IssuerSettings {
   readonly name: string;
 }
 
-/** An oracle that tells the price of a tokenised stock in USD. */
+/** An oracle with the price of a tokenised stock in USD. */
 export interface PriceFeedSettings {
   readonly token: string;
   /** Contract that emits `AnswerUpdated`. */
@@ -102,7 +102,7 @@ export interface PriceFeedSettings {
   readonly decimals: number;
 }
 
-/** What is known of a chain's tokenised stocks beside what they say of themselves. */
+/** Facts about a chain's tokenised stocks that the tokens themselves do not contain. */
 export interface StockSettings {
   readonly issuers: readonly IssuerSettings[];
   readonly priceFeeds: readonly PriceFeedSettings[];
@@ -142,7 +142,7 @@ export interface ChainSettings {
   readonly maxHeadLagSeconds?: number | undefined;
 }
 
-/** What a stage file tells the functions; written as `stage.json` beside each function's bundle. */
+/** The settings that the functions get from a stage file; written as `stage.json` beside each function's bundle. */
 export interface StageSettings {
   readonly stage: string;
   readonly chains: readonly ChainSettings[];

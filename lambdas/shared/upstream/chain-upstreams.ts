@@ -48,7 +48,7 @@ export interface ChainUpstreamsOptions {
   readonly random?: () => number;
   /** @default timers of Node.js */
   readonly wait?: Sleep;
-  /** Is told when an upstream is taken out of use, when it is asked again in vain, and when it is back. */
+  /** Called when an upstream is taken out of use, when a probe of it fails, and when it is back. */
   readonly onBreaker?: (upstream: string, change: BreakerChange) => void;
 }
 

@@ -25,11 +25,11 @@ export type ReadSecret = (name: string) => Promise<string>;
 
 export interface ConnectChainOptions extends Omit<ChainUpstreamsOptions, 'maxResponseBytes'> {
   readonly readSecret: ReadSecret;
-  /** Is told of every attempt at an upstream that failed, also of one that is then repeated. */
+  /** Called for every failed attempt at an upstream, including one that is then repeated. */
   readonly onFailure?: (upstream: string, error: UpstreamError) => void;
   /**
-   * Is told of an upstream that is of another chain, and of which: it is taken out of use.
-   * @default nobody asks what chain a node is of
+   * Called with an upstream of another chain and the chain id it returned; the upstream is taken out of use.
+   * @default the chain id is not checked
    */
   readonly onWrongChain?: (upstream: string, told: bigint) => void;
 }
@@ -104,8 +104,8 @@ function connectReference(
 }
 
 /**
- * Waits for what a request needs, as long as the request itself may take.
- * @throws UpstreamError when that is over
+ * Waits for the connections that a request needs, at most until the request's deadline.
+ * @throws UpstreamError at the deadline
  */
 async function withinRequest<T>(
   awaited: Promise<T>,

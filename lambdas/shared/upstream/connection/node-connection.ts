@@ -35,22 +35,22 @@ export interface NodeConnection {
   /** Reserves `count` consecutive ids for the calls of a request, and returns the first. */
   reserveIds(count: number): number;
   /**
-   * Sends a request and reads its response, whatever the HTTP status.
-   * @throws UpstreamError if there is none.
+   * Sends a request and reads its response, with any HTTP status.
+   * @throws UpstreamError if there is no response.
    */
   post(request: NodeRequest): Promise<JsonResponse>;
   /** Closes the connections: idle ones now, busy ones with the end of their response. */
   close(): void;
 }
 
-/** Where a node is and what it may take. */
+/** The address of a node and its limits. */
 export interface NodeConnectionOptions {
   /** `http://` or `https://` URL; user and password in it become basic authentication. */
   readonly url: string;
   /** Largest response that is read, in bytes. */
   readonly maxResponseBytes: number;
   readonly clock: Clock;
-  /** Is told of every failed attempt, also of one that is then repeated. */
+  /** Called for every failed attempt, including one that is then repeated. */
   readonly onFailure?: (error: UpstreamError) => void;
 }
 

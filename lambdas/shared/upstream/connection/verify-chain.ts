@@ -5,9 +5,9 @@ import type { NodeConnection } from './node-connection.ts';
 
 /** Time that a node has to tell its chain, in milliseconds. */
 const ANSWER_MS = 2_000;
-/** Time until a node that told another chain, or none, is asked again, in milliseconds. */
+/** Time until a node with another chain id, or none, is asked again, in milliseconds. */
 export const ASK_AGAIN_MS = 10_000;
-/** A longer answer tells no chain, in bytes. */
+/** Largest response that is read for a chain id, in bytes. */
 const MAX_ANSWER_BYTES = 1_024;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 /** Lowest HTTP status that is no success. */
@@ -24,15 +24,15 @@ export interface VerifiedChain {
   /** EIP-155 chain id that the node must tell. */
   readonly chainId: number;
   readonly clock: Clock;
-  /** Is told the chain id of a node of another chain, once, before the requests to it end. */
+  /** Called once with the chain id of a node of another chain, before the requests to it end. */
   readonly onWrongChain: (told: bigint) => void;
 }
 
 /**
- * A node whose answers are given only if it is of the right chain. It is asked beside the first request, whose
- * answer waits for that; what acts is sent after it. One that turns out to be of another chain is sent nothing more
- * until it tells the right one: requests end with `wrong_chain`. One that answers but does not tell is used, and
- * asked again beside later requests, which do not wait: nobody could use it otherwise.
+ * A connection that forwards responses only from a node of the right chain. The chain id is requested in parallel with
+ * the first request, whose response waits for it; transactions are sent only after it. A node of another chain gets no
+ * more requests until it returns the right id: requests end with `wrong_chain`. A node that answers without a chain id
+ * is used, and asked again in parallel with later requests, which do not wait; otherwise nobody could use it.
  */
 export function verifyChain(
   node: NodeConnection,
@@ -81,7 +81,7 @@ export function verifyChain(
 }
 
 /**
- * The chain id that a node tells; undefined if it tells none, for whatever reason.
+ * The chain id that a node returns; undefined if it returns none, for any reason.
  * `deadline`: in milliseconds since the epoch.
  */
 async function askChainId(node: NodeConnection, deadline: number): Promise<bigint | undefined> {

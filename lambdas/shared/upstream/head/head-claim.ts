@@ -41,8 +41,9 @@ export interface Evidence {
 }
 
 /**
- * The claim that a telling makes. `before`: what the upstream was believed last.
- * `blockMs`: time between the chain's blocks, if it is known.
+ * The claim that a reported block makes.
+ * `before`: the last believed claim of the upstream.
+ * `blockMs`: time between the chain's blocks in milliseconds, if known.
  */
 export function claimOf(
   { number, timeMs }: ToldBlock,

@@ -1,8 +1,8 @@
 import { type Claim, claimOf, isBelieved, MAX_LAG_BLOCKS, type ToldBlock } from './head-claim.ts';
 
 /**
- * How often in a row an upstream must tell less than it stands by: behind one URL there can be several nodes, of which
- * one lags.
+ * How often in a row an upstream must report less before it is believed: one URL can have several nodes behind it, one
+ * of them lagging.
  */
 export const DROP_TELLINGS = 3;
 /** How long a head stands while its upstream is not heard of, in block times, and bounds of that in milliseconds. */
@@ -27,16 +27,16 @@ interface Standing {
   /** Blocks that it was behind the head when it last told. */
   lag: bigint;
   syncing: boolean;
-  /** How often in a row it has told less than it stands by. */
+  /** How often in a row it has reported less than it stands by. */
   drops: number;
   /** Until when it is taken for several nodes, in milliseconds since the epoch. */
   pooledUntil: number;
 }
 
 /**
- * Where the head of a chain is: the highest block that an upstream stands by and is believed. An upstream stands by the
- * newest block that it has told until it tells another, or has not been heard of for a few block times. So the head
- * goes back when the chain does, and not because another upstream lags.
+ * The head of a chain: the highest block that an upstream stands by and that is believed. An upstream stands by the
+ * newest block that it reported until it reports another, or has not been heard for a few block times. So the head goes
+ * back when the chain does, and not because another upstream lags.
  */
 export class HeadReports {
   readonly #upstreams: readonly Standing[];
@@ -89,7 +89,7 @@ export class HeadReports {
     return claim !== undefined && (!believed || (this.#upstreams.length > 1 && lag > MAX_LAG_BLOCKS));
   }
 
-  /** Whether an upstream has told less than it stands by, and is to be asked again before either is believed. */
+  /** Whether an upstream has reported less than it stands by, and must be asked again before either is believed. */
   isDoubted(upstream: number): boolean {
     return this.#of(upstream).drops > 0;
   }
@@ -101,8 +101,8 @@ export class HeadReports {
   }
 
   /**
-   * The head from which finality is counted: what more than half of the upstreams have, of two both. Undefined while
-   * none is known.
+   * The head that finality is counted from: the highest block that more than half of the upstreams have; with two
+   * upstreams, both. Undefined while none is known.
    */
   finalityHead(now: number): bigint | undefined {
     const told = this.#upstreams.flatMap(({ claim, syncing }) =>
@@ -115,8 +115,8 @@ export class HeadReports {
   }
 
   /**
-   * Takes note of the newest block that an upstream has. `askedAt`: when it was asked; both times are in milliseconds
-   * since the epoch.
+   * Records the newest block of an upstream.
+   * `askedAt`: when it was asked; both times are in milliseconds since the epoch.
    */
   report(upstream: number, told: ToldBlock, now: number, askedAt = now): void {
     this.#heardMs += Math.min(MAX_SILENCE_MS, Math.max(0, now - this.#lastHeardAt));
@@ -139,12 +139,12 @@ export class HeadReports {
     if (one.believed && one.lag <= MAX_LAG_BLOCKS) this.#confirmedAt = now;
   }
 
-  /** Takes note of whether an upstream is still fetching the chain. */
+  /** Records whether an upstream is still fetching the chain. */
   reportSyncing(upstream: number, syncing: boolean): void {
     this.#of(upstream).syncing = syncing;
   }
 
-  /** Takes note of a block number that a client is told as the newest. */
+  /** Records a block number that a client gets as the newest. */
   serve(head: bigint): void {
     if (head > this.#served) this.#served = head;
   }

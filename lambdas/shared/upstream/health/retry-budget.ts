@@ -8,9 +8,9 @@ const CAPACITY = 1_000;
 export const RESERVED_FOR_FAILURES = 50;
 
 /**
- * Bounds what is sent beyond the first attempt at each call, whatever the reason. The first n calls of an instance
- * have at most 0.18 n + 100 further attempts, and any n calls in a row 0.18 n + 1,000: no more than 1.2 attempts a
- * call over the first 5,000, or any 50,000.
+ * Bounds all attempts beyond the first at each call, for any reason. The first n calls of an instance have at most 0.18
+ * n + 100 further attempts, any n calls in a row 0.18 n + 1,000: at most 1.2 attempts a call over the first 5,000, or
+ * any 50,000.
  */
 export class RetryBudget {
   #attempts = FIRST_ATTEMPTS;

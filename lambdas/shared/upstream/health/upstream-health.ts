@@ -30,11 +30,11 @@ export interface UpstreamHealthOptions {
   readonly clock: Clock;
   /** Numbers from 0 to 1. */
   readonly random: () => number;
-  /** Is told what the breaker does. */
+  /** Called with each change of the breaker. */
   readonly onBreaker?: ((change: BreakerChange) => void) | undefined;
 }
 
-/** How well one upstream has answered lately, learned from what it is asked anyway. */
+/** The recent quality of one upstream, learned from the requests that it gets anyway. */
 export class UpstreamHealth {
   readonly #clock: Clock;
   readonly #random: () => number;

@@ -18,8 +18,9 @@ const CALLS = [HEAD_CALL, SYNCING_CALL, NEWEST_CALL];
 const MAX_LATENESS_MS = 1_000;
 
 /**
- * Asks an upstream where it is, and takes note of it; one that tells less than it stands by, as often as it takes to
- * know which is true. Resolves to whether it said so. `deadline`: in milliseconds since the epoch.
+ * Asks an upstream for its head and records it. If the upstream reports less than it stands by, it is asked until it is
+ * clear which is true. Resolves to whether it reported a head.
+ * `deadline`: in milliseconds since the epoch.
  */
 export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
   let said = await askOnce(node, upstream, deadline);
@@ -47,7 +48,7 @@ async function askOnce(node: ChainUpstreams, upstream: Upstream, deadline: numbe
   }
 }
 
-/** Takes note of what an upstream says of itself. False if it does not say where it is. */
+/** Records an upstream's report of its own state. False if the report has no head. */
 function takeReport(
   { view, clock }: ChainUpstreams,
   { index }: Upstream,

@@ -57,8 +57,8 @@ export function loadOf(calls: readonly PendingCall[]): Load {
 }
 
 /**
- * Sends calls to an upstream, offers them its answers, and takes note of how it did. Resolves to false if the attempt
- * was given up before there was an answer.
+ * Sends calls to an upstream, offers them its responses, and records its performance. Resolves to false if the attempt
+ * was given up before there was a response.
  */
 export async function attempt(
   node: ChainClient,
@@ -89,8 +89,8 @@ export async function attempt(
 }
 
 /**
- * Takes note of the heads that answers tell. An upstream that has come far at once is asked to show how, and one that
- * tells less than it stands by, which is true. If the chain went back, the others are asked how far.
+ * Records the heads that responses contain. An upstream that jumped far ahead is asked to show its block; one that
+ * reports less than it stands by is asked which is true. If the chain went back, the others are asked how far.
  */
 async function takeHeads(
   node: ChainClient,
@@ -162,7 +162,7 @@ function offer(
   }
 }
 
-/** An upstream that could not do what another can is not well. Before that, the call itself may be to blame. */
+/** An upstream that fails where another succeeds is unhealthy. Until then the call itself may be to blame. */
 function blameBroken({ verdicts, settled }: PendingCall): void {
   if (settled) return;
   for (const [upstream, verdict] of verdicts) if (verdict === 'broken') upstream.health.failed();

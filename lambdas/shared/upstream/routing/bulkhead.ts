@@ -18,7 +18,7 @@ const SILENCE_VALID_MS = 10_000;
 /** How long it counts that the nodes have not told their head, in milliseconds. */
 const SUSPICION_MS = 1_000;
 
-/** Why calls are not sent, or not waited for any longer; told as `error.data.rule`. */
+/** Why calls are not sent, or no longer waited for; returned as `error.data.rule`. */
 export type WaitingRule = 'chain_silent' | 'chain_waiting' | 'key_waiting';
 
 const RULES: Readonly<Record<RoomOwner, WaitingRule>> = { chain: 'chain_waiting', key: 'key_waiting' };
@@ -59,18 +59,18 @@ export const NO_BULKHEAD: Bulkhead = {
 export interface ChainBulkheadOptions {
   readonly chain: string;
   readonly budget: WaitingBudget;
-  /** Is told when the chain's nodes fall silent, and when they are heard again. */
+  /** Called when the chain's nodes fall silent, and when they answer again. */
   readonly onSilence?: (isSilent: boolean) => void;
 }
 
 /**
  * The bulkhead of one chain.
  *
- * - A call that is late pays for its waiting out of what its key and its chain have, in steps; what is refused is not
- *   waited for any longer.
- * - Whether it is late because of its nodes is found out by a question of the gateway's own, which no client can make
- *   slow. If nobody answers that, calls are refused at once, but for those that ask again: one in a second or two and
- *   instance, as many at a time as the chain has seats.
+ * - A late call pays for its waiting in steps, from the budgets of its key and its chain; a call that cannot pay is no
+ *   longer waited for.
+ * - The gateway's own request, which no client can slow down, finds out whether the nodes cause the delay. If no node
+ *   answers it, calls are refused at once, except probes: one per instance in a second or two, at most as many at a
+ *   time as the chain has seats.
  */
 export class ChainBulkhead implements Bulkhead {
   readonly #upstreams: ChainUpstreams;
@@ -180,8 +180,8 @@ export class ChainBulkhead implements Bulkhead {
   }
 
   /**
-   * Asks all upstreams for their heads. False only if that takes until `until`: an upstream that fails at once keeps
-   * nobody waiting.
+   * Asks all upstreams for their heads. False only if that lasts until `until`: an upstream that fails at once is not
+   * silent.
    */
   async #isAnswered(until: number): Promise<boolean> {
     const asked = this.#upstreams.upstreams.map(async (upstream) => {
@@ -214,7 +214,7 @@ export class ChainBulkhead implements Bulkhead {
   }
 }
 
-/** Whether a call was refused for its chain, and not for what its key or its client does. */
+/** Whether a call was refused because of its chain, rather than its key or its client. */
 export function isRefusedForChain({ details }: GatewayError): boolean {
   return details?.rule === 'chain_silent' || details?.rule === 'chain_waiting';
 }

@@ -4,7 +4,7 @@ import { type Bulkhead, NO_BULKHEAD } from './bulkhead.ts';
 import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
 import { SentTransactions } from './sent-transactions.ts';
 
-/** What serves the JSON-RPC calls of one chain: its upstreams, and what this instance remembers of their answers. */
+/** Serves the JSON-RPC calls of one chain: its upstreams, and this instance's memory of their responses. */
 export interface ChainClient extends ChainUpstreams {
   readonly head: HeadTracker;
   readonly bulkhead: Bulkhead;

@@ -5,16 +5,16 @@ import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import { nodesOwnWords } from './client-words.ts';
 
 /**
- * What an answer says of the upstream that gave it.
- * - `final`: the answer is that of the call; no other upstream would give a better one.
- * - `missing_data`: the upstream does not have the data or the method, and another may.
- * - `limited`: it has been asked too much.
- * - `broken`: it says itself that it could not, without a reason that lies in the call.
- * - `failed`: there is no usable answer.
- * - `batch_too_large`: there is none because the answers of all the calls that were sent together are too large.
- * - `behind_served_head`: a true answer, of a chain that was shorter than what clients have been told. It is given if nobody has a
- *   newer one.
- * - `unbelieved`: a head that the chain cannot have reached. It must not be given.
+ * What a response says about the upstream that gave it.
+ * - `final`: the response to the call; no other upstream would have a better one.
+ * - `missing_data`: the upstream lacks the data or the method, and another may have it.
+ * - `limited`: it has received too many requests.
+ * - `broken`: it reports a failure of its own, without a reason that lies in the call.
+ * - `failed`: there is no usable response.
+ * - `batch_too_large`: there is none, because the results of all calls sent together are too large.
+ * - `behind_served_head`: a true response, of a chain shorter than clients have already seen. It is returned if no
+ *   upstream has a newer one.
+ * - `unbelieved`: a head that the chain cannot have reached. It must not be returned.
  */
 export type ResponseClass =
   | 'final'

@@ -18,11 +18,11 @@ const NULL = Buffer.from('null');
 const MIN_TIME_MS = 10;
 
 /**
- * Gets calls answered by a chain's upstreams, in the order of the calls. Equal calls are sent once. Whatever the
- * upstreams do becomes an answer; only a defect of our own rejects.
- * `until`: when the answers must be there, in milliseconds since the epoch; the class of the calls can make it sooner.
- * `payAgain`: is asked before calls are sent again whose answers were too large together. @default nobody pays
- * `keyId`: whose calls they are. @default nobody's
+ * Gets calls answered by a chain's upstreams, in the order of the calls. Equal calls are sent once. Every failure of an
+ * upstream becomes a response; only a defect of the gateway rejects.
+ * `until`: deadline in milliseconds since the epoch; the class of the calls can shorten it.
+ * `payAgain`: called before calls are sent again because their results were too large together. @default nobody pays
+ * `keyId`: the key that sent the calls. @default nobody's
  */
 export async function dispatch(
   calls: readonly Call[],

@@ -3,9 +3,8 @@ import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { Upstream } from '../upstream.ts';
 
 /**
- * Upstreams that can answer a call rightly, the best first: in each list they are equally good. Those whose breaker
- * is open come last, and while others are in use only if they have answered something lately. Empty if whoever could
- * be asked is behind.
+ * Upstreams that can answer a call correctly, best first; those in one list are equally good. Upstreams with an open
+ * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags.
  */
 export function eligibleUpstreams(
   node: ChainUpstreams,

@@ -27,8 +27,9 @@ export interface ChainHead {
   /** Number of the newest block, as last heard; undefined if it never was. */
   readonly known: bigint | undefined;
   /**
-   * The newest block that most upstreams have, by what they said in the last two seconds; undefined if none says. From it
-   * finality is counted. `deadline`: in milliseconds since the epoch.
+   * The newest block that most upstreams have, by their reports of the last two seconds; undefined without a report.
+   * Finality is counted from it.
+   * `deadline`: in milliseconds since the epoch.
    */
   readMajority(deadline: number): Promise<bigint | undefined>;
 }
@@ -52,9 +53,9 @@ export interface HeadTracker extends ChainHead {
 }
 
 /**
- * Keeps the view of a chain's head up to date, beside what the answers to clients tell: while requests come, by one
- * poll a second of one upstream after the other; after a pause, by one of them all, for which the request waits, unless
- * the nodes are silent.
+ * Keeps the view of a chain's head up to date, in addition to the heads in responses. While requests come, it polls one
+ * upstream a second, in turn. After a pause it asks all of them, and the request waits for that unless the nodes are
+ * silent.
  */
 export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadTracker {
   const { view, clock } = node;

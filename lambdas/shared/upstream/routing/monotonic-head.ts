@@ -13,9 +13,9 @@ export interface Gotten {
 }
 
 /**
- * The head that clients see does not go back because an upstream lags. `eth_blockNumber` is answered with the number of
- * the head. The newest block itself, if all that can be had is older than what clients were told because the upstream
- * that has it is not heard of, is the one that was given then; without that the older one is given, which is true.
+ * Keeps the head that clients see from going back because an upstream lags. `eth_blockNumber` gets the number of the
+ * head. If the newest block available is older than one already returned, because the upstream that has it is not
+ * heard, the returned one is repeated; without that, the older block is returned, which is true.
  */
 export function monotonicHead(
   call: Call,
@@ -41,8 +41,8 @@ export function monotonicHead(
 }
 
 /**
- * What is to be said of an answer because of the head that it tells; undefined if nothing. A number alone is not
- * judged, unless nobody knows another: `monotonicHead` corrects it.
+ * The class that a response gets because of the head in it; undefined if the head is no reason for one. A number alone
+ * is not judged unless no other is known: `monotonicHead` corrects it.
  */
 export function classifyHead(
   call: Call,

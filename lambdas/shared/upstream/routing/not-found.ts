@@ -23,9 +23,9 @@ const NULL = Buffer.from('null');
 const MAX_EMPTY_TRACE_BYTES = 256;
 
 /**
- * The answer to a call, which is an error of ours if it says that there is no such transaction or block: in whatever
- * words a node has for it if it answers a trace, else in those of the table of errors alone.
- * `untraced`: the trace is that of a transaction that does not exist.
+ * Turns "no such transaction or block" into the gateway's own error. For traces any wording of a node counts, otherwise
+ * only the words of the error table.
+ * `untraced`: the trace belongs to a transaction that does not exist.
  */
 export function normaliseNotFound(call: Call, answer: UpstreamResponse, untraced = false): UpstreamResponse {
   const isTrace = TRACE_METHOD.test(call.method);
@@ -61,8 +61,8 @@ function saysNotFound(call: Call, answer: UpstreamResponse): boolean {
 }
 
 /**
- * Whether an answer is the trace of a transaction without a step and without gas. Some nodes answer it for a
- * transaction that they do not know, others for one that a layer 2 makes itself.
+ * Whether a response is the trace of a transaction without a step and without gas. Some nodes return one for an unknown
+ * transaction, others for a transaction that a layer 2 makes itself.
  */
 export function isEmptyTrace(call: Call, answer: UpstreamResponse): boolean {
   if (call.method !== TRANSACTION_METHOD || answer.kind !== 'result') return false;

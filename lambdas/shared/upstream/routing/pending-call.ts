@@ -47,7 +47,7 @@ export class PendingCall {
     return this.#settled;
   }
 
-  /** The best answer so far; undefined if there is none that may be given. */
+  /** The best response so far; undefined if there is none that may be returned. */
   get answer(): UpstreamResponse | undefined {
     return this.#best;
   }
@@ -70,7 +70,7 @@ export class PendingCall {
     this.verdicts.set(upstream, 'failed');
   }
 
-  /** Takes an answer if it is better than what there was. */
+  /** Keeps a response if it is better than the one so far. */
   offer(answer: UpstreamResponse, verdict: ResponseClass, upstream: Upstream): void {
     this.verdicts.set(upstream, verdict);
     if (this.#settled || verdict === 'unbelieved') return;

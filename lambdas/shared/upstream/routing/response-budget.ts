@@ -22,7 +22,9 @@ export function limitBytes(
   );
 }
 
-/** Room for the answers of calls that are sent in parts: what a single response may have, whatever the parts. */
+/**
+ * Room for the results of calls that are sent in parts: the size of a single response, whatever the number of parts.
+ */
 export class ResponseBudget {
   #bytesLeft: number;
   readonly #inside = new Set<PendingCall>();

@@ -12,7 +12,7 @@ const BLOB_TRANSACTION = /^0x03/;
 /** What nodes say of a transaction that they have already. */
 const ALREADY_KNOWN = /already ?known|\bknown transaction|already[ _](?:imported|exists|in )/i;
 
-/** Transactions that were sent, and of which nobody knows if they have arrived. */
+/** Transactions that were sent and whose arrival is unknown. */
 export class SentTransactions {
   readonly #clock: Clock;
   readonly #forgottenAt = new Map<string, number>();
@@ -32,8 +32,8 @@ export class SentTransactions {
   }
 
   /**
-   * The answer to a transaction, which is its hash if the node has it already from an attempt of ours: one of this
-   * request (`sentBefore`), or one that was never answered.
+   * The response to a transaction: its hash, if the node already has it from an earlier attempt of this request
+   * (`sentBefore`), or from one that was never answered.
    */
   accept(call: Call, answer: UpstreamResponse, sentBefore: boolean): UpstreamResponse {
     if (call.method !== 'eth_sendRawTransaction' || answer.kind !== 'error') return answer;

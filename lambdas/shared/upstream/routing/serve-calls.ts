@@ -11,7 +11,7 @@ import { attemptHedged, type Group } from './hedge.ts';
 import type { PendingCall } from './pending-call.ts';
 import { ResponseBudget } from './response-budget.ts';
 
-/** Pays for calls that a node is to be sent a second time; resolves to whether they may be. */
+/** Pays for calls that are sent to a node a second time; resolves to whether they may be. */
 export type PayAgain = (calls: readonly Call[]) => Promise<boolean>;
 
 /** Most attempts at one call, by which an upstream that fails 30 of 100 has answered all but one in a million. */
@@ -32,9 +32,9 @@ export interface Terms extends Patience {
 }
 
 /**
- * Gets calls answered by whichever upstreams can, each in as few attempts as it takes. Calls for which that is the
- * same one are sent together. Ends with the patience, when every call has the best answer that there was; one that had
- * nobody to go to, or got nothing but stale answers, has none.
+ * Gets calls answered by suitable upstreams, each in as few attempts as possible. Calls for the same upstream are sent
+ * together. Resolves when every call has its best available response, or when its waiting time is over. A call without
+ * a suitable upstream, or with stale responses only, has none.
  */
 export async function serveCalls(
   calls: readonly PendingCall[],
@@ -64,8 +64,8 @@ async function serveGroup(group: Group, node: ChainClient, terms: Terms): Promis
 }
 
 /**
- * Sends calls whose answers were too large together once more, each by itself, until there is no room, time or budget
- * for more, or nobody pays for it. Work that a node does and the gateway throws away is so done twice at most.
+ * Sends calls whose results were too large together again, one by one, until room, time or budget runs out, or the
+ * caller cannot pay. So a node does work that the gateway discards at most twice.
  */
 async function serveOneByOne(calls: readonly PendingCall[], node: ChainClient, terms: Terms): Promise<void> {
   const { deadline, signal, payAgain } = terms;
@@ -127,9 +127,9 @@ function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[
 }
 
 /**
- * Whether an upstream may do better the next time that it is asked the same. A chain with a single upstream gets one
- * attempt, because whoever calls knows best when to try again. One that stands by a newer block than it gave now is
- * several nodes behind one URL, of which another is further on.
+ * Whether an upstream may do better with the same call the next time. A chain with a single upstream gets one attempt,
+ * because the client knows best when to retry. An upstream that returned less than it stands by has several nodes
+ * behind its URL, and another of them is further on.
  */
 function mayRecover({ verdicts, attempts }: PendingCall, upstream: Upstream, node: ChainClient): boolean {
   const verdict = verdicts.get(upstream);

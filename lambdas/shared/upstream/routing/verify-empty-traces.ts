@@ -8,7 +8,7 @@ import type { ChainClient } from './chain-client.ts';
 import { isEmptyTrace } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
 
-/** Longest time that an upstream has to say whether it knows a transaction, in milliseconds. */
+/** Longest time to ask an upstream whether it knows a transaction, in milliseconds. */
 const MAX_ASK_MS = 2_000;
 /** A question that has less time than this is not asked, in milliseconds. */
 const MIN_ASK_MS = 10;
