@@ -32,7 +32,7 @@ let samples: Readonly<Record<string, string>>;
 beforeAll(
   async () => {
     const plans = { ...LOCAL_STAGE.plans, slow: { ...LOCAL_STAGE.plans.free, requestsPerSecond: 1 } };
-    gateway = await startGateway({ config: { ...LOCAL_STAGE, plans } });
+    gateway = await startGateway({ config: { ...LOCAL_STAGE, plans }, prepared: 'demo' });
     rows = new pg.Client({ connectionString: gateway.endpoints.database });
     await rows.connect();
     await until(

@@ -26,7 +26,7 @@ const dataDir = join(folder, 'data');
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ demoChain: true, dataDir });
+  gateway = await startGateway({ demoChain: true, dataDir, prepared: 'demo' });
 });
 
 afterAll(async () => {

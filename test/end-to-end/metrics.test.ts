@@ -205,6 +205,7 @@ async function closeBooks(): Promise<void> {
 
 /** A slot that stores the whole chain; then the chain that the index knows is no longer that of the node. */
 async function indexUntilHalted(): Promise<void> {
+  await callNode(whole.endpoints.upstream, [{ method: 'evm_mine', params: [] }]);
   await withDatabase(async (database) => {
     const [head] = await callNode(whole.endpoints.upstream, [{ method: 'eth_blockNumber', params: [] }]);
     const indexed = `SELECT FROM ${CHAIN}.cursors WHERE name = 'indexed' AND block_number = ${Number(head)}`;

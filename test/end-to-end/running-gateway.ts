@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import type { GatewayFile } from '../../local/gateway-file.ts';
+import { copyGateway, type PreparedChain } from '../support/prepared-gateway.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 /** The last line that `npm start` prints before it serves. */
@@ -25,6 +26,11 @@ export interface StartGatewayOptions {
   readonly demoChain?: boolean;
   /** @default a folder of its own, removed by `stop` */
   readonly dataDir?: string;
+  /**
+   * What an earlier run has left in the data folder, which is not there yet: the state of a stage with that chain.
+   * @default that of the default stage, if neither a stage nor a folder is given; else nothing
+   */
+  readonly prepared?: PreparedChain;
   /** Further arguments of `npm start`. */
   readonly startArguments?: readonly string[];
   /** @default START_TIMEOUT_MS */
@@ -70,6 +76,8 @@ export async function stopGateways(): Promise<void> {
 export async function startGateway(options: StartGatewayOptions = {}): Promise<RunningGateway> {
   const scratch = mkdtempSync(join(tmpdir(), 'gateway-'));
   const dataDir = options.dataDir ?? join(scratch, 'data');
+  const prepared = options.prepared ?? preparedByDefault(options);
+  if (prepared !== undefined) copyGateway(prepared, dataDir);
   const child = spawnScript('start', startArguments(options, scratch, dataDir));
   const printed = collect(child);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -119,6 +127,11 @@ export async function runScript(
     child,
   );
   return { code, ...printed };
+}
+
+function preparedByDefault({ config, dataDir, demoChain }: StartGatewayOptions): PreparedChain | undefined {
+  if (config !== undefined || dataDir !== undefined) return undefined;
+  return demoChain === true ? 'demo' : 'plain';
 }
 
 function startArguments(options: StartGatewayOptions, scratch: string, dataDir: string): string[] {
