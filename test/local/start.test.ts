@@ -38,8 +38,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const start = (...startArguments: string[]) =>
-  startGateway({ dataDir: join(folder, 'data'), startArguments });
+const dataDir = () => join(folder, 'data');
+/** A start that makes all of its state, or goes on with what a run of this test has left. */
+const start = (...startArguments: string[]) => startGateway({ dataDir: dataDir(), startArguments });
+/** A start after that of another run. */
+const startAgain = () => startGateway({ dataDir: dataDir(), prepared: 'plain' });
 
 function nodeCall(gateway: RunningGateway, method: string, params: readonly unknown[] = []) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -153,7 +156,7 @@ test(
 test(
   'a queued message is still there after a restart',
   async () => {
-    const first = await start();
+    const first = await startAgain();
     const command = { MessageBody: 'later', DelaySeconds: 900 };
     await withQueue(first, (client, QueueUrl) =>
       client.send(new SendMessageCommand({ ...command, QueueUrl })),
@@ -193,7 +196,7 @@ test(
 test(
   '--fresh starts over, and never in a folder that is not a data folder',
   async () => {
-    const first = await start();
+    const first = await startAgain();
     await mineBlock(first);
     await first.stop();
     const second = await start('--fresh');
@@ -243,7 +246,7 @@ test('a stage with a node of its own is served from that; Ctrl-C lets a call in 
 });
 
 test('an embedded part that dies ends the run in one line and exit code 1', async () => {
-  const gateway = await start();
+  const gateway = await startAgain();
   const ended = new Promise((resolve) => gateway.process.once('close', resolve));
   const printed = gateway.output();
   for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGKILL');
@@ -254,7 +257,7 @@ test('an embedded part that dies ends the run in one line and exit code 1', asyn
 test(
   'a second Ctrl-C lets the node write its chain',
   async () => {
-    const gateway = await start();
+    const gateway = await startAgain();
     await mineBlock(gateway);
     const ended = new Promise((resolve) => gateway.process.once('close', resolve));
     const node = anvilProcesses(gateway);
@@ -274,7 +277,7 @@ test.each([
   ['second Ctrl-C ends a stop that hangs, after some seconds', 2],
   ['third one ends it at once', 3],
 ])('a %s, and everything with it', async (_, signals) => {
-  const gateway = await start();
+  const gateway = await startAgain();
   const ended = new Promise((resolve) => gateway.process.once('close', resolve));
   for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
   for (let signal = 1; signal <= signals; signal += 1) {
@@ -288,7 +291,7 @@ test.each([
 test(
   'a run that is killed takes everything with it',
   async () => {
-    const gateway = await start();
+    const gateway = await startAgain();
     await mineBlock(gateway);
     gateway.process.kill('SIGKILL');
     await untilNoneMentions(folder, END_TIMEOUT_MS);
