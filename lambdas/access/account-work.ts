@@ -7,7 +7,7 @@ import { TABLES } from './store/tables.ts';
 
 /** Accounts that one run works at once, over all its slots. */
 const ACCOUNTS_AT_ONCE = 64;
-/** Time that is kept for the accounts that are under way, and for handing on, in milliseconds. */
+/** Time reserved for running accounts and for handing on the rest, in milliseconds. */
 export const HAND_ON_BEFORE_END_MS = 30_000;
 
 /** What a function that works through accounts works with. */
@@ -18,7 +18,7 @@ export interface WorkParts {
   readonly remainingMs: () => number;
 }
 
-/** The schedule fires without records; a queue delivers what was handed on. */
+/** The schedule sends no records; a queue delivers slots that were handed on. */
 export interface WorkEvent {
   readonly Records?: readonly { readonly body: string }[];
 }
@@ -35,7 +35,7 @@ export interface SlotWork {
 export interface Pace {
   /** Accounts worked at once, in each slot. */
   readonly accountsAtOnce: number;
-  /** Whether it is time to stop: accounts that were begun are ended, no further one is begun. */
+  /** Whether it is time to stop: running accounts are finished, no further one is started. */
   readonly outOfTime: () => boolean;
 }
 
@@ -48,9 +48,9 @@ export interface SlotProgress {
 }
 
 /**
- * One run of a function: all its slots, or one that was handed on. What the time does not allow goes to the queue, with the
- * number of accounts that failed. Rejects at the end if a slot could not be read, or if an account of a finished one
- * failed, so that the event is retried and then kept.
+ * One run of a function: all its slots, or one that was handed on. Work that does not fit the time goes to the queue,
+ * with the number of failed accounts. Rejects at the end if a slot could not be read, or if an account of a finished
+ * slot failed, so that the event is retried and then kept.
  */
 export async function runSlots(
   { queue, remainingMs }: Pick<WorkParts, 'queue' | 'remainingMs'>,

@@ -7,7 +7,7 @@ import type { HttpResponse } from './contract/http-response.ts';
 export type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;
 
 /**
- * Answers whatever is thrown. To be registered first: error middlewares run in reverse, so that the first one has
+ * Turns every thrown error into a response. Register it first: error middlewares run in reverse, so the first one has
  * the last word.
  */
 export function answerErrors(render: RenderFailure): MiddlewareObj<APIGatewayProxyEvent, HttpResponse> {

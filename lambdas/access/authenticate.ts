@@ -12,7 +12,10 @@ import { StoreUnavailableError } from './store/store.ts';
 /** The event of a request whose key is active. */
 export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   holder: KeyHolder;
-  /** Set by the function whose answer is free for want of a node, and not for what was asked. @default false */
+  /**
+   * Set by the function if its response is free because no node answered, and not because of the request. @default
+   * false
+   */
   blameless?: boolean;
 }
 
@@ -53,8 +56,8 @@ export function authenticate({
 }
 
 /**
- * The answer to whoever may not learn anything. Its type is not JSON: clients would then fail on the empty body and
- * not tell the status.
+ * The response without any information: 404 with an empty body. Its type is not JSON, because clients would fail on the
+ * empty body and hide the status.
  */
 export function notFound(requestId: string): HttpResponse {
   return {
@@ -64,7 +67,7 @@ export function notFound(requestId: string): HttpResponse {
   };
 }
 
-/** `{api_key}` is a key whatever it holds; `{credential}` is a key or the name of a chain. */
+/** `{api_key}` is always a key; `{credential}` is a key or the name of a chain. */
 function pathKeyOf({ pathParameters }: APIGatewayProxyEvent): string | undefined {
   const credential = pathParameters?.credential;
   if (pathParameters?.api_key !== undefined) return pathParameters.api_key;

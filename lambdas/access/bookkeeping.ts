@@ -9,7 +9,7 @@ export interface Bookkeeping {
   readonly pause: Sleep;
 }
 
-/** Times that a piece of work is begun when the store fails. */
+/** Attempts at a piece of work when the store fails. */
 const ATTEMPTS = 5;
 /** Pause before the second attempt, in milliseconds; doubled before each further one. */
 const FIRST_PAUSE_MS = 50;

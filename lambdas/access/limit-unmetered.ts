@@ -22,10 +22,10 @@ export interface LimitUnmeteredOptions {
 }
 
 /**
- * Refuses a key that sends too much for which nobody pays, before its request is read. To be used after
- * `authenticate`. Counted is each answer whose request drew nothing from the bucket, as its `X-CU-Cost` tells; not 402,
- * which is answered for as long as the balance is used up, and not what failed for a reason of the gateway or of a node:
- * a chain that syncs takes no other chain from a key.
+ * Refuses a key that sends too many unbilled requests, before its request is read. Use it after `authenticate`. A
+ * response counts if its request drew nothing from the bucket, as `X-CU-Cost` shows. Two kinds do not count: 402, which
+ * is returned for as long as the balance is used up, and failures caused by the gateway or a node, so that a syncing
+ * chain does not cut a key off from the others.
  */
 export function limitUnmetered({
   meter,

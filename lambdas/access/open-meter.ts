@@ -21,8 +21,8 @@ import type { Store } from './store/store.ts';
 const pause: Sleep = (durationMs) => sleep(durationMs);
 
 /**
- * The meter of this function's environment, to be opened once per instance. Does no I/O before its first use. A process
- * that is told to end hands over what it has not stored.
+ * The meter of this function's environment; open it once per instance. Does no I/O before its first use. A process that
+ * is told to end hands over its unstored charges.
  */
 export function openMeter({ settings }: { settings: StageSettings }): Meter {
   const meter = createMeter({

@@ -14,7 +14,7 @@ export function unknownAccount(account: string): InputError {
   return new InputError(`there is no account ${account}`);
 }
 
-/** The error for an account item that does not have what the ledger says. `is`: how it is, such as `gone`. */
+/** The error for an account item that contradicts the ledger. `is`: its state, such as `gone`. */
 export function damagedAccount(account: string, is: string): Error {
   return new Error(`the item of account ${account} is ${is}: run operator account rebuild ${account}`);
 }

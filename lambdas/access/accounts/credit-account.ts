@@ -12,9 +12,8 @@ export interface CreditedAccount extends AccountStatement {
 }
 
 /**
- * Grants compute units, once per reference: repeating the call is harmless. Throws {@link InputError} if there
- * is no such account, if the reference stands for another amount, or if the account would have more than
- * {@link MAX_GRANTED_CU}.
+ * Grants compute units, once per reference: repeating the call has no effect. Throws {@link InputError} for an unknown
+ * account, if the reference was used for another amount, or if the account would have more than {@link MAX_GRANTED_CU}.
  */
 export async function creditAccount(
   store: Store,

@@ -17,7 +17,7 @@ export interface LaneRange {
   /** Hours, both included. @default toHour: without an end */
   readonly fromHour: string;
   readonly toHour?: string;
-  /** Whether only the sums are asked for, not what the lanes were charged for. @default false */
+  /** Whether to read only the sums, without usage by method. @default false */
   readonly totals?: boolean;
   /** @default false */
   readonly eventual?: boolean;

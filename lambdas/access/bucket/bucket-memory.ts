@@ -11,7 +11,7 @@ interface Remembered {
 }
 
 /**
- * The buckets that this instance has seen. A stored bucket never moves back, so whatever does not fit a remembered
+ * The buckets that this instance has seen. A stored bucket never moves back, so a draw that does not fit a remembered
  * one does not fit the stored one either.
  */
 export class BucketMemory {
@@ -27,7 +27,7 @@ export class BucketMemory {
     return this.#buckets.get(keyId)?.refused === false;
   }
 
-  /** Answers can overtake one another, so the later time of both is kept. */
+  /** Records a bucket that the store returned. Responses can overtake one another, so the later time is kept. */
   see(keyId: string, seen: Bucket): void {
     const known = this.#buckets.get(keyId);
     const { tat, rt } = known?.bucket ?? FULL_BUCKET;
@@ -37,7 +37,7 @@ export class BucketMemory {
     });
   }
 
-  /** Notes what the store decided of a draw that fitted the remembered bucket. */
+  /** Records the store's decision on a draw that fitted the remembered bucket. */
   note(keyId: string, { refused }: Pick<Remembered, 'refused'>): void {
     this.#buckets.set(keyId, { bucket: this.recall(keyId), refused });
   }

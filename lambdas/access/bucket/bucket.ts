@@ -8,8 +8,8 @@ const PICOSECONDS_PER_SECOND = 1_000_000_000_000n;
 export const PICOSECONDS_PER_MILLISECOND = 1_000_000_000n;
 
 /**
- * What a key item tells of its bucket: per limit the time, in picoseconds since the epoch, at which it is full
- * again (the theoretical arrival time of GCRA). A time that has passed, 0 included, is a full bucket.
+ * The bucket of a key item: per limit the time, in picoseconds since the epoch, at which it is full again (the
+ * theoretical arrival time of GCRA). A time in the past, 0 included, is a full bucket.
  */
 export interface Bucket {
   /** Of the compute units. */
@@ -23,7 +23,7 @@ export const FULL_BUCKET: Bucket = { tat: 0n, rt: 0n };
 
 /** What one request takes from one limit, as refill time in picoseconds. */
 export interface LimitConsumption {
-  /** Time in which what is taken flows back: amount / refill rate, rounded down. */
+  /** Time in which the drawn amount flows back: amount / refill rate, rounded down. */
   readonly increment: bigint;
   /** Time in which an empty bucket fills: capacity / refill rate, rounded down. At least `increment`. */
   readonly tolerance: bigint;
@@ -83,7 +83,7 @@ export function bucketOf(item: Item): Bucket {
   return { tat: amountOrZero(item, 'tat'), rt: amountOrZero(item, 'rt') };
 }
 
-/** Decides a draw on a bucket. If both limits refuse, the one that refuses longer is told. */
+/** Decides a draw on a bucket. If both limits refuse, returns the one that refuses longer. */
 export function decide(bucket: Bucket, draw: Consumption): Decision {
   const waitForUnits = waitTime(bucket.tat, draw.tat, draw.now);
   const waitForRequests = draw.rt === undefined ? 0n : waitTime(bucket.rt, draw.rt, draw.now);

@@ -2,13 +2,13 @@ import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { PlanSettings } from '../../shared/runtime/settings.ts';
 import { type Bucket, type Cost, limitStates } from './bucket.ts';
 
-/** Time for which what was drawn ahead may be used, in milliseconds. */
+/** How long CU drawn ahead may be used, in milliseconds. */
 export const AHEAD_VALID_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
 const NOTHING: Cost = { cu: 0, requests: 0 };
 
 interface Reserve {
-  /** What is left of what was drawn ahead. */
+  /** The rest of the CU drawn ahead. */
   left: Cost;
   /** Until when, in milliseconds since the epoch. */
   until: number;
@@ -50,7 +50,7 @@ export class DrawAhead {
     return fits ? used : NOTHING;
   }
 
-  /** Notes a draw for a request, with what it drew ahead. `now`: the time that the draw was made with. */
+  /** Records a draw for a request, with the CU it drew ahead. `now`: the time of the draw. */
   put(keyId: string, cu: number, ahead: Cost, now: number): void {
     const reserve = this.#reserves.get(keyId) ?? {
       left: NOTHING,
@@ -65,7 +65,7 @@ export class DrawAhead {
     this.#reserves.set(keyId, reserve);
   }
 
-  /** Forgets what was drawn ahead for a key that is no longer active. */
+  /** Discards the CU drawn ahead for a key that is no longer active. */
   drop(keyId: string): void {
     this.#reserves.delete(keyId);
   }

@@ -32,10 +32,10 @@ export type Drawn =
     };
 
 /**
- * Draws from the bucket of a key, by the forms that the remembered bucket suggests; a refused update tells the stored
- * one. Nothing is written for a draw that the remembered bucket does not fit.
- * Rejects with `StoreUnavailableError` when it is not certain what became of the draw and its time is over. One whose
- * connection broke is tried again: if both were carried out, the limit is stricter than it has to be, once.
+ * Draws from the bucket of a key, with the update forms that the remembered bucket suggests; a refused update returns
+ * the stored one. Nothing is written for a draw that the remembered bucket does not fit. A draw whose connection broke
+ * is repeated: if both were carried out, the limit is too strict once. Rejects with `StoreUnavailableError` when the
+ * outcome of the draw is unknown and its time is over.
  */
 export async function drawFromBucket(parts: Drawing, keyId: string, draw: Consumption): Promise<Drawn> {
   let bucket = parts.buckets.recall(keyId);

@@ -4,7 +4,7 @@ import { LruMap } from '../../shared/runtime/lru-map.ts';
 export const MAX_UNMETERED_REQUESTS = 500;
 /** Such requests that it may send for good, in a second. */
 export const UNMETERED_PER_SECOND = 50;
-/** Characters of a body that count as one more request: reading it is what costs. */
+/** Characters of a body that count as one more request, because reading it is the cost. */
 export const UNMETERED_BODY_CHARACTERS = 32 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
@@ -19,8 +19,9 @@ export function weightOf(bodyCharacters: number): number {
 }
 
 /**
- * Milliseconds after which a key may send a further request; 0: now. Anything that is left of the limit lets one pass,
- * whatever that counts for. `usedUntil`: when the whole limit is there again, in milliseconds since the epoch.
+ * Milliseconds after which a key may send a further request; 0: now. Any remainder of the limit lets one request pass,
+ * however much it counts.
+ * `usedUntil`: when the whole limit is available again, in milliseconds since the epoch.
  */
 export function waitMs(usedUntil: number, now: number): number {
   const ahead = usedUntil - now;
@@ -34,8 +35,8 @@ export function usedAfter(usedUntil: number, weight: number, now: number): numbe
 }
 
 /**
- * How much each key has sent this instance lately that drew nothing from its bucket: what is refused, and what costs
- * nothing. In memory alone, so that it costs no request to the store, and the limit is that of each instance.
+ * How much each key has recently sent this instance without drawing from its bucket: refused and free requests. Kept in
+ * memory only, so it costs no request to the store, and each instance has its own limit.
  */
 export class UnmeteredRequests {
   readonly #usedUntil = new LruMap<number>(REMEMBERED_KEYS);

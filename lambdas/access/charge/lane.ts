@@ -3,7 +3,7 @@ import type { Store, Update } from '../store/store.ts';
 
 const SEPARATOR = '#';
 const DAY_MS = 86_400_000;
-/** Days after its hour for which a lane is kept: longer than any message about it can be on its way. */
+/** Days that a lane is kept after its hour: longer than any message about it can take. */
 export const LANE_KEPT_DAYS = 40;
 /** Days after its hour in which a lane may still rise. Well before it expires, so that none comes back from nothing. */
 export const LANE_OPEN_DAYS = 30;
@@ -66,7 +66,9 @@ export function laneUpdate({ account, shard, hour, lane, total, used }: LaneTota
   };
 }
 
-/** Stores a lane; what it holds then is at least this total. Rejects with `StoreUnavailableError`: nobody knows. */
+/**
+ * Stores a lane, which then holds at least this total. Rejects with `StoreUnavailableError` if the outcome is unknown.
+ */
 export async function storeLane(store: Store, lane: LaneTotal): Promise<void> {
   // A refusal says that the lane holds this total already, or a later one.
   await store.update(laneUpdate(lane));

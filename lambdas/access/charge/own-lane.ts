@@ -2,7 +2,7 @@ import type { MethodUsage } from '../contract/metering.ts';
 import type { LaneKey, LaneTotal } from './lane.ts';
 import { addUsage, encodeUsage } from './usage-text.ts';
 
-/** A lane of this process, as it stands in memory. */
+/** A lane of this process in memory. */
 export class OwnLane {
   readonly key: LaneKey;
   /** When its hour was put on the work list of settlement, in milliseconds since the epoch; undefined: never. */
@@ -32,7 +32,7 @@ export class OwnLane {
     return this.#total - this.safe;
   }
 
-  /** Adds a charge. `cu` is what the usage adds up to. */
+  /** Adds a charge. `cu`: the sum of the usage. */
   add(cu: number, usage: readonly MethodUsage[]): void {
     this.#total += BigInt(cu);
     for (const line of usage) {

@@ -17,8 +17,9 @@ export interface Marked {
 }
 
 /**
- * Stores a lane, once its hour is on the work list of settlement by a mark that covers it. `marked`: what its process
- * knows of that. Rejects with `StoreUnavailableError`: nobody knows whether it is stored.
+ * Stores a lane, after its hour is on the work list of settlement by a mark that covers it. Rejects with
+ * `StoreUnavailableError` if the outcome is unknown.
+ * `marked`: what this process knows of the mark.
  */
 export async function storeBehindMark(
   { store, clock, randomBytes }: Storing,

@@ -12,8 +12,8 @@ const LATE_MS = 4 * 60_000;
 /** Time after such a mark in which a lane may be sent, in milliseconds. */
 const MARK_COVERS_MS = 60_000;
 /**
- * Age of a mark from which on settlement may take it away, in milliseconds: one that was on its way for 5 minutes may
- * have replaced one that covers a lane for 1 minute, which may be on its way for 5. The rest is for clocks.
+ * Age of a mark from which settlement may remove it, in milliseconds. A mark that took 5 minutes to arrive may have
+ * replaced one that covers a lane for 1 minute, and that lane may take 5 more. The rest is for clocks.
  */
 const MARK_KEPT_MS = 15 * 60_000;
 const MARK_BYTES = 8;

@@ -2,7 +2,7 @@ import type { MethodUsage } from '../contract/metering.ts';
 
 /** Most bytes of a usage text of a lane: with it, a lane stays below 1 KB, one write unit. */
 export const MAX_USAGE_TEXT_BYTES = 800;
-/** Stands for all chains, or for methods that are not told apart. */
+/** Stands for all chains, or for methods that are not counted by name. */
 export const ALL = '*';
 /** Stands for a method whose name is not one. */
 export const OTHER_METHOD = 'other';

@@ -1,4 +1,4 @@
-/** Answer of a function to API Gateway. A body in pieces is written as it stands, one after the other. */
+/** Response of a function to API Gateway. The pieces of a body are written unchanged, one after the other. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Record<string, string>;

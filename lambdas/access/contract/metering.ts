@@ -9,7 +9,7 @@ export interface KeyHolder {
 export interface LimitState {
   /** `cu` counts compute units, `rps` HTTP requests. */
   readonly name: 'cu' | 'rps';
-  /** Quota: what a full bucket holds. */
+  /** Quota: the CU or requests in a full bucket. */
   readonly quota: number;
   /** Seconds in which an empty bucket fills, at least 1. */
   readonly windowSeconds: number;
@@ -45,12 +45,12 @@ export type Admission =
   | { readonly admitted: false; readonly refusal: Refusal };
 
 /**
- * What became of a charge. In each case it is part of its lane's total from now on, and so of whatever the lane
- * stores next.
+ * The outcome of a charge. In each case it is part of its lane's total from now on, and so of every later write of the
+ * lane.
  *
  * - `stored`: the lane has it.
  * - `grouped`: the lane was stored less than a second ago; a later request of this instance stores it.
- * - `queued`: the store did not take it; the queue's consumer will.
+ * - `queued`: the store did not take it; the queue's consumer will store it.
  * - `unstored`: neither took it; a later request of this instance stores it.
  */
 export type ChargeOutcome = 'stored' | 'grouped' | 'queued' | 'unstored';
@@ -63,9 +63,9 @@ export interface Price {
 
 /** What a charge pays for, of one chain and method. */
 export interface MethodUsage {
-  /** `*` for what belongs to no chain. */
+  /** `*` for usage that belongs to no chain. */
   readonly chain: string;
-  /** `*` stands for methods that are not told apart. */
+  /** `*` stands for methods that are not counted by name. */
   readonly method: string;
   /** Calls that were billed, those below included. */
   readonly calls: number;
@@ -97,10 +97,10 @@ export interface Meter {
   /** Checks balance and limits and deducts the price from the bucket. Never rejects. */
   admit(holder: KeyHolder, price: Price): Promise<Admission>;
   /**
-   * Charges compute units that the node has earned (or a cached answer), once. Never rejects. `cu` >= 1, and is what
-   * the usage adds up to.
+   * Charges compute units for the node's responses (or a cached one), once. Never rejects.
+   * `cu`: at least 1, the sum of the usage.
    */
   charge(holder: KeyHolder, cu: number, usage: readonly MethodUsage[]): Promise<ChargeOutcome>;
-  /** Stores what earlier charges of this instance left unstored and may not wait any longer. Never rejects. */
+  /** Stores earlier charges of this instance that are unstored and may not wait any longer. Never rejects. */
   storeDue(): Promise<void>;
 }

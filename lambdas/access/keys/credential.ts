@@ -8,8 +8,8 @@ export interface CredentialSource {
 const BEARER = /^bearer\s+(.*)$/is;
 
 /**
- * The key that a request presents: that of the path, which wins whatever it is; else a non-empty `x-api-key`;
- * else `Authorization: Bearer`. Undefined if there is none. Only white space around a header's value is dropped.
+ * The key that a request presents: the key in the path, even an invalid one; else a non-empty `x-api-key`; else
+ * `Authorization: Bearer`. Undefined if there is none. Only white space around a header's value is dropped.
  */
 export function presentedKey({ pathKey, headers }: CredentialSource): string | undefined {
   if (pathKey !== undefined) return pathKey;

@@ -35,8 +35,8 @@ export function refusedActions(error: unknown): (RefusedAction | undefined)[] | 
 }
 
 /**
- * Every other failure. DynamoDB carries nothing out that it answers with a 4xx (throttled, conflict, invalid);
- * after a 5xx, and where there is no answer, nobody knows.
+ * Every other failure. DynamoDB carries out nothing that it answers with a 4xx (throttled, conflict, invalid). After a
+ * 5xx, or without a response, the outcome is unknown.
  */
 export function storeUnavailable(error: unknown): StoreUnavailableError {
   const timedOut = error instanceof ExchangeError && error.timedOut;
