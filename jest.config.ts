@@ -16,6 +16,7 @@ const SYSTEM_TESTS = [
   'access/(bucket/(draw-ahead|draw-bucket)|charge|meter|store/(cache-store|dynamo-store))',
   'api/description',
   'bench/(cost-counted|run)',
+  'clients/pack',
   'conformance/.*',
   'data/(?!handle-data|(?:operations|plan|response)/).*',
   'database/(chain-database|command|migrate|rotate)',

@@ -3,22 +3,36 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { generateClientPaths } from './generate-client-paths.ts';
 import { generateOperations } from './generate-operations.ts';
 import { generateReference } from './generate-reference.ts';
-import { DESCRIPTION_FILE, operationsOf, readDescription } from './read-description.ts';
+import { accountOperationsOf, DESCRIPTION_FILE, operationsOf, readDescription } from './read-description.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
 const FAILURE_EXIT_CODE = 1;
+/** Types of the description that nobody needs who has those of its operations. */
+const BY_PATH: ReadonlySet<string> = new Set(['paths', 'webhooks', '$defs']);
 
 /** Content of each generated file, by its path in the project. */
 async function generate(): Promise<Readonly<Record<string, string>>> {
   const description = readDescription();
-  const types = astToString(await openapiTS(pathToFileURL(DESCRIPTION_FILE), { silent: true }));
+  const types = await openapiTS(pathToFileURL(DESCRIPTION_FILE), { silent: true });
+  const operations = operationsOf(description);
   return {
-    'lambdas/data/operations/operations.ts': generateOperations(operationsOf(description)),
-    'api/types.ts': types,
+    'lambdas/data/operations/operations.ts': generateOperations(operations),
+    'clients/typescript/src/description.ts': astToString(types.filter(isOfClient)),
+    'clients/typescript/src/operation-paths.ts': generateClientPaths([
+      ...operations,
+      ...accountOperationsOf(description),
+    ]),
     'docs/data-api-reference.md': generateReference(description),
   };
+}
+
+/** The client goes by the names of operations: what says the same by paths is left out. */
+function isOfClient(node: object): boolean {
+  const { name } = node as { readonly name?: { readonly escapedText?: unknown } };
+  return !BY_PATH.has(String(name?.escapedText));
 }
 
 async function main(check: boolean): Promise<number> {

@@ -1,16 +1,21 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { compareInternalTransfers } from '../../bench/compare/address-rows.ts';
 import { compareChainRows } from '../../bench/compare/chain-rows.ts';
 import { Comparisons } from '../../bench/compare/comparisons.ts';
 import { readNodeChain } from '../../bench/compare/node-chain.ts';
+import { createClient } from '../../clients/typescript/src/client.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { checkContract } from '../api/contract.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
+const PROJECT = join(import.meta.dirname, '..', '..');
 const CHAIN = 'example_mainnet';
 const LOCAL_STAGE = JSON.parse(readFileSync('config/local.json', 'utf8'));
 /** Indexing, what is derived from it, and the first snapshot of balances, which is looked for once a minute. */
@@ -194,6 +199,95 @@ test('the last finalized blocks, value by value, are what the node says', async 
   await compareInternalTransfers(comparisons, sources, blocks);
   expect(comparisons.unexplained).toEqual([]);
   expect(comparisons.total).toBeGreaterThan(COMPARED_BLOCKS * BLOCK_VALUES);
+});
+
+describe('the typed client', () => {
+  const connect = (apiKey = gateway.apiKey) =>
+    createClient({ baseUrl: gateway.baseUrl, apiKey, chain: CHAIN });
+
+  test('reads a list to its end, page by page, as the database has it', async () => {
+    const told: string[] = [];
+    for await (const { block_number, log_index } of connect().rows('listTrades', {
+      limit: 100,
+      order: 'asc',
+    }))
+      told.push(`${block_number} ${log_index}`);
+    const { rows: stored } = await rows.query<{ place: string }>(
+      `SELECT block_number || ' ' || log_index AS place FROM ${CHAIN}.dex_swaps
+       WHERE block_number <= 704 ORDER BY block_number, log_index`,
+    );
+    expect(told.length).toBeGreaterThan(100);
+    expect(told).toEqual(stored.map(({ place }) => place));
+  });
+
+  test('has what the headers say, and the errors by their class', async () => {
+    const client = connect();
+    const { data, request } = await client.get('getBlock', { number: 5 });
+    expect([data.number, request.cuBilled]).toEqual([5, 5]);
+    await expect(client.get('getBlock', { number: 999_999 })).rejects.toMatchObject({
+      name: 'ConflictError',
+      reason: 'finality_exceeded',
+    });
+    await expect(connect(UNKNOWN_KEY).get('listChains')).rejects.toMatchObject({
+      name: 'NotFoundError',
+      code: undefined,
+    });
+  });
+
+  test('waits as long as the gateway asks it to', async () => {
+    const created = await gateway.operator([
+      'account',
+      'create',
+      'patient',
+      '--plan',
+      'slow',
+      '--credit',
+      '1000',
+    ]);
+    expect(created.code).toBe(0);
+    const key = /rgw_[0-9a-f]{64}/.exec(
+      (await gateway.operator(['key', 'create', 'patient', '--json'])).stdout,
+    );
+    const client = createClient({ baseUrl: gateway.baseUrl, apiKey: String(key?.[0]), retries: 20 });
+    const blocks = await Promise.all([1, 2, 3].map((number) => client.get('getBlock', { number })));
+    expect(blocks.map(({ data }) => data.number)).toEqual([1, 2, 3]);
+  });
+
+  test('reads account, status and chains', async () => {
+    const client = connect();
+    const [account, status, { chains }] = await Promise.all([
+      client.account(),
+      client.status(),
+      client.chains(),
+    ]);
+    expect(account).toMatchObject({ account: 'demo', balance_cu: expect.any(Number) });
+    expect(status.chains.map(({ chain }) => chain)).toContain(CHAIN);
+    expect(chains.map(({ chain }) => chain)).toContain(CHAIN);
+    expect((await client.get('listAccountUsage', { limit: 1 })).data).toBeInstanceOf(Array);
+  });
+
+  test.each([
+    [
+      'clients/typescript/README.md',
+      /^0x[0-9a-f]{64} 704 5\n(0x[0-9a-f]{40} 0x[0-9a-f]{40} 0x[0-9a-f]{40} \d+\n)+finality_exceeded\n$/,
+    ],
+    ['docs/data-api.md', /^(\d{4}-[\dT:-]+Z [\d.]+\n|.*null\n)+$/],
+  ])('does what %s shows', async (page, output) => {
+    const source = join(PROJECT, 'clients', 'typescript', 'src');
+    const code = [...readFileSync(page, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, shown]) => shown);
+    const program = code
+      .join('\n')
+      .replaceAll("'blockchain-data-gateway-client/errors'", `'${join(source, 'errors.ts')}'`)
+      .replaceAll("'blockchain-data-gateway-client'", `'${join(source, 'client.ts')}'`)
+      .replaceAll('http://127.0.0.1:8080', gateway.baseUrl);
+    const script = `const key = process.env.KEY as string;\n${program}`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module-typescript', '--eval', script],
+      { env: { ...process.env, KEY: gateway.apiKey } },
+    );
+    expect(stdout).toMatch(output);
+  });
 });
 
 describe('the default chain', () => {

@@ -1,0 +1,197 @@
+import { ConnectionError, errorOf } from './errors.ts';
+import { OPERATION_PATHS } from './operation-paths.ts';
+import type { Body, OperationId, PagedOperationId, Parameters, Row } from './operation-types.ts';
+import { DEFAULT_RETRIES, type RetryOptions, waitBeforeRetry } from './retry.ts';
+import type { Account, Chains, Status } from './unmetered.ts';
+
+/** Time for one answer, in milliseconds, unless the options say otherwise. */
+const TIMEOUT_MS = 30_000;
+/** What names the chain of a path; without it a path is of the default chain. */
+const CHAIN_PREFIX = '/v1/data/{chain}/';
+const DEFAULT_CHAIN_PREFIX = '/v1/';
+const PLACEHOLDER = /\{(\w+)\}/g;
+
+export interface ClientOptions extends Partial<RetryOptions> {
+  /** Address of the gateway, such as `http://127.0.0.1:8080`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Name of the chain. @default the gateway's default chain */
+  readonly chain?: string;
+  /** Time for one answer, in milliseconds. @default 30,000 */
+  readonly timeoutMs?: number;
+  /** @default `fetch` of the platform */
+  readonly fetch?: typeof fetch;
+  /** Waits between attempts, and rejects with the signal's reason. @default a timer */
+  readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export interface CallOptions {
+  /** Ends a call, waits included; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the headers of an answer tell of the request. */
+export interface RequestFacts {
+  /** `X-Request-Id`. */
+  readonly id: string | undefined;
+  /** Compute units taken from the bucket, charged to the account, and left on it. */
+  readonly cuCost: number | undefined;
+  readonly cuBilled: number | undefined;
+  readonly cuBalance: number | undefined;
+}
+
+/** The body of an answer (`data`, `meta` and, where there is a next page, `next_cursor`) and what its headers tell. */
+export type Answer<Id extends OperationId> = Body<Id> & { readonly request: RequestFacts };
+
+/** Parameters may be left out where none is required. */
+type Arguments<Id extends OperationId> =
+  Record<never, never> extends Parameters<Id>
+    ? [parameters?: Parameters<Id>, options?: CallOptions]
+    : [parameters: Parameters<Id>, options?: CallOptions];
+
+/** Everything that is not a success is thrown: a `GatewayError`, or a `ConnectionError` where there was no answer. */
+export interface DataClient {
+  /** One answer. */
+  get<Id extends OperationId>(operation: Id, ...rest: Arguments<Id>): Promise<Answer<Id>>;
+  /** The pages of a list, one after the other, each asked for when it is wanted. */
+  pages<Id extends PagedOperationId>(operation: Id, ...rest: Arguments<Id>): AsyncGenerator<Answer<Id>, void>;
+  /** The rows of a list, page after page. */
+  rows<Id extends PagedOperationId>(operation: Id, ...rest: Arguments<Id>): AsyncGenerator<Row<Id>, void>;
+  /** Balance, limits and usage of the account of the key; not billed. */
+  account(options?: CallOptions): Promise<Account>;
+  /** How the gateway and its chains are; not billed, needs no key. */
+  status(options?: CallOptions): Promise<Status>;
+  /** What each public chain offers; not billed, needs no key. */
+  chains(options?: CallOptions): Promise<Chains>;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A client of the Data API of a gateway. It holds nothing but its options: one serves any number of calls at once. */
+export function createClient(options: ClientOptions): DataClient {
+  const get = async (operation: OperationId, parameters: Values = {}, { signal }: CallOptions = {}) =>
+    send(options, pathOf(operation, { chain: options.chain, ...parameters }), signal);
+
+  async function* pages(operation: OperationId, parameters: Values = {}, call: CallOptions = {}) {
+    let cursor = parameters.cursor;
+    do {
+      const page = await get(operation, { ...parameters, cursor }, call);
+      yield page;
+      if (page.next_cursor !== undefined && page.next_cursor === cursor)
+        throw new ConnectionError('the next page is the same again');
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+  }
+
+  async function* rows(operation: OperationId, parameters?: Values, call?: CallOptions) {
+    for await (const { data } of pages(operation, parameters, call)) yield* data as unknown[];
+  }
+
+  const unmetered = (path: string, { signal }: CallOptions = {}) => send(options, path, signal);
+  // What is read is what the description says: types are all that is put on it here.
+  return {
+    get,
+    pages,
+    rows,
+    account: (call?: CallOptions) => unmetered('/v1/account', call),
+    status: (call?: CallOptions) => unmetered('/v1/status', call),
+    chains: (call?: CallOptions) => unmetered('/v1/chains', call),
+  } as unknown as DataClient;
+}
+
+/** Path and query of a request: what the path does not name stands in the query. */
+function pathOf(operation: OperationId, values: Values): string {
+  const template = OPERATION_PATHS[operation];
+  const path = values.chain === undefined ? template.replace(CHAIN_PREFIX, DEFAULT_CHAIN_PREFIX) : template;
+  const inPath = new Set(['chain']);
+  const filled = path.replace(PLACEHOLDER, (_, name: string) => {
+    inPath.add(name);
+    if (values[name] === undefined) throw new TypeError(`${operation} needs ${name}`);
+    return encodeURIComponent(String(values[name]));
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && !inPath.has(name)) query.set(name, String(value));
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+type ReadBody = Record<string, unknown> & { readonly request: RequestFacts };
+
+/** Sends a request, and sends it again where that helps. */
+async function send(
+  options: ClientOptions,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadBody> {
+  const sleep = options.sleep ?? sleepByTimer;
+  const retry = {
+    retries: options.retries ?? DEFAULT_RETRIES.retries,
+    maxWaitMs: options.maxWaitMs ?? DEFAULT_RETRIES.maxWaitMs,
+  };
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await sendOnce(options, path, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const wait = waitBeforeRetry(error, attempt, retry, Math.random());
+      if (wait === undefined) throw error;
+      await sleep(wait, signal);
+    }
+  }
+}
+
+async function sendOnce(
+  { baseUrl, apiKey, timeoutMs = TIMEOUT_MS, fetch: ask = fetch }: ClientOptions,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadBody> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  let text: string;
+  try {
+    response = await ask(`${baseUrl.replace(/\/$/, '')}${path}`, {
+      headers: { accept: 'application/json', 'x-api-key': apiKey },
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    text = await response.text();
+  } catch (cause) {
+    throw new ConnectionError('the gateway gave no whole answer', { cause });
+  }
+  if (!response.ok) throw errorOf(response.status, response.headers, text);
+  return { ...parse(text), request: factsOf(response.headers) };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch (cause) {
+    throw new ConnectionError('the answer is no JSON', { cause });
+  }
+}
+
+function factsOf(headers: Headers): RequestFacts {
+  const numberOf = (name: string) => {
+    const value = headers.get(name);
+    return value === null ? undefined : Number(value);
+  };
+  return {
+    id: headers.get('x-request-id') ?? undefined,
+    cuCost: numberOf('x-cu-cost'),
+    cuBilled: numberOf('x-cu-billed'),
+    cuBalance: numberOf('x-cu-balance'),
+  };
+}
+
+function sleepByTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,43 @@
+/** Answer of `GET /v1/account`. Amounts are compute units. */
+export interface Account {
+  readonly account: string;
+  readonly plan: string;
+  readonly balance_cu: number;
+  readonly limits: {
+    readonly bucket_capacity_cu: number;
+    readonly refill_cu_per_second: number;
+    /** Absent if the plan does not limit calls. */
+    readonly requests_per_second?: number;
+  };
+  readonly usage: {
+    readonly charged_cu: number;
+    /** Charged and not yet settled, by hour (`2026-11-20T23`, UTC). */
+    readonly pending_cu: Readonly<Record<string, number>>;
+  };
+}
+
+/** Answer of `GET /v1/status`. Times are ISO 8601. */
+export interface Status {
+  readonly checked_at: string;
+  readonly gateway: { readonly status: 'ok' | 'degraded' | 'down' };
+  readonly chains: readonly {
+    readonly chain: string;
+    readonly chain_id: number;
+    readonly head: { readonly block: number; readonly time: string; readonly lag_seconds: number };
+  }[];
+}
+
+/** Answer of `GET /v1/chains`: what each public chain offers. */
+export interface Chains {
+  readonly chains: readonly {
+    readonly chain: string;
+    readonly name: string;
+    readonly chain_id: number;
+    readonly jsonrpc: boolean;
+    readonly data: boolean;
+    /** Methods and patterns. A denial wins. */
+    readonly methods: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+    readonly max_logs_block_range: number;
+    readonly state_window_blocks: number;
+  }[];
+}
