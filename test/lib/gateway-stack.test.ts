@@ -45,6 +45,7 @@ describe('routes', () => {
     '/v1/data/chains',
     '/v1/data/{chain}/{proxy+}',
     '/v1/addresses/{proxy+}',
+    '/v1/batch/{proxy+}',
     '/v1/blocks',
     '/v1/blocks/{proxy+}',
     '/v1/blocks-by-hash/{proxy+}',
