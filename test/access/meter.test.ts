@@ -449,6 +449,56 @@ test('an unknown key that is tried 10,000 times over pushes no known one out', a
   expect(world.store.reads).toBe(0);
 });
 
+test('2,000 requests a second without a key that is one cost reads only where each has another, and callers with a key none', async () => {
+  const [INSTANCES, SECONDS, A_SECOND, EVERY] = [20, 10, 2_000, 100];
+  const keyOf = (number: number) => `rgw_${number.toString(16).padStart(64, '0')}`;
+  const floods: Readonly<Record<string, (request: number) => string | undefined>> = {
+    'no key': () => undefined,
+    'one word that is no key': () => 'rgw_guess',
+    'one key that nobody has': () => keyOf(7),
+    'a new key each time': keyOf,
+  };
+  const lines: string[] = [];
+  const readsOf: Record<string, number> = {};
+  for (const [name, keyOfRequest] of Object.entries(floods)) {
+    const world = await new MeteringWorld(new MemoryStore()).create({ plan: 'large' });
+    const instances = Array.from({ length: INSTANCES }, () => world.instance());
+    const requests = SECONDS * A_SECOND;
+    const seen = { unknown: 0, served: 0, admitted: 0 };
+    let ownReads = 0;
+    for (let request = 0; request < requests; request += 1) {
+      const meter = instances[request % INSTANCES];
+      if (meter === undefined) throw new Error('there is no such instance');
+      if ((await meter.authenticate(keyOfRequest(request))) === undefined) seen.unknown += 1;
+      if (request % EVERY === 0) {
+        // A caller with a key, at one instance after the other: its reads are not the flood's.
+        const caller = instances[(request / EVERY) % INSTANCES];
+        const before = world.store.reads;
+        const holder = await caller?.authenticate(world.apiKey);
+        if (holder !== undefined) seen.served += 1;
+        if (holder !== undefined && (await caller?.admit(holder, { cu: 1 }))?.admitted) seen.admitted += 1;
+        ownReads += world.store.reads - before;
+      }
+      world.clock.timeMs += 1_000 / A_SECOND;
+    }
+    const calls = requests / EVERY;
+    expect([name, seen]).toEqual([name, { unknown: requests, served: calls, admitted: calls }]);
+    const reads = (world.store.reads - ownReads) / SECONDS;
+    readsOf[name] = reads;
+    lines.push(
+      `${name}: 100 % are 404, ${reads} reads a second; of ${calls} calls with a key ${seen.admitted} are admitted`,
+    );
+  }
+  process.stdout.write(`${A_SECOND} requests a second at ${INSTANCES} instances\n  ${lines.join('\n  ')}\n`);
+  // An instance remembers for a second that nobody has a key.
+  expect(readsOf).toEqual({
+    'no key': 0,
+    'one word that is no key': INSTANCES,
+    'one key that nobody has': INSTANCES,
+    'a new key each time': A_SECOND,
+  });
+});
+
 test('a store that accepts and never answers: billing unavailable', async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');

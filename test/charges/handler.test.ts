@@ -139,8 +139,8 @@ test('a lane that is too late to be stored is logged, counted as uncharged, and 
   ]);
 });
 
-test('a backlog of thousands, in any order, takes two writes a message at most and leaves every lane at its highest total', async () => {
-  const [LANES, TOTALS, BATCH] = [100, 50, 10];
+test('a backlog of 100,000, in any order, takes two writes a message at most and leaves every lane at its highest total', async () => {
+  const [LANES, TOTALS, BATCH] = [1_000, 100, 10];
   const store = new FaultyStore(new MemoryStore());
   const random = new Random(1);
   const backlog = Array.from({ length: LANES * TOTALS }, (_, index) => ({
@@ -151,13 +151,21 @@ test('a backlog of thousands, in any order, takes two writes a message at most a
     place: random.fraction(),
   }));
   backlog.sort((one, other) => one.place - other.place);
+  let failures = 0;
   for (let at = 0; at < backlog.length; at += BATCH) {
     const batch = backlog.slice(at, at + BATCH).map(({ lane }) => messageOf(lane));
-    expect(await storeLanes(storing(store), batch)).toEqual({ batchItemFailures: [] });
+    failures += (await storeLanes(storing(store), batch)).batchItemFailures.length;
   }
+  expect(failures).toBe(0);
   // The mark of the hour, and the lane.
-  expect(store.writes).toBeLessThanOrEqual(2 * backlog.length);
-  for (let index = 0; index < LANES; index += 1) {
-    expect(await stored(store, laneOf({ lane: `lane-${index}`.padEnd(11, '_') }))).toBe(BigInt(TOTALS));
-  }
+  const writesEach = store.writes / backlog.length;
+  expect(writesEach).toBeLessThanOrEqual(2);
+  const totals = new Set<unknown>();
+  for (let index = 0; index < LANES; index += 1)
+    totals.add(await stored(store, laneOf({ lane: `lane-${index}`.padEnd(11, '_') })));
+  expect([...totals]).toEqual([BigInt(TOTALS)]);
+  jest.restoreAllMocks();
+  process.stdout.write(
+    `a backlog of ${backlog.length} charges: ${writesEach.toFixed(2)} writes each, none failed\n`,
+  );
 });
