@@ -31,13 +31,13 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --accounts N        accounts, each with traffic in every hour (default ${DEFAULTS.accounts})
   --chains N          indexed chains (default ${DEFAULTS.chains})
   --acu N             capacity of the database on average, in ACU (default ${DEFAULTS.acu})
-  --storage-gb N      what the database stores (default ${DEFAULTS['storage-gb']})
+  --storage-gb N      size of the database (default ${DEFAULTS['storage-gb']})
   --database-io N     its I/O requests in a month (default 100e6)
   --node-ms N         time for which Lambda bills a request that waits for a node (default ${DEFAULTS['node-ms']})
   --database-ms N     one that waits for the database (default ${DEFAULTS['database-ms']})
   --gateway-ms N      one that waits for neither (default ${DEFAULTS['gateway-ms']})
-  --large-percent N   percent of the JSON-RPC requests with a large answer, such as traces (default ${DEFAULTS['large-percent']})
-  --large-mb N        what such an answer has, in MB (default ${DEFAULTS['large-mb']})
+  --large-percent N   percent of the JSON-RPC requests with a large response, such as traces (default ${DEFAULTS['large-percent']})
+  --large-mb N        size of such a response in MB (default ${DEFAULTS['large-mb']})
   --json              the same as JSON
   --count             count the operations again first, which takes about four minutes
   --help              print this

@@ -102,10 +102,10 @@ type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
 
 /** What each queue of dead letters means, and how soon somebody has to look. */
 const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
-  LostCharges: ['page', 'Charges that no delivery could store wait in the dead-letter queue.'],
-  FailedSettlements: ['ticket', 'Settlement failed for good on what waits in the dead-letter queue.'],
+  LostCharges: ['page', 'The dead-letter queue holds charges that no delivery could store.'],
+  FailedSettlements: ['ticket', 'Settlement failed permanently for the work in the dead-letter queue.'],
   FailedAudits: ['page', 'The books could not be audited.'],
-  FailedIndexing: ['ticket', 'Slots or ranges of an index failed for good: each of a halted chain.'],
+  FailedIndexing: ['ticket', 'Slots or ranges of an index failed permanently; on a halted chain, all of them do.'],
   FailedRollups: ['ticket', 'Prices, candles or daily figures could not be derived.'],
 };
 
@@ -204,7 +204,7 @@ export class Alarms extends Construct {
 
   /** A stage that serves anybody is asked now and then: silence can mean that its address leads nowhere. */
   private watchTraffic(rest: RestApi): void {
-    this.watch('NoTraffic', 'ticket', `Not one request has come for ${QUIET_HOURS} hours.`, {
+    this.watch('NoTraffic', 'ticket', `No request has come for ${QUIET_HOURS} hours.`, {
       metric: rest.metricCount({ period: HOUR, statistic: Stats.SUM }),
       threshold: 1,
       periods: QUIET_HOURS,
@@ -262,7 +262,7 @@ export class Alarms extends Construct {
   }
 
   private watchService(): void {
-    this.watch('SlowGateway', 'ticket', 'The gateway itself takes long, whatever its nodes do.', {
+    this.watch('SlowGateway', 'ticket', 'The gateway itself is slow, apart from the time of its nodes.', {
       metric: new MathExpression({
         expression: `IF(requests > ${MIN_REQUESTS}, added, 0)`,
         usingMetrics: {
@@ -290,7 +290,7 @@ export class Alarms extends Construct {
     this.watch(
       'BooksDoNotBalance',
       'page',
-      'The audit found accounts whose counters contradict each other.',
+      'The audit found accounts whose figures contradict each other.',
       {
         metric: this.metrics.metric('AuditViolations', { statistic: Stats.MAXIMUM, period: HOUR }),
         threshold: 0,
@@ -304,7 +304,7 @@ export class Alarms extends Construct {
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
     });
-    this.watch('SettlementLate', 'ticket', 'An hour that is long over is not settled.', {
+    this.watch('SettlementLate', 'ticket', 'An hour that ended more than two hours ago is not settled.', {
       metric: this.metrics.metric('UnsettledAge', { statistic: Stats.MAXIMUM, period: HOUR }),
       threshold: MAX_UNSETTLED_SECONDS,
       // A charge that comes late waits for the next settlement, which is no matter.
@@ -322,7 +322,7 @@ export class Alarms extends Construct {
     this.watch(
       'UnchargedAnswers',
       'page',
-      `More than ${MAX_UNCHARGED_PERCENT} % of the compute units were given away.`,
+      `More than ${MAX_UNCHARGED_PERCENT} % of the compute units were not charged.`,
       {
         metric: new MathExpression({
           // Without an uncharged unit there is no such metric, no value, and no alarm.
@@ -342,7 +342,7 @@ export class Alarms extends Construct {
    */
   private watchTables({ keys, accounts, lanes, unsettled }: MeteringTables): void {
     for (const [name, table] of Object.entries({ keys, lanes, unsettled })) {
-      this.watch('ThrottledWrites', 'ticket', 'DynamoDB refuses writes to a metering table, as too many.', {
+      this.watch('ThrottledWrites', 'ticket', 'DynamoDB throttles writes to a metering table.', {
         of: name,
         metric: writeThrottles(table),
         threshold: MAX_THROTTLED_WRITES,
@@ -369,7 +369,7 @@ export class Alarms extends Construct {
     this.watch(
       'NodesDown',
       'page',
-      `More than ${MAX_UNANSWERED_PERCENT} % of the calls that want a node get no answer.`,
+      `More than ${MAX_UNANSWERED_PERCENT} % of the calls that need a node get no answer.`,
       {
         chain,
         metric: new MathExpression({
@@ -387,7 +387,7 @@ export class Alarms extends Construct {
         periods: 2,
       },
     );
-    this.watch('UpstreamTakenOut', 'ticket', 'A node fails again and again: calls go to it no more.', {
+    this.watch('UpstreamTakenOut', 'ticket', 'A node fails again and again and gets no more calls.', {
       chain,
       metric: sum('UpstreamsTakenOut'),
       threshold: 0,
@@ -401,7 +401,7 @@ export class Alarms extends Construct {
     this.watch(
       'IndexHalted',
       'page',
-      'The chain was reorganised below its finalized block: its index stands still.',
+      'The chain was reorganised below its finalized block: its index has stopped.',
       { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
     );
     const behind = { chain, periods: 3, missing: TreatMissingData.BREACHING };

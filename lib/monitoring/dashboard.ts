@@ -76,8 +76,8 @@ export class GatewayDashboard extends Construct {
     const sections: readonly (readonly [question: string, widgets: readonly IWidget[]])[] = [
       ['Is it healthy?', healthWidgets(shown)],
       ['What is slow?', latencyWidgets(shown)],
-      ['Who is refused, and why?', refusalWidgets(shown)],
-      ['Is the money right?', moneyWidgets(shown)],
+      ['Which requests are refused, and why?', refusalWidgets(shown)],
+      ['Is billing correct?', moneyWidgets(shown)],
       ['Is the data fresh?', freshnessWidgets(shown)],
       ['What does it cost?', costWidgets(props)],
     ];
@@ -116,7 +116,7 @@ function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
   const percentiles = (name: MetricName) =>
     ['p50', 'p99'].map((statistic) => metrics.metric(name, { statistic, label: `${name} ${statistic}` }));
   return [
-    graph('JSON-RPC: node, and what the gateway adds', [
+    graph('JSON-RPC: time of the node, and of the gateway', [
       ...percentiles('UpstreamLatency'),
       ...percentiles('AddedLatency'),
     ]),
@@ -127,7 +127,7 @@ function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
     ]),
     graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
     graph('Calls by class of method', metrics.brokenDown('Calls', 'MethodClass', METHOD_CLASSES)),
-    graph('Upstreams taken out, and asked again in vain', metrics.sums('UpstreamsTakenOut')),
+    graph('Upstreams taken out, and failed probes', metrics.sums('UpstreamsTakenOut')),
   ];
 }
 
@@ -175,10 +175,10 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
       hourly('SettledComputeUnits', Stats.SUM, 'settled'),
     ]),
     graph(
-      'Charges that were not stored at once, and failures of settlement',
+      'Charges not stored at once, and failures of settlement',
       metrics.sums('ChargeRetries', 'ChargesQueued', 'SettlementFailures'),
     ),
-    graph('Given away, CU', metrics.sums('UnchargedComputeUnits')),
+    graph('Not charged, CU', metrics.sums('UnchargedComputeUnits')),
     graph('Age of the oldest charge in the queue, seconds', [
       charges.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: Stats.MAXIMUM, label: 'age' }),
     ]),
@@ -189,7 +189,7 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
       writeThrottles(tables.accounts, 'accounts'),
       writeThrottles(tables.ledger, 'ledger'),
     ]),
-    graph('Charged and not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
+    graph('Charged but not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
     graph('From the end of an hour to its settlement, seconds', [
       hourly('SettlementLag', Stats.MAXIMUM, 'settled'),
       hourly('UnsettledAge', Stats.MAXIMUM, 'not settled'),

@@ -101,8 +101,8 @@ pageTest('traffic is seen in the widgets of the template', async () => {
   expect(headings).toEqual([
     'Is it healthy?',
     'What is slow?',
-    'Who is refused, and why?',
-    'Is the money right?',
+    'Which requests are refused, and why?',
+    'Is billing correct?',
     'Is the data fresh?',
     'What does it cost?',
   ]);
