@@ -105,7 +105,10 @@ const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonl
   LostCharges: ['page', 'The dead-letter queue holds charges that no delivery could store.'],
   FailedSettlements: ['ticket', 'Settlement failed permanently for the work in the dead-letter queue.'],
   FailedAudits: ['page', 'The books could not be audited.'],
-  FailedIndexing: ['ticket', 'Slots or ranges of an index failed permanently; on a halted chain, all of them do.'],
+  FailedIndexing: [
+    'ticket',
+    'Slots or ranges of an index failed permanently; on a halted chain, all of them do.',
+  ],
   FailedRollups: ['ticket', 'Prices, candles or daily figures could not be derived.'],
 };
 
@@ -287,16 +290,11 @@ export class Alarms extends Construct {
   }
 
   private watchMoney(): void {
-    this.watch(
-      'BooksDoNotBalance',
-      'page',
-      'The audit found accounts whose figures contradict each other.',
-      {
-        metric: this.metrics.metric('AuditViolations', { statistic: Stats.MAXIMUM, period: HOUR }),
-        threshold: 0,
-        periods: 1,
-      },
-    );
+    this.watch('BooksDoNotBalance', 'page', 'The audit found accounts whose figures contradict each other.', {
+      metric: this.metrics.metric('AuditViolations', { statistic: Stats.MAXIMUM, period: HOUR }),
+      threshold: 0,
+      periods: 1,
+    });
     this.watch('NoAudit', 'ticket', 'The books have not been audited for three hours.', {
       metric: this.metrics.metric('AuditedAccounts', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
       threshold: 1,
