@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Contract, FetchRequest, JsonRpcProvider } from 'ethers';
+import { Contract, FetchRequest, id, JsonRpcProvider } from 'ethers';
 import { createPublicClient, http } from 'viem';
 import { BASE_URL_PLACEHOLDER } from '../../docs/site/facts.ts';
 import { ethers as ethersOfSite, viem as viemOfSite } from '../../docs/site/pages/start.ts';
+import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../end-to-end/running-gateway.ts';
 import { run } from './run-command.ts';
 
@@ -17,6 +18,8 @@ const MAX_TRIES = 20;
 const LOG_INTERVAL_MS = 300;
 const SNIPPET_TIMEOUT_MS = 120_000;
 
+/** Address of a contract that logs an event whenever it is called. */
+const TELLER = `0x${'11'.repeat(20)}`;
 const TRACE = ['debug_traceBlockByNumber', ['0x0']] as const;
 
 /** The code blocks of a page in a language. */
@@ -104,14 +107,14 @@ describe('ethers', () => {
   test('gets the events of a contract with its default options', async () => {
     const provider = connect();
     provider.pollingInterval = 100;
-    const seen = Promise.withResolvers<string>();
-    // The log has the word 1 and no topic.
-    await provider.on({ topics: [] }, (log: { data: string }) => seen.resolve(log.data));
-    const contract = new Contract(`0x${'11'.repeat(20)}`, ['event Never()'], provider);
-    await contract.on('Never', () => {});
+    const [ofContract, ofProvider] = [Promise.withResolvers<bigint>(), Promise.withResolvers<string>()];
+    const contract = new Contract(TELLER, ['event Told(uint256 value)'], provider);
+    await contract.on('Told', (value: bigint) => ofContract.resolve(value));
+    await provider.on({ address: TELLER }, ({ data }: { data: string }) => ofProvider.resolve(data));
     // Until one comes after the first poll, which tells the provider from where on to look.
-    const logging = setInterval(logOnce, LOG_INTERVAL_MS);
-    expect(BigInt(await seen.promise)).toBe(1n);
+    const logging = setInterval(tellOnce, LOG_INTERVAL_MS);
+    expect(await ofContract.promise).toBe(42n);
+    expect(BigInt(await ofProvider.promise)).toBe(42n);
     clearInterval(logging);
     provider.destroy();
   });
@@ -131,21 +134,16 @@ describe('ethers', () => {
   });
 });
 
-/** Makes a contract that logs once, by the node itself. */
-async function logOnce(): Promise<void> {
+/** Has the teller tell, by the node itself. */
+async function tellOnce(): Promise<void> {
+  const topic = id('Told(uint256)').slice(2);
+  // Writes 42 to the memory, and logs it with the topic.
+  const code = `0x602a6000527f${topic}60206000a100`;
   const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-  const data = '0x6001600055600160005260206000a0600a601c600039600a6000f3602a60005260206000f3';
-  const call = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'eth_sendTransaction',
-    params: [{ from, data, gas: '0x100000' }],
-  };
-  await fetch(gateway.endpoints.upstream ?? '', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(call),
-  });
+  await callNode(gateway.endpoints.upstream ?? '', [
+    { method: 'anvil_setCode', params: [TELLER, code] },
+    { method: 'eth_sendTransaction', params: [{ from, to: TELLER, gas: '0x100000' }] },
+  ]);
 }
 
 describe('what clients print', () => {

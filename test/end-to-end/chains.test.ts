@@ -177,13 +177,15 @@ describe('several chains', () => {
   });
 
   test.each([
-    ['/v1/openapi.json', readDescription()],
-    ['/v1/openrpc.json', openRpcDocument()],
-  ])('%s is the description, for everyone, without a key', async (path, description) => {
+    ['/v1/openapi.json', '/v1/data', readDescription()],
+    ['/v1/openrpc.json', '/v1/', openRpcDocument()],
+  ])('%s is the description of %s, for everyone, without a key', async (path, described, description) => {
     const url = `${gateway.baseUrl}${path}`;
     const response = await fetch(url);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(description)));
+    const document = (await response.json()) as { readonly servers: readonly { readonly url: string }[] };
+    expect(document).toEqual(JSON.parse(JSON.stringify(description)));
+    expect(new URL(document.servers[0]?.url ?? '', url).href).toBe(`${gateway.baseUrl}${described}`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/json',
       'content-encoding': expect.stringMatching(/^(br|gzip)$/),
