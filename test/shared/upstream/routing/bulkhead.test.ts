@@ -20,6 +20,20 @@ function meanBusy({ served }: SimulatedFleet, from: number, to: number): number 
   return between(served, from, to).reduce((sum, { ms }) => sum + ms, 0) / (to - from);
 }
 
+/** How many instances were busy at once at the most, with requests of a span of time. */
+function mostBusy({ served }: SimulatedFleet, from: number, to: number): number {
+  const changes = between(served, from, to)
+    .filter(({ told }) => told !== 'no instance')
+    .flatMap(({ sentAt, ms }) => [[sentAt, 1] as const, [sentAt + ms, -1] as const])
+    // Who ends makes room for who begins at the same moment.
+    .sort(([one, ends], [other, begins]) => one - other || ends - begins);
+  let busy = 0;
+  return changes.reduce((most, [, change]) => {
+    busy += change;
+    return Math.max(most, busy);
+  }, 0);
+}
+
 /** What requests were told that found an instance: how many there are is not the matter. */
 function toldSince({ served }: SimulatedFleet, from: number): ReadonlySet<string> {
   return new Set(
@@ -69,6 +83,25 @@ test('a chain that stalls keeps few instances waiting, answers within two second
     }),
     PROPERTY,
   );
+});
+
+test('a chain that is known to stall leaves others most of the instances at every moment, on twelve of them', async () => {
+  const [INSTANCES, CLIENTS] = [12, 20];
+  const most: number[] = [];
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const fleet = new SimulatedFleet(INSTANCES, seed);
+    const { clock } = fleet;
+    const stalledAt = clock.now() + 1_000;
+    const running = fleet.run(CLIENTS, READ, stalledAt + 60_000);
+    await clock.until(clock.wait(1_000));
+    fleet.fate = STALL;
+    await clock.until(running);
+    most.push(mostBusy(fleet, stalledAt + KNOWN_MS, stalledAt + 60_000));
+  }
+  process.stdout.write(
+    `of ${INSTANCES} instances, busy at once for a chain that is silent: ${most.join(', ')}\n`,
+  );
+  expect(Math.max(...most)).toBeLessThanOrEqual(INSTANCES / 2);
 });
 
 test('one key that asks for slow things has its share of the instances, and its light calls go on', async () => {
