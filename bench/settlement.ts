@@ -51,7 +51,7 @@ function chargedAccount(kind: Kind, number: number, laneCount: number): ChargedA
     granted: 10_000_000n,
     settled: 0n,
     openFrom: HOUR,
-    settledOpen: new Map(),
+    closed: 0n,
     createdAt: '2026-11-01T00:00:00.000Z',
   };
   const lanes = Array.from({ length: laneCount }, (_, lane) => ({

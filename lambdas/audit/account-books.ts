@@ -22,7 +22,9 @@ export interface AccountBooks {
   /** Sum of the credit records, in compute units. */
   readonly creditedCu: bigint;
   readonly records: RecordSums;
-  /** Charged and not settled, by open hour, as the account item has it. */
+  /** Sum of the lanes of open hours. */
+  readonly openCu: bigint;
+  /** Charged and not settled, by open hour. */
   readonly pending: ReadonlyMap<string, bigint>;
   /** Hours of which settlement has something to do, and does not have them on its work list. */
   readonly orphans: readonly string[];
@@ -66,25 +68,26 @@ async function readLaneBooks(
   item: AccountItem | undefined,
   records: RecordSums,
   nowMs: number,
-): Promise<Pick<AccountBooks, 'pending' | 'orphans' | 'unlike'>> {
-  if (item === undefined) return { pending: new Map(), orphans: [], unlike: [] };
+): Promise<Pick<AccountBooks, 'openCu' | 'pending' | 'orphans' | 'unlike'>> {
+  if (item === undefined) return { openCu: 0n, pending: new Map(), orphans: [], unlike: [] };
   const { account, shards, openFrom } = item;
   const compared = hourOf(hourStartMs(lastClosedHour(nowMs)) - (HOURS_COMPARED - 1) * HOUR_MS);
   const fromHour = openFrom < compared ? openFrom : compared;
   const hours = await readLanes(store, { account, shards, fromHour, totals: true });
-  const open = new Map(hours.filter(({ hour }) => hour >= openFrom).map((hour) => [hour.hour, hour]));
-  const pending = pendingCu(item, hours);
+  const open = hours.filter(({ hour }) => hour >= openFrom);
+  const recorded = [...records.recent].filter(([hour]) => hour >= openFrom);
+  const pending = pendingCu(open, new Map(recorded.map(([hour, { total_cu }]) => [hour, total_cu])));
   const orphans: string[] = [];
-  for (const [hour, cu] of pending) {
-    const lanes = open.get(hour);
-    if (cu > 0n && lanes !== undefined && !(await isMarked(store, account, lanes))) orphans.push(hour);
+  for (const hour of open) {
+    const isDue = (pending.get(hour.hour) ?? 0n) > 0n;
+    if (isDue && !(await isMarked(store, account, hour))) orphans.push(hour.hour);
   }
   const unlike: string[] = [];
   for (const hour of hours.filter(({ hour }) => hour < openFrom)) {
     const isLike = records.recent.get(hour.hour)?.digest === laneDigest(hour.lanes);
     if (!isLike && !(await isMarked(store, account, hour))) unlike.push(hour.hour);
   }
-  return { pending, orphans, unlike };
+  return { openCu: open.reduce((sum, { cu }) => sum + cu, 0n), pending, orphans, unlike };
 }
 
 /** Whether some shard of an hour is on the work list: settlement then reads all of them. */

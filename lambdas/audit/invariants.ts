@@ -1,5 +1,4 @@
 import type { AccountItem } from '../access/accounts/account-item.ts';
-import { settledOpenCu } from '../access/accounts/account-item.ts';
 import { sumCu } from '../access/accounts/account-statement.ts';
 import { BILLING_UNIT_CU } from '../settlement/settlement-record.ts';
 import type { AccountBooks } from './account-books.ts';
@@ -26,9 +25,9 @@ export const INVARIANTS: readonly Invariant[] = [
     settled_cu: item.settled,
     records_cu: records.settledCu,
   })),
-  equality('balance = credits - records - pending', ({ item, creditedCu, records, pending }) => ({
-    balance_cu: item.granted - item.settled - sumCu(pending),
-    ledger_balance_cu: creditedCu - records.settledCu - unrecordedCu(item, records, pending),
+  equality('balance = credits - records - pending', ({ item, creditedCu, records, pending, openCu }) => ({
+    balance_cu: item.granted - item.closed - openCu,
+    ledger_balance_cu: creditedCu - records.settledCu - sumCu(pending),
   })),
   equality('billing units x 1000 + remainders = settled', ({ item, records }) => ({
     units_and_remainders_cu: records.billingUnits * BILLING_UNIT_CU + records.remainderCu,
@@ -74,15 +73,4 @@ function noHours(name: string, hours: (books: PresentBooks) => readonly string[]
     figures: (books) => ({ hours: BigInt(hours(books).length) }),
     violation: (books) => (hours(books).length === 0 ? undefined : hours(books).join(', ')),
   };
-}
-
-/** What the open hours have beyond their records: their lanes less what the ledger, not the item, has of them. */
-function unrecordedCu(
-  item: AccountItem,
-  { recent }: AccountBooks['records'],
-  pending: AccountBooks['pending'],
-): bigint {
-  const open = [...recent].filter(([hour]) => hour >= item.openFrom);
-  const recorded = open.reduce((sum, [, { total_cu }]) => sum + total_cu, 0n);
-  return sumCu(pending) + settledOpenCu(item) - recorded;
 }

@@ -9,13 +9,11 @@ import type { Condition, Store } from '../access/store/store.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
-import { sumRecords } from './record-sums.ts';
+import { type RecordSums, sumRecords } from './record-sums.ts';
 import { ledgerRecords, sumCredits } from './settlement-ledger.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
 const ATTEMPTS = 8;
-/** Most hours with records that stay open: each is an attribute of the account item. */
-const MAX_SETTLED_OPEN_HOURS = 48;
 
 /** An account item as it was, and as its ledger says that it is. */
 export interface RebuiltAccount {
@@ -81,14 +79,17 @@ async function readSources(
   const plan = await readPlan(store, account);
   const keys = await countKeys(store, account);
   const granted = await sumCredits(store, account);
-  const { recent, settledCu: settled } = await sumRecords(store, account);
-  const recorded = new Map([...recent].map(([hour, { total_cu }]) => [hour, total_cu]));
+  const { recent: recorded, settledCu: settled } = await sumRecords(store, account);
   const hours = await readLanes(store, { account, shards: MAX_SHARDS, fromHour: '0', totals: true });
-  const unsettled = hours.filter(({ hour, cu }) => cu > (recorded.get(hour) ?? 0n));
-  const places = unsettled.flatMap((hour) =>
-    shardsOf(hour).map((shard) => ({ account, shard, hour: hour.hour })),
-  );
-  const rebuilt = {
+  const unsettled = hours.filter(({ hour, cu }) => cu > (recorded.get(hour)?.total_cu ?? 0n));
+  const closedBefore = (openFrom: string) =>
+    [...recorded].reduce((sum, [hour, { total_cu }]) => (hour < openFrom ? sum : sum - total_cu), settled);
+  const isSound =
+    before?.settled === settled &&
+    before.closed === closedBefore(before.openFrom) &&
+    hasLanes(before.openFrom, recorded, hours);
+  const openFrom = isSound ? before.openFrom : firstOpenHour(unsettled, recorded, thisHour);
+  const after = {
     account,
     ...plan,
     shards: Math.max(plan.shards, ...hours.flatMap(shardsOf).map((shard) => shard + 1)),
@@ -96,44 +97,32 @@ async function readSources(
     keys: Math.max(keys, before?.keys ?? 0),
     granted,
     settled,
+    openFrom,
+    closed: closedBefore(openFrom),
     createdAt,
   };
-  if (before !== undefined && isSound(before, settled, recorded, hours)) {
-    return { after: { ...before, ...rebuilt }, unsettled: places };
-  }
-  const openFrom = firstOpenHour(unsettled, recorded, thisHour);
-  const settledOpen = new Map([...recorded].filter(([hour]) => hour >= openFrom));
-  return { after: { ...rebuilt, openFrom, settledOpen }, unsettled: places };
+  const places = unsettled.flatMap((hour) =>
+    shardsOf(hour).map((shard) => ({ account, shard, hour: hour.hour })),
+  );
+  return { after, unsettled: places };
 }
 
-/** Whether what the item says of its open hours is what their records say, with lanes to show for it. */
-function isSound(
-  { settled, openFrom, settledOpen }: AccountItem,
-  recordedCu: bigint,
-  recorded: ReadonlyMap<string, bigint>,
-  hours: readonly HourLanes[],
-): boolean {
-  const open = [...recorded].filter(([hour]) => hour >= openFrom);
+/** Whether the lanes from an hour on have what is recorded of them. */
+function hasLanes(openFrom: string, recorded: RecordSums['recent'], hours: readonly HourLanes[]): boolean {
   const charged = new Map(hours.map(({ hour, cu }) => [hour, cu]));
-  return (
-    settled === recordedCu &&
-    open.length === settledOpen.size &&
-    open.every(([hour, cu]) => settledOpen.get(hour) === cu && (charged.get(hour) ?? 0n) >= cu)
+  return [...recorded].every(
+    ([hour, { total_cu }]) => hour < openFrom || (charged.get(hour) ?? 0n) >= total_cu,
   );
 }
 
-/** The oldest hour that has something to settle, unless too many later ones have records; else the first one that can. */
+/** The oldest hour that has something to settle; else the first one that can. */
 function firstOpenHour(
   unsettled: readonly HourLanes[],
-  recorded: ReadonlyMap<string, bigint>,
+  recorded: RecordSums['recent'],
   thisHour: string,
 ): string {
-  const recordedHours = [...recorded.keys()];
-  const lastRecorded = recordedHours.at(-1);
-  const fits = ({ hour }: HourLanes) =>
-    recordedHours.filter((other) => other >= hour).length <= MAX_SETTLED_OPEN_HOURS;
-  const next =
-    unsettled.find(fits)?.hour ?? (lastRecorded === undefined ? thisHour : hourAfter(lastRecorded));
+  const lastRecorded = [...recorded.keys()].at(-1);
+  const next = unsettled[0]?.hour ?? (lastRecorded === undefined ? thisHour : hourAfter(lastRecorded));
   return next < thisHour ? next : thisHour;
 }
 

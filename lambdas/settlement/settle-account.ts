@@ -1,17 +1,24 @@
 import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { type HourLanes, readLanes } from '../access/accounts/read-lanes.ts';
+import { AFTER_ALL } from '../access/accounts/account-records.ts';
+import { readLanes } from '../access/accounts/read-lanes.ts';
 import { type Bookkeeping, withRetry } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
 import type { Store } from '../access/store/store.ts';
 import { log } from '../shared/runtime/log.ts';
 import { dueHours, isClosed, type SettlementScope } from './settlement-hours.ts';
-import { readLastRecord } from './settlement-ledger.ts';
+import { lastRecords } from './settlement-ledger.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { knowsRecords, nextStep, type SettlementState, settledCu } from './settlement-step.ts';
+import {
+  knowsRecords,
+  nextStep,
+  type ReadHour,
+  recordedCu,
+  type SettlementState,
+} from './settlement-step.ts';
 
-/** Refused writes for one hour, because another settlement came between, before the account is left. */
-const MAX_REFUSALS = 8;
+/** Times in a row that another settlement comes between and closes no hour, before the account is left. */
+const MAX_REFUSALS = 64;
 
 /** An entry of the work list, as it was read. */
 export interface MarkedHour extends UnsettledHour {
@@ -56,53 +63,42 @@ interface AccountRun {
   readonly changed: Set<string>;
 }
 
-/** A write that was refused, or not tried, and what it was planned on. */
-interface Refused {
-  readonly hour: string | undefined;
-  readonly account: AccountItem;
-}
-
 async function settleDue(store: Store, run: AccountRun): Promise<void> {
-  let refused: Refused | undefined;
-  for (let refusals = 0; refusals <= MAX_REFUSALS; ) {
+  let before: AccountItem | undefined;
+  for (let refusals = 0; refusals < MAX_REFUSALS; refusals += 1) {
     const state = await readState(store, run);
-    if (refused !== undefined) requireChanged(refused.account, state.account);
-    const next = knowsRecords(state)
-      ? await writeSteps(store, state, run)
-      : { hour: undefined, account: state.account };
-    if (next === undefined) return;
-    refusals = refused !== undefined && next.hour === refused.hour ? refusals + 1 : 1;
-    refused = next;
+    const { account } = state;
+    // If it is as it was, no other settlement came between: there is a record that it does not know of.
+    if (account.settled === before?.settled && account.openFrom === before.openFrom) {
+      throw damagedAccount(account.account, 'older than its ledger');
+    }
+    if (knowsRecords(state) && (await writeSteps(store, state, run))) return;
+    if (account.openFrom !== before?.openFrom) refusals = 0;
+    before = account;
   }
   throw new Error(`account ${run.account} changed at each of ${MAX_REFUSALS} attempts to settle it`);
 }
 
-/** Writes one step after the other; resolves to the one that is refused, if one is. */
+/** Writes one step after the other; resolves to whether all were applied. */
 async function writeSteps(
   store: Store,
   read: SettlementState,
   { scope, nowMs, records, changed }: AccountRun,
-): Promise<Refused | undefined> {
+): Promise<boolean> {
   let state = read;
   for (let step = nextStep(state, scope, nowMs); step; step = nextStep(state, scope, nowMs)) {
     if (step.record !== undefined) changed.add(step.record.hour);
     const result = await store.transact(step.actions);
-    if (!result.applied) return { hour: step.record?.hour, account: state.account };
+    if (!result.applied) return false;
     if (step.record !== undefined) records.push(step.record);
     state = step.after;
   }
-  return undefined;
-}
-
-/** If the account is as it was, it does not know of a record that is there. */
-function requireChanged(before: AccountItem, now: AccountItem): void {
-  if (now.settled !== before.settled || now.openFrom !== before.openFrom) return;
-  throw damagedAccount(now.account, 'older than its ledger');
+  return true;
 }
 
 /**
- * Reads the account, then the last records of those due hours that can have some, then their lanes: so no lane is
- * older than what is known of it to be settled.
+ * Reads the account, then the last records of its open hours and of those that are late, then the lanes of what is due:
+ * so no lane is older than what is known of it to be settled.
  */
 async function readState(
   store: Store,
@@ -111,33 +107,25 @@ async function readState(
   const item = await store.get('accounts', { account: id });
   if (item === undefined) throw damagedAccount(id, 'gone');
   const account = readAccountItem(item);
-  const due = dueHours(account.openFrom, nowMs, scope);
-  const late = new Set(
-    marks.map(({ hour }) => hour).filter((hour) => hour < (due?.from ?? account.openFrom)),
-  );
+  const { openFrom } = account;
+  const due = dueHours(openFrom, nowMs, scope);
+  const late = new Set(marks.map(({ hour }) => hour).filter((hour) => hour < (due?.from ?? openFrom)));
   const ranges = [...[...late].sort().map((hour) => ({ from: hour, to: hour })), ...(due ? [due] : [])];
-  const last = new Map<string, SettlementRecord | undefined>();
-  for (const hour of [
-    ...late,
-    ...account.settledOpen.keys(),
-    ...(scope.hour === undefined ? [] : [scope.hour]),
-  ]) {
-    last.set(hour, await readLastRecord(store, id, hour));
-  }
   const shards = Math.max(account.shards, ...marks.map(({ shard }) => shard + 1));
-  const read: HourLanes[] = [];
+  const hours = new Map<string, ReadHour>();
+  for (const { from, to } of [...ranges, { from: openFrom, to: AFTER_ALL }]) {
+    for await (const last of lastRecords(store, id, from, to)) {
+      hours.set(last.hour, { hour: last.hour, lanes: [], cu: last.total_cu, last });
+    }
+  }
   for (const { from, to } of ranges) {
-    read.push(...(await readLanes(store, { account: id, shards, fromHour: from, toHour: to })));
+    for (const hour of await readLanes(store, { account: id, shards, fromHour: from, toHour: to })) {
+      const last = hours.get(hour.hour)?.last;
+      hours.set(hour.hour, { ...hour, last });
+      const missing = recordedCu({ last }) - hour.cu;
+      if (missing > 0n)
+        log('warn', 'lanes_behind_ledger', { account: id, hour: hour.hour, cu: Number(missing) });
+    }
   }
-  const hours = read.map((hour) => ({ ...hour, last: last.get(hour.hour) }));
-  warnOfLostLanes({ account, hours });
-  return { account, hours };
-}
-
-function warnOfLostLanes({ account, hours }: SettlementState): void {
-  for (const hour of hours) {
-    const missing = settledCu(account, hour) - hour.cu;
-    if (missing <= 0n) continue;
-    log('warn', 'lanes_behind_ledger', { account: account.account, hour: hour.hour, cu: Number(missing) });
-  }
+  return { account, hours: [...hours.values()].sort((one, other) => (one.hour < other.hour ? -1 : 1)) };
 }

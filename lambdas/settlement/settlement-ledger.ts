@@ -1,28 +1,10 @@
-import { CREDIT_PREFIX } from '../access/accounts/account-records.ts';
+import { AFTER_ALL, CREDIT_PREFIX, SETTLEMENT_PREFIX } from '../access/accounts/account-records.ts';
 import { amountOf } from '../access/store/item-values.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import type { Item, Store } from '../access/store/store.ts';
-import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
+import { recordRange, type SettlementRecord, toRecord } from './settlement-record.ts';
 
 const RECORDS_PER_PAGE = 500;
-/** Sorts after every character of a sort key. */
-const AFTER_ALL = '\uffff';
-
-/** The youngest record of an hour. */
-export async function readLastRecord(
-  store: Store,
-  account: string,
-  hour: string,
-): Promise<SettlementRecord | undefined> {
-  const page = await store.query({
-    table: 'ledger',
-    partition: { attribute: 'account', value: account },
-    sort: { attribute: 'record', ...recordRange(hour, hour) },
-    descending: true,
-    limit: 1,
-  });
-  return page.items[0] && toRecord(page.items[0]);
-}
 
 /** All settlement records of an account, oldest hour first, page by page. */
 export async function* settlementRecords(store: Store, account: string): AsyncGenerator<SettlementRecord> {

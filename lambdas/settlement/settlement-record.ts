@@ -1,3 +1,4 @@
+import { SETTLEMENT_PREFIX } from '../access/accounts/account-records.ts';
 import type { HourLanes } from '../access/accounts/read-lanes.ts';
 import { encodeUsage } from '../access/charge/usage-text.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
@@ -6,8 +7,6 @@ import { laneDigest, laneUsage } from './hour-lanes.ts';
 
 /** Compute units of one billing unit. */
 export const BILLING_UNIT_CU = 1_000n;
-/** First part of the sort key of all settlement records. */
-export const SETTLEMENT_PREFIX = 'settlement#';
 /** Most bytes of what a record says of chains and methods. */
 const MAX_RECORD_USAGE_BYTES = 8_192;
 const REVISION_DIGITS = 6;

@@ -8,6 +8,7 @@ import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
 import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
+import { recordKey } from '../../lambdas/settlement/settlement-record.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
@@ -40,6 +41,7 @@ describe('createAccount', () => {
         keys: 0n,
         granted: 0n,
         settled: 0n,
+        closed: 0n,
         open_from: '2026-11-20T23',
         created_at: CREATED_AT,
       },
@@ -139,8 +141,14 @@ describe('showAccount', () => {
     await chargeAt(store, 'acme', '2026-11-21T00:10:00Z', 60);
     await chargeAt(store, 'acme', '2026-11-20T23:20:00Z', 10, { lane: 'lane-2' });
     await chargeAt(store, 'acme', '2026-11-21T01:10:00Z', 40);
-    const settled = { settled: 45n, 's_2026-11-20T23': 5n, 's_2026-11-21T01': 40n };
-    await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: settled });
+    for (const [hour, total_cu] of [
+      ['2026-11-20T23', 5n],
+      ['2026-11-21T01', 40n],
+    ] as const) {
+      const item = { account: 'acme', record: recordKey(hour, 1), hour, total_cu };
+      await store.put({ table: 'ledger', item, when: [] });
+    }
+    await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: { settled: 45n } });
     const shown = await showAccount(store, 'acme');
     expect(shown).toEqual({
       ...NEW_ACCOUNT,
@@ -154,7 +162,7 @@ describe('showAccount', () => {
 
   test('leaves out the lanes of hours that are settled', async () => {
     await chargeAt(store, 'acme', '2026-11-20T23:20:00Z', 20);
-    const settled = { settled: 20n, open_from: '2026-11-21T00' };
+    const settled = { settled: 20n, closed: 20n, open_from: '2026-11-21T00' };
     await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: settled });
     await expect(showAccount(store, 'acme')).resolves.toMatchObject({ charged_cu: 20, pending_cu: {} });
   });

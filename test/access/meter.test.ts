@@ -204,14 +204,19 @@ describe.each(STORES)('meter on $name', ({ open }) => {
     test('settled hours and lanes of open ones add up, whichever was read first', async () => {
       await charge(100);
       await world.meter.admit(world.holder, { cu: 1 });
-      await world.setAccount({ granted: 1_000_000n, settled: 100n, open_from: '2026-11-21T00' });
+      await world.setAccount({
+        granted: 1_000_000n,
+        settled: 100n,
+        closed: 100n,
+        open_from: '2026-11-21T00',
+      });
       world.clock.timeMs += 10_000;
       expect(await admit(1)).toMatchObject({ balanceCu: 999_900n });
     });
 
     test('what is settled of an open hour is not counted twice', async () => {
       await charge(100);
-      await world.setAccount({ settled: 60n, 's_2026-11-20T23': 60n });
+      await world.setAccount({ settled: 60n });
       expect(await world.instance().admit(world.holder, { cu: 1 })).toMatchObject({ balanceCu: 999_900n });
     });
 

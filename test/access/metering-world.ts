@@ -188,6 +188,7 @@ export class MeteringWorld {
       keys: 1n,
       granted,
       settled: 0n,
+      closed: 0n,
       open_from: hourOf(this.clock.timeMs),
       created_at: new Date(this.clock.timeMs).toISOString(),
     });

@@ -100,7 +100,7 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
       await store.delete({ table: 'unsettled', key: { slot, entry }, when: [] });
     }
     const { after } = await rebuildAccount(store, clock, account);
-    expect(after).toMatchObject({ openFrom: HOURS[2], settledOpen: new Map([[HOURS[2], 30n]]) });
+    expect(after).toMatchObject({ openFrom: HOURS[2], settled: 2_270n, closed: 2_240n });
     expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_286 });
     expect(await marksOf(store, account, ['2026-11-20T11'])).toHaveLength(1);
     expect(await marksOf(store, account, HOURS, 2)).toHaveLength(1);

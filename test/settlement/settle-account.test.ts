@@ -94,7 +94,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     expect(await itemNow()).toMatchObject({
       settled: 2_234n,
       openFrom: '2026-11-20T10',
-      settledOpen: new Map(),
+      closed: 2_234n,
     });
     expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_234, pending_cu: {} });
     expect(await settle()).toEqual([]);
@@ -140,7 +140,8 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     expect(await settle([HOUR], { force: true })).toMatchObject([{ hour: HOUR, settled_cu: 1_000n }]);
     expect(await itemNow()).toMatchObject({
       openFrom: '2026-11-01T00',
-      settledOpen: new Map([[HOUR, 1_000n]]),
+      settled: 1_000n,
+      closed: 0n,
     });
     const running = { force: true, hour: '2026-11-20T10' };
     expect(await settle(['2026-11-20T10'], running)).toMatchObject([{ settled_cu: 10n }]);
@@ -150,7 +151,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     expect(await marksOf(store, account, [HOUR, '2026-11-20T10'])).toHaveLength(2);
     clock.time = Date.parse('2026-11-20T11:10:00Z');
     expect(await settle([HOUR, '2026-11-20T10'])).toMatchObject([{ revision: 2, settled_cu: 20n }]);
-    expect(await itemNow()).toMatchObject({ openFrom: '2026-11-20T11', settledOpen: new Map() });
+    expect(await itemNow()).toMatchObject({ openFrom: '2026-11-20T11', closed: 1_030n });
     expect(await showAccount(store, account)).toMatchObject({ charged_cu: 1_030, pending_cu: {} });
   });
 
@@ -160,7 +161,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     await settle([HOUR], { force: true, hour: HOUR });
     clock.time = Date.parse('2026-11-20T10:10:00Z');
     expect(await settle()).toEqual([]);
-    expect(await itemNow()).toMatchObject({ openFrom: '2026-11-20T10', settledOpen: new Map() });
+    expect(await itemNow()).toMatchObject({ openFrom: '2026-11-20T10', closed: 1_000n });
     expect(await showAccount(store, account)).toMatchObject({ balance_cu: OPENING_CU - 1_000 });
   });
 
@@ -181,7 +182,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     expect(
       (await records()).every(({ revision, remainder_cu }) => revision === 1 && remainder_cu === 1n),
     ).toBe(true);
-    expect(await itemNow()).toMatchObject({ settled: 72_072n, settledOpen: new Map() });
+    expect(await itemNow()).toMatchObject({ settled: 72_072n, closed: 72_072n });
     expect(await settle(hours)).toEqual([]);
     expect(await marksOf(store, account, hours)).toEqual([]);
   });

@@ -74,14 +74,11 @@ function itemJson(item: AccountItem) {
     granted_cu: Number(item.granted),
     settled_cu: Number(item.settled),
     open_from: item.openFrom,
-    settled_open_cu: Object.fromEntries([...item.settledOpen].map(([hour, cu]) => [hour, Number(cu)])),
+    closed_cu: Number(item.closed),
     created_at: item.createdAt,
   };
 }
 
 function shown(value: ItemJson[keyof ItemJson]): string {
-  if (typeof value === 'number') return formatComputeUnits(value);
-  if (typeof value === 'string') return value;
-  const hours = Object.entries(value).map(([hour, cu]) => `${hour}: ${formatComputeUnits(cu)}`);
-  return hours.length === 0 ? 'none' : hours.join(', ');
+  return typeof value === 'number' ? formatComputeUnits(value) : value;
 }

@@ -2,9 +2,6 @@ import { amountOf, textOf } from '../store/item-values.ts';
 import type { Item } from '../store/store.ts';
 import { MAX_SHARDS } from '../store/tables.ts';
 
-/** Attributes of an account item that hold what is settled of one open hour: `s_2026-11-20T23`. */
-export const SETTLED_HOUR_PREFIX = 's_';
-
 /** An account item as it was read at one moment. All amounts are compute units. */
 export interface AccountItem {
   readonly account: string;
@@ -21,15 +18,14 @@ export interface AccountItem {
   readonly settled: bigint;
   /** Every hour before this one is settled, apart from what comes late. */
   readonly openFrom: string;
-  /** What is settled already of hours that are still open, by hour. */
-  readonly settledOpen: ReadonlyMap<string, bigint>;
+  /** Of what is settled, that of the hours before `openFrom`: the lanes of later ones are still in the balance. */
+  readonly closed: bigint;
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
 /** Reads a stored account item. Throws a TypeError if an attribute is missing or of another type. */
 export function readAccountItem(item: Item): AccountItem {
-  const settledHours = Object.keys(item).filter((name) => name.startsWith(SETTLED_HOUR_PREFIX));
   return {
     account: textOf(item, 'account'),
     plan: textOf(item, 'plan'),
@@ -39,16 +35,13 @@ export function readAccountItem(item: Item): AccountItem {
     granted: amountOf(item, 'granted'),
     settled: amountOf(item, 'settled'),
     openFrom: textOf(item, 'open_from'),
-    settledOpen: new Map(
-      settledHours.sort().map((name) => [name.slice(SETTLED_HOUR_PREFIX.length), amountOf(item, name)]),
-    ),
+    closed: amountOf(item, 'closed'),
     createdAt: textOf(item, 'created_at'),
   };
 }
 
 /** An account as it is stored. */
 export function toStoredAccount(account: AccountItem): Item {
-  const settledHours = [...account.settledOpen].map(([hour, cu]) => [SETTLED_HOUR_PREFIX + hour, cu]);
   return {
     account: account.account,
     plan: account.plan,
@@ -58,12 +51,7 @@ export function toStoredAccount(account: AccountItem): Item {
     granted: account.granted,
     settled: account.settled,
     open_from: account.openFrom,
-    ...Object.fromEntries(settledHours),
+    closed: account.closed,
     created_at: account.createdAt,
   };
-}
-
-/** Sum of what is settled already of open hours. */
-export function settledOpenCu({ settledOpen }: Pick<AccountItem, 'settledOpen'>): bigint {
-  return [...settledOpen.values()].reduce((sum, cu) => sum + cu, 0n);
 }

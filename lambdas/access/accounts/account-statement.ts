@@ -1,7 +1,7 @@
 import type { Item, Store } from '../store/store.ts';
 import { requireAccountId, unknownAccount } from './account-id.ts';
-import { type AccountItem, readAccountItem } from './account-item.ts';
-import { ACCOUNT_REGISTRY } from './account-records.ts';
+import { readAccountItem } from './account-item.ts';
+import { ACCOUNT_REGISTRY, recordedCu } from './account-records.ts';
 import { type HourLanes, readLanes } from './read-lanes.ts';
 
 /** Most accounts that {@link listAccounts} reads at once. */
@@ -57,39 +57,34 @@ export async function listAccounts(store: Store, after?: string): Promise<Accoun
 
 /** The statement of a stored account item, with its lanes as they are now. */
 export async function stateAccount(store: Store, item: Item): Promise<AccountStatement> {
-  const account = readAccountItem(item);
-  const { account: id, shards, openFrom } = account;
-  const pending = pendingCu(
-    account,
-    await readLanes(store, { account: id, shards, fromHour: openFrom, totals: true }),
-  );
-  const granted = Number(account.granted);
-  const charged = Number(account.settled + sumCu(pending));
+  const { account, plan, shards, openFrom, settled, closed, createdAt, ...amounts } = readAccountItem(item);
+  const recorded = settled === closed ? new Map() : await recordedCu(store, account, openFrom);
+  const lanes = await readLanes(store, { account, shards, fromHour: openFrom, totals: true });
+  const pending = pendingCu(lanes, recorded);
+  const granted = Number(amounts.granted);
+  const charged = Number(lanes.reduce((sum, { cu }) => sum + cu, closed));
   return {
-    account: id,
-    plan: account.plan,
+    account,
+    plan,
     granted_cu: granted,
     charged_cu: charged,
     balance_cu: granted - charged,
     pending_cu: Object.fromEntries([...pending].map(([hour, cu]) => [hour, Number(cu)])),
-    created_at: account.createdAt,
+    created_at: createdAt,
   };
 }
 
 /**
- * What is charged and not yet settled, by hour, in the order of the hours and without those that have nothing. The
- * lanes may be younger than the account item: settlement takes none away.
+ * What open hours were charged beyond their records, by hour, in the order of the hours and without those that have
+ * nothing. The lanes may be younger than the records: settlement takes none away.
  */
 export function pendingCu(
-  { openFrom, settledOpen }: Pick<AccountItem, 'openFrom' | 'settledOpen'>,
   lanes: readonly Pick<HourLanes, 'hour' | 'cu'>[],
+  recorded: ReadonlyMap<string, bigint>,
 ): ReadonlyMap<string, bigint> {
-  const charged = new Map(lanes.map(({ hour, cu }) => [hour, cu]));
-  const hours = [...new Set([...settledOpen.keys(), ...charged.keys()])].filter((hour) => hour >= openFrom);
-  const pending = hours.sort().map((hour) => {
-    return [hour, (charged.get(hour) ?? 0n) - (settledOpen.get(hour) ?? 0n)] as const;
-  });
-  return new Map(pending.filter(([, cu]) => cu !== 0n));
+  const pending = new Map([...recorded].map(([hour, cu]) => [hour, -cu]));
+  for (const { hour, cu } of lanes) pending.set(hour, (pending.get(hour) ?? 0n) + cu);
+  return new Map([...pending].filter(([, cu]) => cu !== 0n).sort());
 }
 
 /** Sum of amounts. */

@@ -1,6 +1,6 @@
 import { hourStartMs } from '../../shared/runtime/hour.ts';
 import type { PlanSettings } from '../../shared/runtime/settings.ts';
-import { type AccountItem, settledOpenCu } from './account-item.ts';
+import type { AccountItem } from './account-item.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Age that an eventually consistent reading may have already, in milliseconds. */
@@ -43,9 +43,9 @@ export function certainBalance(view: AccountView, nowMs: number): bigint {
   return balanceSeen(view) - spendable(view, nowMs - since + EVENTUAL_LAG_MS);
 }
 
-/** What all that is not settled would leave if no lane had anything: no account has more. */
+/** What the closed hours leave: no account has more. */
 export function mostBalance({ item }: Pick<AccountView, 'item'>): bigint {
-  return item.granted - item.settled + settledOpenCu(item);
+  return item.granted - item.closed;
 }
 
 /** Whether reading an account's lanes for each admission would be too much for their partitions. */

@@ -36,7 +36,7 @@ export async function createAccount(
     granted: BigInt(credit?.cu ?? 0),
     settled: 0n,
     openFrom: hourOf(clock.now()),
-    settledOpen: new Map(),
+    closed: 0n,
     createdAt,
   };
   const item = toStoredAccount(created);

@@ -11,7 +11,6 @@ import {
   HOUR,
   type Ledger,
   type Reading,
-  readsLastRecord,
   SettlementModel,
 } from './settlement-model.ts';
 
@@ -131,7 +130,7 @@ interface Begun {
 
 const AT_REST: Work = { waits: 'nothing', total: 0, mark: NONE, done: false };
 const NO_RUN: Run = { next: 'nothing', forced: false, tick: 0, mark: NONE, markedAt: NONE, changed: false };
-const FIRST_BOOKS: Books = { settled: 0, moved: false, open: 0 };
+const FIRST_BOOKS: Books = { settled: 0, moved: false, closed: 0 };
 const MARKS = 6;
 
 /** All that can become of the charges of one hour, from five minutes before its end. */
@@ -403,16 +402,16 @@ export class LaneModel implements Model<LaneState> {
 
   #readingOf(books: Books, lanes: readonly number[], ledger: Ledger, tick: number, forced: boolean): Reading {
     const { revision, total } = ledger;
-    const last = readsLastRecord(books) ? { revision, total } : undefined;
-    return { books, lanes, last, nowMs: this.#settlementMs(tick), forced };
+    return { books, lanes, last: { revision, total }, nowMs: this.#settlementMs(tick), forced };
   }
 
-  /** What a run does with what it knows: writes, takes the hour off the list, or ends. */
+  /** What a run does with what it knows: writes, reads again, takes the hour off the list, or ends. */
   #withReading({ refused: _refused, books: _books, reading: _reading, ...run }: Run, reading: Reading): Run {
     const decision = this.#settlement.decide(reading);
     if (decision === 'write') return { ...run, next: 'write', changed: true, reading };
     const { mark, changed, markedAt, tick } = run;
-    if (decision === 'damaged' || changed || mark === NONE) return NO_RUN;
+    if (decision === 'unknown') return { ...run, next: 'books', refused: reading.books };
+    if (changed || mark === NONE) return NO_RUN;
     const text = this.#protocol.newMark(this.#processMs(markedAt), () => new Uint8Array(8));
     return this.#protocol.mayTakeOff(text, this.#settlementMs(tick)) ? { ...run, next: 'take off' } : NO_RUN;
   }
@@ -453,6 +452,8 @@ export class LaneModel implements Model<LaneState> {
       return safe > Math.max(stored[lane] ?? 0, kept, consumer.lane === lane ? consumer.work.total : 0);
     });
     if (lost >= 0) return 'what a process knew to be stored is not';
+    const doubted = runs.some(({ next, refused }) => next === 'books' && refused && isSame(refused, books));
+    if (this.#bounds.restores === 0 && doubted) return 'settlement takes a sound account for a damaged one';
     if (this.#bounds.restores === 0 && runs.every(({ next }) => next === 'nothing'))
       return this.#unsettleable(state, sum);
     return undefined;
@@ -463,7 +464,7 @@ export class LaneModel implements Model<LaneState> {
     if (!this.#isClosed(tick)) return undefined;
     const reading = this.#readingOf(books, stored, ledger, tick, false);
     const decision = this.#settlement.decide(reading);
-    if (decision === 'damaged') return 'settlement takes a sound account for a damaged one';
+    if (decision === 'unknown') return 'settlement takes a sound account for a damaged one';
     const settled = decision === 'write' ? this.#settlement.write(reading, books, ledger).ledger : ledger;
     return settled.total === sum ? undefined : 'settlement leaves what is stored';
   }
@@ -535,5 +536,5 @@ function withoutPast(state: LaneState): LaneState {
 }
 
 function isSame(one: Books, other: Books): boolean {
-  return one.settled === other.settled && one.moved === other.moved && one.open === other.open;
+  return one.settled === other.settled && one.moved === other.moved;
 }

@@ -5,7 +5,11 @@ import {
 } from '../../../lambdas/access/accounts/account-item.ts';
 import type { Action, Item } from '../../../lambdas/access/store/store.ts';
 import { recordKey } from '../../../lambdas/settlement/settlement-record.ts';
-import type { nextStep, SettlementState } from '../../../lambdas/settlement/settlement-step.ts';
+import {
+  knowsRecords,
+  type nextStep,
+  type SettlementState,
+} from '../../../lambdas/settlement/settlement-step.ts';
 import { hourAfter } from '../../../lambdas/shared/runtime/hour.ts';
 import { actionTarget, holds, updated } from '../stores/memory-store.ts';
 
@@ -14,6 +18,7 @@ export const HOUR = '2026-11-20T23';
 /** Compute units of one charge: less than a billing unit, so that two revisions can share one. */
 export const CHARGE_CU = 600n;
 const GRANTED_CU = 1_000_000n;
+const NO_RECORD = { revision: 0, total: 0 };
 
 /** What the books say, in charges: of the account item, and of the ledger. */
 export interface Books {
@@ -21,8 +26,8 @@ export interface Books {
   readonly settled: number;
   /** Whether `open_from` is after the hour. */
   readonly moved: boolean;
-  /** `s_<hour>` and one more; 0: there is none. */
-  readonly open: number;
+  /** `closed` of the account item. */
+  readonly closed: number;
 }
 
 /** The records of the hour. */
@@ -36,10 +41,10 @@ export interface Ledger {
 /** What one settlement has read. */
 export interface Reading {
   readonly books: Books;
-  /** Totals of the lanes, in charges; undefined: the hour is done. */
-  readonly lanes: readonly number[] | undefined;
-  /** The last record, where the settlement reads it. */
-  readonly last: Pick<Ledger, 'revision' | 'total'> | undefined;
+  /** Totals of the lanes, in charges. */
+  readonly lanes: readonly number[];
+  /** The last record. */
+  readonly last: Pick<Ledger, 'revision' | 'total'>;
   readonly nowMs: number;
   readonly forced: boolean;
 }
@@ -56,18 +61,17 @@ export interface Outcome {
 /** The settlement's own decision, by numbers: each is computed once. */
 export class SettlementModel {
   readonly #nextStep: typeof nextStep;
-  readonly #steps = new Map<string, ReturnType<typeof nextStep> | 'damaged'>();
+  readonly #steps = new Map<string, ReturnType<typeof nextStep>>();
   readonly #outcomes = new Map<string, Outcome>();
 
   constructor(step: typeof nextStep) {
     this.#nextStep = step;
   }
 
-  /** Whether there is something to write. `damaged`: the account item is older than its ledger. */
-  decide(reading: Reading): 'write' | 'nothing' | 'damaged' {
-    const step = this.#step(reading);
-    if (step === 'damaged') return step;
-    return step === undefined ? 'nothing' : 'write';
+  /** Whether there is something to write. `unknown`: the account item does not know of the records. */
+  decide(reading: Reading): 'write' | 'nothing' | 'unknown' {
+    if (!knowsRecords(stateOf(reading))) return 'unknown';
+    return this.#step(reading) === undefined ? 'nothing' : 'write';
   }
 
   /** The write, as it is carried out on the books and the ledger as they are by then. */
@@ -83,20 +87,14 @@ export class SettlementModel {
     if (this.#steps.has(key)) return this.#steps.get(key);
     const { nowMs, forced } = reading;
     const scope = forced ? { hour: HOUR, force: true } : {};
-    let step: ReturnType<typeof nextStep> | 'damaged';
-    try {
-      step = this.#nextStep(stateOf(reading), scope, nowMs);
-    } catch (error) {
-      if (!/older than its ledger/.test(String(error))) throw error;
-      step = 'damaged';
-    }
+    const step = this.#nextStep(stateOf(reading), scope, nowMs);
     this.#steps.set(key, step);
     return step;
   }
 
   #write(reading: Reading, books: Books, ledger: Ledger): Outcome {
     const step = this.#step(reading);
-    if (step === undefined || step === 'damaged') throw new Error('there is nothing to write');
+    if (step === undefined) throw new Error('there is nothing to write');
     const item = toStoredAccount(accountOf(books));
     const stored = (action: Action): Item | undefined => {
       const { table, key } = actionTarget(action);
@@ -106,10 +104,11 @@ export class SettlementModel {
         .map((record) => ({ record }))[0];
     };
     const applied = step.actions.every((action) => holds(actionTarget(action).when, stored(action)));
+    const last = step.after.hours[0]?.last;
     const after: Reading = {
       ...reading,
       books: booksOf(step.after.account),
-      lanes: step.after.hours.length === 0 ? undefined : reading.lanes,
+      last: last ? { revision: last.revision, total: charges(last.total_cu) } : NO_RECORD,
     };
     if (!applied) return { applied, books, ledger, after: reading };
     const [update] = step.actions.flatMap((action) => ('update' in action ? [action.update] : []));
@@ -130,15 +129,10 @@ export class SettlementModel {
   }
 }
 
-/** Whether a settlement reads the last record of the hour. */
-export function readsLastRecord({ moved, open }: Books): boolean {
-  return moved || open > 0;
-}
-
 function stateOf({ books, lanes, last }: Reading): SettlementState {
-  const items = (lanes ?? []).flatMap((total, lane) => (total === 0 ? [] : [laneItem(lane, total)]));
+  const items = lanes.flatMap((total, lane) => (total === 0 ? [] : [laneItem(lane, total)]));
   const cu = items.reduce((sum, { total }) => sum + BigInt(total), 0n);
-  const record = last && last.revision > 0 ? recordOf(last) : undefined;
+  const record = last.revision > 0 ? recordOf(last) : undefined;
   return {
     account: accountOf(books),
     hours: items.length === 0 ? [] : [{ hour: HOUR, lanes: items, cu, last: record }],
@@ -172,7 +166,7 @@ function recordOf({ revision, total }: Pick<Ledger, 'revision' | 'total'>) {
   };
 }
 
-function accountOf({ settled, moved, open }: Books): AccountItem {
+function accountOf({ settled, moved, closed }: Books): AccountItem {
   return {
     account: 'acme',
     plan: 'standard',
@@ -182,18 +176,13 @@ function accountOf({ settled, moved, open }: Books): AccountItem {
     granted: GRANTED_CU,
     settled: BigInt(settled) * CHARGE_CU,
     openFrom: moved ? hourAfter(HOUR) : HOUR,
-    settledOpen: new Map(open > 0 ? [[HOUR, BigInt(open - 1) * CHARGE_CU]] : []),
+    closed: BigInt(closed) * CHARGE_CU,
     createdAt: '2026-11-01T00:00:00.000Z',
   };
 }
 
-function booksOf({ settled, openFrom, settledOpen }: AccountItem): Books {
-  const open = settledOpen.get(HOUR);
-  return {
-    settled: charges(settled),
-    moved: openFrom > HOUR,
-    open: open === undefined ? 0 : charges(open) + 1,
-  };
+function booksOf({ settled, openFrom, closed }: AccountItem): Books {
+  return { settled: charges(settled), moved: openFrom > HOUR, closed: charges(closed) };
 }
 
 function charges(cu: bigint): number {
