@@ -8,7 +8,7 @@ import { createAccount } from '../lambdas/access/accounts/create-account.ts';
 import type { Meter } from '../lambdas/access/contract/metering.ts';
 import { createKey } from '../lambdas/access/keys/keys.ts';
 import { createMeter } from '../lambdas/access/meter.ts';
-import { type ConsumedUnits, createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
+import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
 import type { Store } from '../lambdas/access/store/store.ts';
 import { type Clock, systemClock } from '../lambdas/shared/runtime/clock.ts';
 import {
@@ -24,6 +24,7 @@ import { createTables } from '../local/tables.ts';
 import { createAttributes } from '../local/template/attributes.ts';
 import { createResolver, LOCAL_REGION, type Resolver } from '../local/template/intrinsics.ts';
 import { loadTemplate } from '../local/template/template.ts';
+import { type ConsumedUnits, connectCounted } from '../test/emulators/consumed-units.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 
 /** Plan without a limit that a benchmark could reach. */
@@ -131,7 +132,7 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
       clientConfig: localClientConfig(dynamodb.endpoint),
       connectTimeoutMs: PATIENT_MS,
       requestTimeoutMs: PATIENT_MS,
-      ...(onCapacity && { onCapacity }),
+      ...(onCapacity && { connect: connectCounted(onCapacity) }),
     });
   const store = openStore();
   const queue = { send: () => Promise.reject(new Error('a charge was not stored')) };

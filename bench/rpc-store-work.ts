@@ -1,6 +1,6 @@
 import type { KeyHolder, Meter, MethodUsage } from '../lambdas/access/contract/metering.ts';
-import type { ConsumedUnits } from '../lambdas/access/store/dynamo-store.ts';
 import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
+import type { ConsumedUnits } from '../test/emulators/consumed-units.ts';
 import type { Figure } from './rpc-figures.ts';
 import {
   DEEP_PLAN,

@@ -121,18 +121,7 @@ async function admitAsked(
   const view = await accounts.readItem(holder.account, now);
   if (mostBalance(view) <= 0n) return insufficientBalance(view);
   if (isCertain(view, now)) return admitCertain(parts, holder, price, view, now);
-  const lanes = readLanesOrUse(accounts, view, now);
-  if (known === undefined || estimateBalance(known) <= 0n) {
-    return drawAfter(parts, holder, price, await lanes, now);
-  }
-  // The balance was positive when it was last seen: bucket and lanes are asked at once.
-  const refusal = refuse(view.plan, price, buckets.recall(holder.keyId), now);
-  if (refusal !== undefined) {
-    const seen = await lanes;
-    return estimateBalance(seen) <= 0n ? insufficientBalance(seen) : refused(refusal);
-  }
-  const [seen, drawn] = await Promise.all([lanes, draw(parts, holder, view, price, now)]);
-  return conclude(seen, view, drawn, now);
+  return drawAfter(parts, holder, price, await readLanesOrUse(accounts, view, now), now);
 }
 
 /** The lanes of a wide account may be some seconds old where the store cannot bear their readers. */

@@ -114,7 +114,7 @@ async function readState(
   const shards = Math.max(account.shards, ...marks.map(({ shard }) => shard + 1));
   const hours = new Map<string, ReadHour>();
   for (const { from, to } of [...ranges, { from: openFrom, to: AFTER_ALL }]) {
-    for await (const last of lastRecords(store, id, from, to)) {
+    for await (const last of lastRecords(store, id, { fromHour: from, toHour: to })) {
       hours.set(last.hour, { hour: last.hour, lanes: [], cu: last.total_cu, last });
     }
   }

@@ -10,6 +10,7 @@ import type { Table } from '../../lambdas/access/store/tables.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { connectCounted } from '../emulators/consumed-units.ts';
 import { EMULATORS, type EmulatorKind } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -111,10 +112,10 @@ async function openEmulator(emulator: EmulatorKind): Promise<OpenedStore> {
     tableNames: await createMeteringTables(endpoint, 'metering'),
     clientConfig: emulatorClientConfig(endpoint),
     requestTimeoutMs: PATIENCE_MS,
-    onCapacity: ({ readUnits, writeUnits }) => {
+    connect: connectCounted(({ readUnits, writeUnits }) => {
       consumed.reads += readUnits;
       consumed.writes += writeUnits;
-    },
+    }),
   });
   return { store, consumed, close };
 }

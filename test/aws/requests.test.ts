@@ -77,9 +77,7 @@ describe('DynamoDB', () => {
     key: { account: 'a' },
     when,
     set: { w_1: 5n, note: 'x' },
-    setIfAbsent: { pending_hour: '2026-11-22T09' },
     add: { charged: 10n ** 30n },
-    remove: ['old'],
   } as const;
   const put = { table: 'ledger', item: { account: 'a', record: 'r', cu: 7n }, when: [] } as const;
   const query = {

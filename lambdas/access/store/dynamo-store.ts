@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  type ConsumedCapacity,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -17,7 +16,7 @@ import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
 import type {
   Action,
-  Check,
+  Delete,
   Item,
   Key,
   Page,
@@ -38,14 +37,6 @@ export const REQUEST_TIMEOUT_MS = 1_000;
 /** Least time that is worth another read, in milliseconds. */
 const MIN_READ_MS = 50;
 
-/** What one request to DynamoDB consumed, as DynamoDB told it. */
-export interface ConsumedUnits {
-  readonly operation: keyof Store;
-  readonly table: Table;
-  readonly readUnits: number;
-  readonly writeUnits: number;
-}
-
 export interface DynamoStoreOptions {
   /** Physical names of the tables. */
   readonly tableNames: Readonly<Record<Table, string>>;
@@ -57,11 +48,8 @@ export interface DynamoStoreOptions {
   readonly requestTimeoutMs?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;
-  /**
-   * Told after each request. DynamoDB does not say what a refused write consumed (at least one unit): it is
-   * reported as one write unit per table that refused.
-   */
-  readonly onCapacity?: (units: ConsumedUnits) => void;
+  /** @default connectDynamo */
+  readonly connect?: typeof connectDynamo;
 }
 
 /** The store on DynamoDB. Opens no connection before its first use. */
@@ -73,13 +61,11 @@ class DynamoStore implements Store {
   readonly #client: DynamoDBClient;
   readonly #requestTimeoutMs: number;
   readonly #tableNames: Readonly<Record<Table, string>>;
-  readonly #onCapacity: ((units: ConsumedUnits) => void) | undefined;
 
   constructor(options: DynamoStoreOptions) {
     this.#tableNames = options.tableNames;
-    this.#onCapacity = options.onCapacity;
     this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
-    this.#client = connectDynamo({
+    this.#client = (options.connect ?? connectDynamo)({
       config: options.clientConfig,
       connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       timeoutMs: this.#requestTimeoutMs,
@@ -92,10 +78,8 @@ class DynamoStore implements Store {
       TableName: this.#tableNames[table],
       Key: toAttributes(key),
       ConsistentRead: !eventual,
-      ReturnConsumedCapacity: 'TOTAL',
-    } as const;
+    };
     const output = await this.#read((options) => this.#client.send(new GetItemCommand(input), options));
-    this.#reportRead('get', table, output.ConsumedCapacity);
     return output.Item && toItem(output.Item);
   }
 
@@ -109,10 +93,8 @@ class DynamoStore implements Store {
       ScanIndexForward: query.descending !== true,
       Limit: query.limit,
       ...(query.after && { ExclusiveStartKey: toAttributes(query.after) }),
-      ReturnConsumedCapacity: 'TOTAL',
-    } as const;
+    };
     const output = await this.#read((options) => this.#client.send(new QueryCommand(input), options));
-    this.#reportRead('query', query.table, output.ConsumedCapacity);
     return {
       items: (output.Items ?? []).map(toItem),
       ...(output.LastEvaluatedKey && { next: toItem(output.LastEvaluatedKey) }),
@@ -123,14 +105,12 @@ class DynamoStore implements Store {
     const command = new PutItemCommand({
       ...this.#putFields(put),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ReturnConsumedCapacity: 'TOTAL',
     });
     try {
-      const output = await this.#client.send(command);
-      this.#reportWrite('put', put.table, output.ConsumedCapacity);
+      await this.#client.send(command);
       return { applied: true, item: put.item };
     } catch (error) {
-      return this.#refusedWrite('put', put.table, error);
+      return refused(error);
     }
   }
 
@@ -139,47 +119,38 @@ class DynamoStore implements Store {
       ...this.#updateFields(update),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ReturnConsumedCapacity: 'TOTAL',
     });
     try {
-      const output = await this.#client.send(command);
-      this.#reportWrite('update', update.table, output.ConsumedCapacity);
-      return { applied: true, item: toItem(output.Attributes ?? {}) };
+      const { Attributes = {} } = await this.#client.send(command);
+      return { applied: true, item: toItem(Attributes) };
     } catch (error) {
-      return this.#refusedWrite('update', update.table, error);
+      return refused(error);
     }
   }
 
-  async delete({ table, key, when }: Check): Promise<boolean> {
+  async delete({ table, key, when }: Delete): Promise<boolean> {
     const command = new DeleteItemCommand({
       TableName: this.#tableNames[table],
       Key: toAttributes(key),
       ...conditionExpressions(when),
-      ReturnConsumedCapacity: 'TOTAL',
     });
     try {
-      const output = await this.#client.send(command);
-      this.#reportWrite('delete', table, output.ConsumedCapacity);
+      await this.#client.send(command);
       return true;
     } catch (error) {
-      return this.#refusedWrite('delete', table, error).applied;
+      return refused(error).applied;
     }
   }
 
   async transact(actions: readonly Action[]): Promise<TransactionResult> {
     const command = new TransactWriteItemsCommand({
       TransactItems: actions.map((action) => this.#transactItem(action)),
-      ReturnConsumedCapacity: 'TOTAL',
     });
     try {
-      const output = await this.#client.send(command);
-      this.#reportTransaction(actions, output.ConsumedCapacity);
+      await this.#client.send(command);
       return { applied: true };
     } catch (error) {
-      const refused = refusedActions(error);
-      if (refused === undefined) return unavailable(error);
-      this.#reportTransaction(actions);
-      return { applied: false, refused };
+      return { applied: false, refused: refusedActions(error) ?? unavailable(error) };
     }
   }
 
@@ -194,13 +165,6 @@ class DynamoStore implements Store {
       if (!failure.broke || leftMs < MIN_READ_MS) throw failure;
       return await send({ requestTimeout: leftMs }).catch(unavailable);
     }
-  }
-
-  #refusedWrite(operation: 'put' | 'update' | 'delete', table: Table, error: unknown): WriteResult {
-    const refused = refusedWrite(error);
-    if (refused === undefined) return unavailable(error);
-    this.#reportWrite(operation, table);
-    return { applied: false, item: refused.item };
   }
 
   #putFields(put: Put) {
@@ -222,28 +186,7 @@ class DynamoStore implements Store {
   #transactItem(action: Action) {
     const onFailure = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
     if ('put' in action) return { Put: { ...this.#putFields(action.put), ...onFailure } };
-    if ('update' in action) {
-      return { Update: { UpdateExpression: undefined, ...this.#updateFields(action.update), ...onFailure } };
-    }
-    const { table, key, when } = action.check;
-    const { ConditionExpression, ...aliases } = conditionExpressions(when);
-    const target = { TableName: this.#tableNames[table], Key: toAttributes(key) };
-    return { ConditionCheck: { ConditionExpression, ...aliases, ...target, ...onFailure } };
-  }
-
-  #reportRead(operation: keyof Store, table: Table, capacity: ConsumedCapacity | undefined): void {
-    this.#onCapacity?.({ operation, table, readUnits: capacity?.CapacityUnits ?? 0, writeUnits: 0 });
-  }
-
-  #reportWrite(operation: keyof Store, table: Table, capacity?: ConsumedCapacity): void {
-    this.#onCapacity?.({ operation, table, readUnits: 0, writeUnits: capacity?.CapacityUnits ?? 1 });
-  }
-
-  #reportTransaction(actions: readonly Action[], capacities: readonly ConsumedCapacity[] = []): void {
-    for (const table of new Set(actions.map(tableOf))) {
-      const capacity = capacities.find(({ TableName }) => TableName === this.#tableNames[table]);
-      this.#reportWrite('transact', table, capacity);
-    }
+    return { Update: { UpdateExpression: undefined, ...this.#updateFields(action.update), ...onFailure } };
   }
 }
 
@@ -252,9 +195,10 @@ function toAttributes(item: Item): Record<string, AttributeValue> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, attributeValue(value)]));
 }
 
-function tableOf(action: Action): Table {
-  if ('put' in action) return action.put.table;
-  return 'update' in action ? action.update.table : action.check.table;
+/** The write that failed for its condition. */
+function refused(error: unknown): WriteResult {
+  const { item } = refusedWrite(error) ?? unavailable(error);
+  return { applied: false, item };
 }
 
 function unavailable(error: unknown): never {

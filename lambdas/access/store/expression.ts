@@ -92,19 +92,10 @@ function updatePart(update: Changes, aliases: Aliases): Pick<Expressions, 'Updat
   const set = Object.entries(update.set ?? {}).map(
     ([attribute, value]) => `${aliases.name(attribute)} = ${aliases.value(value)}`,
   );
-  const setIfAbsent = Object.entries(update.setIfAbsent ?? {}).map(([attribute, value]) => {
-    const name = aliases.name(attribute);
-    return `${name} = if_not_exists(${name}, ${aliases.value(value)})`;
-  });
   const add = Object.entries(update.add ?? {}).map(
     ([attribute, value]) => `${aliases.name(attribute)} ${aliases.value(value)}`,
   );
-  const remove = (update.remove ?? []).map((attribute) => aliases.name(attribute));
-  const sections = [
-    ...section('SET', [...set, ...setIfAbsent]),
-    ...section('ADD', add),
-    ...section('REMOVE', remove),
-  ];
+  const sections = [...section('SET', set), ...section('ADD', add)];
   return sections.length === 0 ? {} : { UpdateExpression: sections.join(' ') };
 }
 

@@ -23,11 +23,8 @@ export interface Update {
   readonly key: Key;
   readonly when: Condition;
   readonly set?: Readonly<Record<string, Value>>;
-  /** Set only if the attribute is absent. */
-  readonly setIfAbsent?: Readonly<Record<string, Value>>;
   /** Added to the attribute; absent counts as 0. */
   readonly add?: Readonly<Record<string, bigint>>;
-  readonly remove?: readonly string[];
 }
 
 /** A whole new item. */
@@ -37,15 +34,15 @@ export interface Put {
   readonly when: Condition;
 }
 
-/** A condition on one item: of a transaction that does not change it, or of its deletion. */
-export interface Check {
+/** A deletion of one item, on a condition. */
+export interface Delete {
   readonly table: Table;
   readonly key: Key;
   readonly when: Condition;
 }
 
 /** One action of a transaction; no two may name the same item. */
-export type Action = { readonly update: Update } | { readonly put: Put } | { readonly check: Check };
+export type Action = { readonly update: Update } | { readonly put: Put };
 
 /** What became of a conditional write. A refused one carries the item as it was, if there was one. */
 export type WriteResult =
@@ -100,7 +97,7 @@ export interface Store {
   put(put: Put): Promise<WriteResult>;
   update(update: Update): Promise<WriteResult>;
   /** Deletes an item if the condition holds. Resolves to whether it did. */
-  delete(target: Check): Promise<boolean>;
+  delete(target: Delete): Promise<boolean>;
   transact(actions: readonly Action[]): Promise<TransactionResult>;
 }
 

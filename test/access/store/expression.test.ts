@@ -25,39 +25,33 @@ test('a condition is the conjunction of its clauses, a list their disjunction', 
 
 test('nothing is sent that is not used', () => {
   expect(conditionExpressions([])).toEqual({});
-  expect(updateExpressions({ ...KEY, when: [], set: {}, add: {}, remove: [] })).toEqual({});
+  expect(updateExpressions({ ...KEY, when: [], set: {}, add: {} })).toEqual({});
   expect(conditionExpressions([{ is: 'absent', attribute: 'record' }])).toEqual({
     ConditionExpression: 'attribute_not_exists(#n0)',
     ExpressionAttributeNames: { '#n0': 'record' },
   });
 });
 
-test('an update sets, sets what is absent, adds and removes', () => {
+test('an update sets and adds', () => {
   const expressions = updateExpressions({
     ...KEY,
     when: [{ is: '<=', attribute: 'charged', value: 9n }],
     set: { plan: 'free', w_1: 3n },
-    setIfAbsent: { pending_hour: '2026-11-20T23' },
     add: { charged: 5n },
-    remove: ['h_1', 'h_2'],
   });
   expect(expressions).toEqual({
-    UpdateExpression: 'SET #n0 = :v0, #n1 = :v1, #n2 = if_not_exists(#n2, :v2) ADD #n3 :v3 REMOVE #n4, #n5',
-    ConditionExpression: '#n3 <= :v4',
+    UpdateExpression: 'SET #n0 = :v0, #n1 = :v1 ADD #n2 :v2',
+    ConditionExpression: '#n2 <= :v3',
     ExpressionAttributeNames: {
       '#n0': 'plan',
       '#n1': 'w_1',
-      '#n2': 'pending_hour',
-      '#n3': 'charged',
-      '#n4': 'h_1',
-      '#n5': 'h_2',
+      '#n2': 'charged',
     },
     ExpressionAttributeValues: {
       ':v0': { S: 'free' },
       ':v1': { N: '3' },
-      ':v2': { S: '2026-11-20T23' },
-      ':v3': { N: '5' },
-      ':v4': { N: '9' },
+      ':v2': { N: '5' },
+      ':v3': { N: '9' },
     },
   });
 });

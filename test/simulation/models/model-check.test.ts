@@ -120,7 +120,7 @@ const MUTANTS: readonly {
 
 function withoutCondition(action: Action): Action {
   if ('update' in action) return { update: { ...action.update, when: [] } };
-  return 'put' in action ? { put: { ...action.put, when: [] } } : action;
+  return { put: { ...action.put, when: [] } };
 }
 
 let states = 0;

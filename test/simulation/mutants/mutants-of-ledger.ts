@@ -49,7 +49,6 @@ export const ledgerMutants: readonly Mutant[] = [
         return store.transact(
           actions.map((action) => {
             if ('put' in action) return { put: { ...action.put, item: { ...record, settled_cu: total } } };
-            if (!('update' in action)) return action;
             const set = { ...action.update.set, settled: BigInt(action.update.set?.settled ?? 0) + more };
             return { update: { ...action.update, set } };
           }),
@@ -174,10 +173,9 @@ async function oneByOne(
   first: Table,
 ): Promise<TransactionResult> {
   const tableOf = (action: (typeof actions)[number]) =>
-    'put' in action ? action.put.table : 'update' in action ? action.update.table : action.check.table;
+    'put' in action ? action.put.table : action.update.table;
   const rank = (action: (typeof actions)[number]) => Number(tableOf(action) !== first);
   for (const action of actions.toSorted((one, other) => rank(one) - rank(other))) {
-    if ('check' in action) continue;
     const result = 'put' in action ? await store.put(action.put) : await store.update(action.update);
     if (result.applied) continue;
     const refused = actions.map((each) => (each === action ? { item: result.item } : undefined));

@@ -1,6 +1,6 @@
 import {
   type Action,
-  type Check,
+  type Delete,
   type Item,
   type Key,
   type Page,
@@ -121,7 +121,7 @@ export class LimitedStore implements Store {
     return this.#store.update(update);
   }
 
-  async delete(target: Check): Promise<boolean> {
+  async delete(target: Delete): Promise<boolean> {
     this.#takeWrite(target.table, target.key, [this.#store.peek(target.table, target.key)]);
     return this.#store.delete(target);
   }
@@ -207,6 +207,6 @@ function readUnits(size: number, eventual: boolean): number {
 }
 
 function after(action: Action | undefined, before: Item | undefined): Item | undefined {
-  if (action === undefined || 'check' in action) return before;
+  if (action === undefined) return before;
   return 'put' in action ? action.put.item : { ...before, ...action.update.key, ...action.update.set };
 }

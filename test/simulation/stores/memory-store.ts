@@ -1,7 +1,7 @@
 import {
   type Action,
-  type Check,
   type Condition,
+  type Delete,
   type Item,
   type Key,
   type Page,
@@ -121,7 +121,7 @@ export class MemoryStore implements Store {
     return { applied: true, item: this.#write(update.table, updated(item, update)) };
   }
 
-  async delete({ table, key, when }: Check): Promise<boolean> {
+  async delete({ table, key, when }: Delete): Promise<boolean> {
     checkKey(table, key);
     checkCondition(when);
     if (!holds(when, this.peek(table, key))) return false;
@@ -151,7 +151,6 @@ export class MemoryStore implements Store {
 
   #result(action: Action): { table: Table; item: Item }[] {
     if ('put' in action) return [action.put];
-    if ('check' in action) return [];
     const { table, key } = action.update;
     return [{ table, item: updated(this.peek(table, key), action.update) }];
   }
@@ -208,9 +207,9 @@ export class MemoryStore implements Store {
 }
 
 /** Table and key of what an action is about, with its condition. */
-export function actionTarget(action: Action): Pick<Check, 'table' | 'when'> & { readonly key: Item } {
+export function actionTarget(action: Action): Pick<Delete, 'table' | 'when'> & { readonly key: Item } {
   if ('put' in action) return { ...action.put, key: action.put.item };
-  return 'update' in action ? action.update : action.check;
+  return action.update;
 }
 
 /** Names an item of a table. */
@@ -224,11 +223,9 @@ function keyAttributes(table: Table): string[] {
 }
 
 function checkAction(action: Action): void {
-  const { table, key, when } = actionTarget(action);
-  checkCondition(when);
+  checkCondition(actionTarget(action).when);
   if ('update' in action) checkUpdate(action.update);
-  else if ('put' in action) checkItem(table, action.put.item);
-  else checkKey(table, key);
+  else checkItem(action.put.table, action.put.item);
 }
 
 /** Whether a condition holds for an item. */
@@ -251,13 +248,12 @@ function termHolds(term: Term, item: Item): boolean {
 
 /** An item after an update. */
 export function updated(item: Item | undefined, update: Update): Item {
-  const result: Record<string, Value> = { ...update.setIfAbsent, ...(item ?? update.key), ...update.set };
+  const result: Record<string, Value> = { ...(item ?? update.key), ...update.set };
   for (const [attribute, increment] of Object.entries(update.add ?? {})) {
     const sum = addable(attribute, item?.[attribute]) + increment;
     checkValues([sum]);
     result[attribute] = sum;
   }
-  for (const attribute of update.remove ?? []) delete result[attribute];
   checkItem(update.table, result);
   return result;
 }

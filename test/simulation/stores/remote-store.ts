@@ -1,6 +1,6 @@
 import {
   type Action,
-  type Check,
+  type Delete,
   type Item,
   type Key,
   type Page,
@@ -127,7 +127,7 @@ export class RemoteStore implements Store {
     return this.#exchange(`${update.table} write`, () => this.#site.store.update(update));
   }
 
-  delete(target: Check): Promise<boolean> {
+  delete(target: Delete): Promise<boolean> {
     return this.#exchange(`${target.table} write`, () => this.#site.store.delete(target));
   }
 
@@ -211,5 +211,5 @@ export class RemoteStore implements Store {
 function tableOf(action: Action | undefined): Table {
   if (action === undefined) throw new Error('a transaction has no action');
   if ('put' in action) return action.put.table;
-  return 'update' in action ? action.update.table : action.check.table;
+  return action.update.table;
 }

@@ -57,12 +57,12 @@ export function checkCondition(when: Condition): void {
 
 /** Refuses an update that is too long, changes a key, or changes an attribute in two ways. */
 export function checkUpdate(update: Update): void {
-  const { table, key, when, set = {}, setIfAbsent = {}, add = {}, remove = [] } = update;
+  const { table, key, when, set = {}, add = {} } = update;
   checkKey(table, key);
-  const changed = [set, setIfAbsent, add].flatMap((part) => Object.keys(part)).concat(remove);
+  const changed = [set, add].flatMap((part) => Object.keys(part));
   if (new Set(changed).size < changed.length) refuse('an update changes an attribute in two ways');
   if (changed.some((attribute) => attribute in key)) refuse('an update changes a key');
-  checkValues([...valuesOf(when), ...Object.values({ ...setIfAbsent, ...set, ...add })]);
+  checkValues([...valuesOf(when), ...Object.values({ ...set, ...add })]);
   if (when.flat().length + changed.length > CERTAINLY_SHORT) checkExpressions(updateExpressions(update));
 }
 
