@@ -4,9 +4,9 @@
  */
 import { parseArgs } from 'node:util';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type CacheStore, createCacheStore } from '../lambdas/access/store/cache-store.ts';
-import { CACHE_TABLE_SHAPE } from '../lambdas/access/store/tables.ts';
 import { ResponseCache } from '../lambdas/rpc/cache/response-cache.ts';
+import { type CacheStore, createCacheStore } from '../lambdas/shared/aws/cache-store.ts';
+import { CACHE_TABLE_SHAPE } from '../lambdas/shared/aws/cache-table.ts';
 import type { Call, UpstreamResponse } from '../lambdas/shared/jsonrpc/calls.ts';
 import { systemClock } from '../lambdas/shared/runtime/clock.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';

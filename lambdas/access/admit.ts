@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/runtime/clock.ts';
+import { isWithin } from '../shared/runtime/is-within.ts';
 import {
   type AccountView,
   certainBalance,
@@ -13,7 +14,6 @@ import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.t
 import type { Admission, KeyHolder, Price, Refusal } from './contract/metering.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 import { rateLimited, refuse } from './refuse.ts';
-import { isWithin } from './store/is-within.ts';
 import { StoreUnavailableError } from './store/store.ts';
 
 /** Age of a view from which on it is read again beside an admission, in milliseconds. */

@@ -5,6 +5,8 @@
 // biome-ignore-all lint/performance/noBarrelFile: a layer is one module, found by one name.
 export { default as middy } from '@middy/core';
 export { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse';
+export { type CachedAnswer, type CacheStore, openCacheStore } from '../shared/aws/cache-store.ts';
+export { type ReadSecret, readSecret } from '../shared/aws/cached-secrets.ts';
 export { connectQueue } from '../shared/aws/queue.ts';
 export { connectRdsData } from '../shared/aws/rds-data.ts';
 export { connectSecrets } from '../shared/aws/secrets.ts';
@@ -32,7 +34,4 @@ export { API_KEY_PATTERN } from './keys/api-key.ts';
 export { presentedKey } from './keys/credential.ts';
 export { type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
 export { openMeter, openStore } from './open-meter.ts';
-export type { CachedAnswer, CacheStore } from './store/cache-store.ts';
-export { openCacheStore } from './store/open-cache-store.ts';
-export { type ReadSecret, readSecret } from './store/secret.ts';
 export { type Store, StoreUnavailableError } from './store/store.ts';

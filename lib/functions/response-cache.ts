@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { CACHE_TABLE_SHAPE } from '../../lambdas/access/store/tables.ts';
+import { CACHE_TABLE_SHAPE } from '../../lambdas/shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { ServiceFunction } from './service-function.ts';
 

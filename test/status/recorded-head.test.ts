@@ -1,4 +1,4 @@
-import type { CachedAnswer } from '../../lambdas/access/store/cache-store.ts';
+import type { CachedAnswer } from '../../lambdas/shared/aws/cache-store.ts';
 import type { Head } from '../../lambdas/status/chain-status.ts';
 import { createRecordedHeads } from '../../lambdas/status/recorded-head.ts';
 import { StillClock } from '../access/metering-world.ts';

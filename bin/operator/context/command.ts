@@ -1,6 +1,6 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import type { CacheStore } from '../../../lambdas/access/store/cache-store.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
+import type { CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';

@@ -1,5 +1,5 @@
-import { createCacheStore } from '../../../lambdas/access/store/cache-store.ts';
 import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
+import { createCacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
 import { connectQueue } from '../../../lambdas/shared/aws/queue.ts';
 import { connectRdsData } from '../../../lambdas/shared/aws/rds-data.ts';

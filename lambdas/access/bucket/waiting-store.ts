@@ -1,4 +1,5 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -9,7 +10,6 @@ import { refusedWrite, toItem } from '../store/dynamo-failure.ts';
 import { attributeValue, type Changes, updateExpressions } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
 import type { Item } from '../store/store.ts';
-import { CACHE_TABLE_SHAPE } from '../store/tables.ts';
 import { decide, type LimitConsumption, PICOSECONDS_PER_MILLISECOND } from './bucket.ts';
 import { limitUpdate } from './bucket-update.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { isWithin } from '../../shared/runtime/is-within.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
 import { bucketOf } from '../bucket/bucket.ts';
 import type { BucketMemory } from '../bucket/bucket-memory.ts';
 import type { KeyHolder } from '../contract/metering.ts';
-import { isWithin } from '../store/is-within.ts';
 import type { Item, Store } from '../store/store.ts';
 
 /** Longest time that a disabled key can still pass authentication; its bucket refuses it at once. */

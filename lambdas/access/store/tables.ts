@@ -38,9 +38,3 @@ export const UNSETTLED_SLOTS = 64;
 
 /** Most shards of one account: 64,000 charges a second. */
 export const MAX_SHARDS = 64;
-
-/**
- * The table of shared answers, which is none of the metering tables: losing it costs time, never money. Items:
- * `cache_key`, `body` (compressed JSON of a result) and `expires_at` (seconds since the epoch, its time to live).
- */
-export const CACHE_TABLE_SHAPE = { partitionKey: 'cache_key', expiry: 'expires_at' } as const;

@@ -1,4 +1,4 @@
-import type { CachedAnswer, CacheStore } from '../../../lambdas/access/store/cache-store.ts';
+import type { CachedAnswer, CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 
 /** The shared table in memory. Like DynamoDB it goes on giving expired answers. */
 export class MemoryCacheStore implements CacheStore {

@@ -3,7 +3,7 @@ import { repeat } from '../../shared/aws/repeat.ts';
 import { connectSecrets } from '../../shared/aws/secrets.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
-import { isWithin } from './is-within.ts';
+import { isWithin } from '../runtime/is-within.ts';
 
 /** A value is read again, beside what it is asked for, once it is this old. */
 const SECRET_MAX_AGE_MS = 5 * 60 * 1_000;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cacheSecrets, createSecretFetcher } from '../../../lambdas/access/store/secret.ts';
-import { StillClock } from '../metering-world.ts';
+import { cacheSecrets, createSecretFetcher } from '../../lambdas/shared/aws/cached-secrets.ts';
+import { StillClock } from '../access/metering-world.ts';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1_000;
 const FIFTEEN_MINUTES_MS = 3 * FIVE_MINUTES_MS;

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createWaitingStore } from '../../../lambdas/access/bucket/waiting-store.ts';
+import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
 import {
   type CachedAnswer,
   type CacheStore,
   createCacheStore,
-} from '../../../lambdas/access/store/cache-store.ts';
-import { CACHE_TABLE_SHAPE } from '../../../lambdas/access/store/tables.ts';
-import type { WaitingStore } from '../../../lambdas/shared/upstream/health/waiting-room.ts';
-import { EMULATORS } from '../../emulators/emulators.ts';
-import { emulatorClientConfig } from '../../emulators/metering-tables.ts';
-import type { Emulator } from '../../emulators/server-process.ts';
+} from '../../lambdas/shared/aws/cache-store.ts';
+import { CACHE_TABLE_SHAPE } from '../../lambdas/shared/aws/cache-table.ts';
+import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
+import { EMULATORS } from '../emulators/emulators.ts';
+import { emulatorClientConfig } from '../emulators/metering-tables.ts';
+import type { Emulator } from '../emulators/server-process.ts';
 
 const TABLE = 'test-cache';
 /** Far above what an emulator needs on a busy machine. */

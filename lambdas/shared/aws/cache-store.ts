@@ -1,7 +1,8 @@
 import { type AttributeValue, BatchGetItemCommand, BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
-import { CACHE_TABLE_SHAPE } from './tables.ts';
+import { CACHE_TABLE_VARIABLE, requireVariable } from '../runtime/environment.ts';
+import { CACHE_TABLE_SHAPE } from './cache-table.ts';
 
 /** Time to open a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 100;
@@ -73,6 +74,16 @@ export function createCacheStore(options: CacheStoreOptions): CacheStore {
       await Promise.all(batches.map((batch) => writeSome(batch)));
     },
   };
+}
+
+/**
+ * The shared answers of this function's environment, to be opened once per instance. Does no I/O before its first use.
+ * `times`: where they are not those of a look-up that a node can do as well.
+ */
+export function openCacheStore(
+  times: Pick<CacheStoreOptions, 'connectTimeoutMs' | 'readTimeoutMs'> = {},
+): CacheStore {
+  return createCacheStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE), ...times });
 }
 
 function toItem({ key, body, expiresAt }: CachedAnswer): Record<string, AttributeValue> {
