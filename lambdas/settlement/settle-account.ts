@@ -97,8 +97,8 @@ async function writeSteps(
 }
 
 /**
- * Reads the account, then the last records of its open hours and of those that are late, then the lanes of what is due:
- * so no lane is older than what is known of it to be settled.
+ * Reads the account, then the last records of late hours, and of open ones if it knows of some, then the lanes of what is
+ * due: so no lane is older than what is known of it to be settled.
  */
 async function readState(
   store: Store,
@@ -107,18 +107,19 @@ async function readState(
   const item = await store.get('accounts', { account: id });
   if (item === undefined) throw damagedAccount(id, 'gone');
   const account = readAccountItem(item);
-  const { openFrom } = account;
+  const { openFrom, settled, closed } = account;
   const due = dueHours(openFrom, nowMs, scope);
   const late = new Set(marks.map(({ hour }) => hour).filter((hour) => hour < (due?.from ?? openFrom)));
-  const ranges = [...[...late].sort().map((hour) => ({ from: hour, to: hour })), ...(due ? [due] : [])];
   const shards = Math.max(account.shards, ...marks.map(({ shard }) => shard + 1));
   const hours = new Map<string, ReadHour>();
-  for (const { from, to } of [...ranges, { from: openFrom, to: AFTER_ALL }]) {
+  const lateHours = [...late].map((hour) => ({ from: hour, to: hour }));
+  const open = settled === closed ? [] : [{ from: openFrom, to: AFTER_ALL }];
+  for (const { from, to } of [...lateHours, ...open]) {
     for await (const last of lastRecords(store, id, { fromHour: from, toHour: to })) {
       hours.set(last.hour, { hour: last.hour, lanes: [], cu: last.total_cu, last });
     }
   }
-  for (const { from, to } of ranges) {
+  for (const { from, to } of [...lateHours, ...(due ? [due] : [])]) {
     for (const hour of await readLanes(store, { account: id, shards, fromHour: from, toHour: to })) {
       const last = hours.get(hour.hour)?.last;
       hours.set(hour.hour, { ...hour, last });

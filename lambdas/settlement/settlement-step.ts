@@ -43,8 +43,8 @@ export interface SettlementStep {
  * - Stopped between any two writes: each write leaves whole books, and the next settlement goes on from them.
  * - A lane that rises after it was read: what it has more is found by the next run, because its hour stays on the work
  *   list until a run finds nothing new in it.
- * - An account item that was restored to an earlier state is not worked at all ({@link knowsRecords}), or proposes what
- *   comes after the last record: nothing is billed twice.
+ * - An account item that was restored to an earlier state proposes a record that exists: refused, nothing is billed. One
+ *   that has another sum of its open hours than their records is not worked at all ({@link knowsRecords}).
  */
 export function nextStep(
   { account, hours }: SettlementState,

@@ -10,7 +10,9 @@ import {
   CHARGE_CU,
   HOUR,
   type Ledger,
+  NO_RECORD,
   type Reading,
+  readsLastRecord,
   SettlementModel,
 } from './settlement-model.ts';
 
@@ -402,7 +404,8 @@ export class LaneModel implements Model<LaneState> {
 
   #readingOf(books: Books, lanes: readonly number[], ledger: Ledger, tick: number, forced: boolean): Reading {
     const { revision, total } = ledger;
-    return { books, lanes, last: { revision, total }, nowMs: this.#settlementMs(tick), forced };
+    const last = readsLastRecord(books) ? { revision, total } : NO_RECORD;
+    return { books, lanes, last, nowMs: this.#settlementMs(tick), forced };
   }
 
   /** What a run does with what it knows: writes, reads again, takes the hour off the list, or ends. */

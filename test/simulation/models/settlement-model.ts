@@ -18,7 +18,8 @@ export const HOUR = '2026-11-20T23';
 /** Compute units of one charge: less than a billing unit, so that two revisions can share one. */
 export const CHARGE_CU = 600n;
 const GRANTED_CU = 1_000_000n;
-const NO_RECORD = { revision: 0, total: 0 };
+/** What a settlement knows of the last record that reads none. */
+export const NO_RECORD = { revision: 0, total: 0 };
 
 /** What the books say, in charges: of the account item, and of the ledger. */
 export interface Books {
@@ -43,7 +44,7 @@ export interface Reading {
   readonly books: Books;
   /** Totals of the lanes, in charges. */
   readonly lanes: readonly number[];
-  /** The last record. */
+  /** The last record, where the settlement reads it. */
   readonly last: Pick<Ledger, 'revision' | 'total'>;
   readonly nowMs: number;
   readonly forced: boolean;
@@ -127,6 +128,11 @@ export class SettlementModel {
       after,
     };
   }
+}
+
+/** Whether a settlement reads the last record of the hour. */
+export function readsLastRecord({ settled, moved, closed }: Books): boolean {
+  return moved || settled !== closed;
 }
 
 function stateOf({ books, lanes, last }: Reading): SettlementState {
