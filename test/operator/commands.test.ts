@@ -90,7 +90,7 @@ test('an account item that is gone is rebuilt; one that is right stays as it is'
     granted_cu: 500,
     settled_cu: 0,
     open_from: '2026-11-20T23',
-    settled_open_cu: {},
+    closed_cu: 0,
     created_at: CREATED_AT,
   };
   expect(await json('account rebuild acme')).toEqual({ account: 'acme', changed: true, before: null, after });

@@ -1,6 +1,7 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { createRequestHandler } from './request-handler.ts';
+import { Sha256 } from './sha256.ts';
 
 /** Endpoint, region and credentials, where they are not those of the environment. */
 export type ClientConfig = Pick<DynamoDBClientConfig, 'credentials'> & {
@@ -42,6 +43,7 @@ export function clientSettings(endpointVariable: EndpointVariable, options: Clie
     maxAttempts: 1,
     retryStrategy: ONE_ATTEMPT,
     cacheMiddleware: true,
+    sha256: Sha256,
     requestHandler: createRequestHandler({ connectTimeoutMs, timeoutMs, clock }),
     // The one of the environment is read here; the SDK would look in files too.
     ignoreConfiguredEndpointUrls: true,
