@@ -227,6 +227,14 @@ test('a certificate that ends within a month wakes somebody', () => {
   expect(alarm).toMatchObject({ threshold: 30, sign: '<', missingData: 'notBreaching' });
 });
 
+test('time that the gateway adds is told, where there are enough requests to tell', () => {
+  const state = (AddedLatency: number, Requests: number) =>
+    stateAfter(alarmOf('SlowGateway'), emitted({ AddedLatency, Requests }));
+  expect(state(501, 5)).toBe('ALARM');
+  expect(state(500, 5)).toBe('OK');
+  expect(state(9_000, 4)).toBe('OK');
+});
+
 test('hours without a request are told', () => {
   expect(alarmOf('NoTraffic')).toMatchObject({
     watched: { statistic: 'Sum', periodSeconds: 3_600 },
