@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { PostgresLogin } from '../../../local/database/postgres.ts';
+import { superuserSession } from '../../database/superuser.ts';
 
 /** What must be true of an index at any time: each statement selects what contradicts it. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
@@ -38,20 +38,16 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
 
 /** What an index contradicts itself in; nothing, if it is sound. It is read by itself, at one moment. */
 export async function contradictionsOf(login: PostgresLogin, schema: string): Promise<string[]> {
-  const client = new pg.Client(login);
-  await client.connect();
-  try {
-    const statements = Object.entries(CONTRADICTIONS).map(
-      ([name, sql]) => `SELECT '${name}: ' || number AS found FROM (${sql}) AS contradiction (number)`,
-    );
-    const { rows } = await client.query<{ found: string }>(
-      `WITH covered AS MATERIALIZED (
-         SELECT dataset, generate_series(lower(part), upper(part) - 1) AS number
-         FROM {schema}.coverage, unnest(covered) AS part
-       ) ${statements.join(' UNION ALL ')} LIMIT 20`.replaceAll('{schema}', `"${schema}"`),
-    );
-    return rows.map(({ found }) => found);
-  } finally {
-    await client.end();
-  }
+  const session = await superuserSession(login);
+  const statements = Object.entries(CONTRADICTIONS).map(
+    ([name, sql]) => `SELECT '${name}: ' || number AS found FROM (${sql}) AS contradiction (number)`,
+  );
+  const { rows } = await session.query<{ found: string }>({
+    name: `contradictions ${schema}`,
+    text: `WITH covered AS MATERIALIZED (
+       SELECT dataset, generate_series(lower(part), upper(part) - 1) AS number
+       FROM {schema}.coverage, unnest(covered) AS part
+     ) ${statements.join(' UNION ALL ')} LIMIT 20`.replaceAll('{schema}', `"${schema}"`),
+  });
+  return rows.map(({ found }) => found);
 }

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { PostgresLogin } from '../../../local/database/postgres.ts';
+import { superuserSession } from '../../database/superuser.ts';
 
 /** Tables that the indexer fills, and what of them may differ between equal indexes. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -30,19 +30,15 @@ export async function dumpIndex(
   login: PostgresLogin,
   chain: string,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const client = new pg.Client(login);
-  await client.connect();
-  try {
-    const dump: Record<string, readonly string[]> = {};
-    for (const [table, ignored] of Object.entries(TABLES)) {
-      const { rows } = await client.query<{ row: string }>(
-        `SELECT (to_jsonb(t) - $1::text[])::text AS row FROM "${chain}".${table} AS t ORDER BY 1`,
-        [ignored],
-      );
-      dump[table] = rows.map(({ row }) => row);
-    }
-    return dump;
-  } finally {
-    await client.end();
+  const session = await superuserSession(login);
+  const dump: Record<string, readonly string[]> = {};
+  for (const [table, ignored] of Object.entries(TABLES)) {
+    const { rows } = await session.query<{ row: string }>({
+      name: `dump ${chain}.${table}`,
+      text: `SELECT (to_jsonb(t) - $1::text[])::text AS row FROM "${chain}".${table} AS t ORDER BY 1`,
+      values: [ignored],
+    });
+    dump[table] = rows.map(({ row }) => row);
   }
+  return dump;
 }
