@@ -6,6 +6,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { generateClientPaths } from './generate-client-paths.ts';
 import { generateOperations } from './generate-operations.ts';
 import { generateReference } from './generate-reference.ts';
+import { generateTools } from './generate-tools.ts';
 import { accountOperationsOf, DESCRIPTION_FILE, operationsOf, readDescription } from './read-description.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
@@ -20,6 +21,7 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
   const operations = operationsOf(description);
   return {
     'lambdas/data/operations/operations.ts': generateOperations(operations),
+    'lambdas/mcp/tools/data-tools.ts': generateTools(operations),
     'clients/typescript/src/description.ts': astToString(types.filter(isOfClient)),
     'clients/typescript/src/operation-paths.ts': generateClientPaths([
       ...operations,

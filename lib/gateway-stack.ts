@@ -54,6 +54,7 @@ export class GatewayStack extends Stack {
     const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges });
     const cache = new ResponseCache(this, 'ResponseCache');
     cache.serve(functions.rpc);
+    cache.serve(functions.mcp);
     const chainStacks = new ChainStacks(this, 'Chains');
     const indexed: Record<string, string> = {};
     const indexQueues: { FailedIndexing?: Queue; FailedRollups?: Queue } = {};
@@ -62,8 +63,10 @@ export class GatewayStack extends Stack {
       const database = new ChainDatabase(this, 'ChainDatabase', { config });
       cluster = database.cluster;
       const migrations = new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
-      database.grantAccess(functions.data, 'reader');
-      database.grantAnswerKey(functions.data);
+      for (const reader of [functions.data, functions.mcp]) {
+        database.grantAccess(reader, 'reader');
+        database.grantAnswerKey(reader);
+      }
       indexed.MigrateFunctionName = migrations.service.lambda.functionName;
       if (config.indexing.enabled) {
         const indexing = new Indexing(this, 'Indexing', {

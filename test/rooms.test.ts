@@ -10,6 +10,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/access': ['lambdas/shared'],
   'lambdas/rpc': ['lambdas/access', 'lambdas/shared'],
   'lambdas/data': ['lambdas/access', 'lambdas/shared'],
+  'lambdas/mcp': ['lambdas/access', 'lambdas/data', 'lambdas/rpc', 'lambdas/shared'],
   'lambdas/charges': ['lambdas/access', 'lambdas/shared'],
   'lambdas/settlement': ['lambdas/access', 'lambdas/shared'],
   'lambdas/audit': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],

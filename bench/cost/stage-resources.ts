@@ -9,6 +9,7 @@ const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['FunctionsRpc', 'rpc'],
   ['FunctionsData', 'data'],
   ['FunctionsStatus', 'status'],
+  ['FunctionsMcp', 'mcp'],
   ['FunctionsCharges', 'charges'],
   ['IndexingFollow', 'indexer'],
   ['IndexingFill', 'backfill'],

@@ -28,6 +28,7 @@ export const RESERVED_SEGMENTS: readonly string[] = [
   'data',
   'dex',
   'logs',
+  'mcp',
   'nfts',
   'prices',
   'status',

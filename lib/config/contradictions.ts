@@ -108,11 +108,12 @@ function functionContradictions(config: StageConfig): Contradiction[] {
       (sendingMs === 0 ? '' : ` plus ${sendingMs} ms to stream maxResponseBytes`);
     found.push({ path: ['functions', 'rpc', 'timeoutSeconds'], reason });
   }
-  const { data, status } = others;
+  const { data, status, mcp } = others;
   for (const [name, { reservedConcurrency, provisionedConcurrency }] of Object.entries({
     rpc,
     data,
     status,
+    mcp,
   })) {
     if ((provisionedConcurrency ?? 0) <= (reservedConcurrency ?? MAX_CONCURRENCY)) continue;
     const reason = 'must not exceed reservedConcurrency';

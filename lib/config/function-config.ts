@@ -52,6 +52,7 @@ export const functions = z
       rpc: apiFunctionSize(1_024, 40, MAX_STREAMING_TIMEOUT_SECONDS),
       data: apiFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       status: apiFunctionSize(512, 10, MAX_INTEGRATION_TIMEOUT_SECONDS),
+      mcp: apiFunctionSize(1_024, 25, MAX_INTEGRATION_TIMEOUT_SECONDS),
       charges: functionSize(256, 10),
       /** Whether functions have concurrency of their own: an account that is new has none to give. */
       reserveConcurrency: boolean.default(true),

@@ -2,10 +2,10 @@ import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 
 /** Functions that serve routes. */
-export type RouteTarget = 'rpc' | 'data' | 'status';
+export type RouteTarget = 'rpc' | 'data' | 'status' | 'mcp';
 
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path of the API resource; API Gateway matches it with and without a slash at its end. */
   readonly path: string;
   readonly target: RouteTarget;
@@ -28,6 +28,11 @@ function defaultChainRoutes(): Route[] {
   return [...new Set(resources)].sort().map((path) => ({ method: 'GET', path, target: 'data' }));
 }
 
+/** The MCP server: what is not a message is answered 405, as the protocol asks. The key can stand in the path. */
+const MCP_ROUTES = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
+  (['POST', 'GET', 'DELETE'] as const).map((method): Route => ({ method, path, target: 'mcp' })),
+);
+
 /**
  * Every route of the gateway. Whatever is not here is answered 404 by API Gateway itself. `{credential}` is an API
  * key or the name of a chain, which only the function can tell apart.
@@ -44,5 +49,6 @@ export const ROUTES: readonly Route[] = [
   ...Object.keys(DESCRIPTION_FILES).map((path): Route => ({ method: 'GET', path, target: 'status' })),
   { method: 'GET', path: '/v1/data/chains', target: 'data' },
   { method: 'GET', path: '/v1/data/{chain}/{proxy+}', target: 'data' },
+  ...MCP_ROUTES,
   ...defaultChainRoutes(),
 ];

@@ -123,6 +123,7 @@ export class Api extends Construct {
       rpc: integrate('rpc', { responseTransferMode: ResponseTransferMode.STREAM }),
       data: integrate('data'),
       status: integrate('status'),
+      mcp: integrate('mcp'),
     };
     for (const { method, path, target } of ROUTES) {
       this.rest.root.resourceForPath(path).addMethod(method, integrations[target]);

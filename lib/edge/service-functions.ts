@@ -39,6 +39,7 @@ export class ServiceFunctions extends Construct {
   readonly rpc: ServiceFunction;
   readonly data: ServiceFunction;
   readonly status: ServiceFunction;
+  readonly mcp: ServiceFunction;
   readonly charges: ServiceFunction;
   /** What the API calls of the functions behind it. */
   readonly live: Readonly<Record<RouteTarget, Alias>>;
@@ -66,6 +67,7 @@ export class ServiceFunctions extends Construct {
       rpc: { ...config.functions.rpc, ...behindApi },
       data: { ...config.functions.data, ...behindApi },
       status: { ...config.functions.status, ...behindApi },
+      mcp: { ...config.functions.mcp, ...behindApi },
       charges: config.functions.charges,
     };
 
@@ -104,11 +106,22 @@ export class ServiceFunctions extends Construct {
     allowItems(this.status, [QUERY], [tables.lanes, tables.ledger]);
     allowUpstreamSecrets(this.status, config.chains);
 
-    const { rpc, data, status } = config.functions;
+    this.mcp = new ServiceFunction(this, 'Mcp', {
+      ...common,
+      name: 'mcp',
+      description: 'Tools for agents: JSON-RPC and the Data API',
+      size: size.mcp,
+      environment: toNodes,
+    });
+    allowMetering(this.mcp, tables, charges);
+    allowUpstreamSecrets(this.mcp, config.chains);
+
+    const { rpc, data, status, mcp } = config.functions;
     this.live = {
       rpc: this.rpc.publish(rpc.provisionedConcurrency),
       data: this.data.publish(data.provisionedConcurrency),
       status: this.status.publish(status.provisionedConcurrency),
+      mcp: this.mcp.publish(mcp.provisionedConcurrency),
     };
 
     this.charges = new ServiceFunction(this, 'Charges', {

@@ -217,8 +217,11 @@ export class Alarms extends Construct {
   }
 
   /** Clients get 503 for a run that is refused. */
-  private watchInstances({ rpc, data, status }: ServiceFunctions, rpcConcurrency: number | undefined): void {
-    for (const [of, { lambda }] of Object.entries({ rpc, data, status })) {
+  private watchInstances(
+    { rpc, data, status, mcp }: ServiceFunctions,
+    rpcConcurrency: number | undefined,
+  ): void {
+    for (const [of, { lambda }] of Object.entries({ rpc, data, status, mcp })) {
       this.watch(
         'ThrottledRuns',
         'ticket',

@@ -91,8 +91,8 @@ export class GatewayDashboard extends Construct {
 function healthWidgets({ alarms, rest, functions, metrics }: Shown): IWidget[] {
   const answered = metrics.metric('Requests', { statistic: Stats.SUM, label: 'JSON-RPC' });
   const data = metrics.metric('DataRequests', { statistic: Stats.SUM, label: 'Data API' });
-  const failures = [functions.rpc, functions.data, functions.status].map(({ lambda }, index) =>
-    lambda.metricErrors({ period: PERIOD, label: ['JSON-RPC', 'Data API', 'status'][index] ?? '' }),
+  const failures = [functions.rpc, functions.data, functions.status, functions.mcp].map(({ lambda }, index) =>
+    lambda.metricErrors({ period: PERIOD, label: ['JSON-RPC', 'Data API', 'status', 'MCP'][index] ?? '' }),
   );
   return [
     ...alarmWidgets(alarms),
@@ -235,7 +235,7 @@ function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[]
 
 function costWidgets({ rest, functions, tables, cluster }: GatewayDashboardProps): IWidget[] {
   const hour = { period: Duration.hours(1), statistic: Stats.SUM };
-  const running = [functions.rpc, functions.data];
+  const running = [functions.rpc, functions.data, functions.mcp];
   const lambdas = running.flatMap(({ lambda }, index) => [
     [`i${index}`, lambda.metricInvocations(hour)] as const,
     [`d${index}`, lambda.metricDuration(hour)] as const,

@@ -13,6 +13,7 @@ import { createClient } from '../../clients/typescript/src/client.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { checkContract } from '../api/contract.ts';
+import { callAgentTool, MESSAGE_HEADERS, mcpMessage, withAgent } from './mcp-client.ts';
 import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } from './running-gateway.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -28,6 +29,15 @@ const COMPARED_BLOCKS = 4;
 /** Values of a block alone. */
 const BLOCK_VALUES = 13;
 const UNKNOWN_KEY = `rgw_${'0'.repeat(64)}`;
+
+interface UsageLine {
+  readonly chain: string;
+  readonly method: string;
+  readonly calls: number;
+  readonly cu: number;
+  readonly cached: number;
+  readonly errors: number;
+}
 
 let gateway: RunningGateway;
 let rows: pg.Client;
@@ -102,18 +112,24 @@ async function sampleRows(): Promise<Readonly<Record<string, string>>> {
   return found;
 }
 
+/** Values of the required parameters of an operation. */
+function valuesOf(operationId: OperationId) {
+  const { parameters } = OPERATIONS[operationId];
+  const needed = parameters.filter(
+    ({ name, in: place, required }) => place === 'path' || required || name === 'address',
+  );
+  return needed.map((parameter) => ({ ...parameter, value: sampleOf(operationId, parameter.name) }));
+}
+
 /** Path of an operation with its required parameters. */
 function pathOf(operationId: OperationId): string {
   const query = new URLSearchParams();
-  const { path, parameters } = OPERATIONS[operationId];
-  const filled = parameters.reduce(
-    (text, { name, in: place, required }) => {
-      if (place === 'query' && !required && name !== 'address') return text;
-      const value = sampleOf(operationId, name);
+  const filled = valuesOf(operationId).reduce(
+    (text, { name, in: place, value }) => {
       if (place === 'query') query.set(name, value);
       return text.replace(`{${name}}`, value);
     },
-    path.replace('{chain}', CHAIN),
+    OPERATIONS[operationId].path.replace('{chain}', CHAIN),
   );
   return `/v1/data${filled}${query.size === 0 ? '' : `?${query}`}`;
 }
@@ -489,4 +505,159 @@ test('long answers come compressed to who takes it, and are the same', async () 
   const plain = await ask('identity');
   expect(plain.coding).toBeNull();
   for (const coding of ['gzip', 'br']) expect(await ask(coding)).toEqual({ coding, data: plain.data });
+});
+
+describe('an agent', () => {
+  /** Method, arguments of its tool, and its parameters. */
+  const rpcCalls = () => {
+    const [address, to] = [sample('address'), sample('token')];
+    return [
+      ['eth_blockNumber', {}, []],
+      ['eth_getBalance', { address }, [address, 'latest']],
+      ['eth_call', { to, data: '0x95d89b41' }, [{ to, data: '0x95d89b41' }, 'latest']],
+      // Reverts, which the node tells, and is paid for.
+      ['eth_call', { to, data: '0xffffffff' }, [{ to, data: '0xffffffff' }, 'latest']],
+    ] as const;
+  };
+
+  async function account(...options: string[]) {
+    const run = async (...args: string[]) => JSON.parse((await gateway.operator([...args, '--json'])).stdout);
+    const { account } = await run('account', 'create', ...options);
+    const { api_key: key, key_id: keyId } = await run('key', 'create', account);
+    /** Calls, compute units, cached and errors by chain and method, once so much is charged. */
+    const usage = async (cu: number) => {
+      await until(async () => (await run('account', 'show', account)).charged_cu === cu);
+      const { usage } = (await run('usage', account)) as { readonly usage: readonly UsageLine[] };
+      const sums: Record<string, number[]> = {};
+      // An hour may end meanwhile.
+      for (const { chain, method, calls, cu, cached, errors } of usage) {
+        const name = `${chain} ${method}`;
+        sums[name] = [calls, cu, cached, errors].map((value, index) => value + (sums[name]?.[index] ?? 0));
+      }
+      return sums;
+    };
+    return { account, key: key as string, keyId: keyId as string, usage };
+  }
+
+  /** Calls, compute units, cached and errors of all methods. */
+  const sumOf = (usage: Readonly<Record<string, readonly number[]>>) =>
+    [0, 1, 2, 3].map((place) => Object.values(usage).reduce((sum, line) => sum + (line[place] ?? 0), 0));
+
+  /** An answer without what differs from one request, or one account, to the next. */
+  const lasting = (text: string) => {
+    const { meta, next_cursor, ...answer } = JSON.parse(text);
+    return { ...answer, isLast: next_cursor === undefined };
+  };
+
+  test('gets from each tool what its operation or method answers, for the same bill', async () => {
+    const [caller, agent] = [await account('--credit', '100000'), await account('--credit', '100000')];
+    const told: unknown[] = [];
+    let cu = 0;
+    for (const operationId of OPERATION_IDS) {
+      const received = await get(pathOf(operationId), caller.key);
+      cu += Number(received.headers.get('x-cu-billed'));
+      told.push([operationId, lasting(received.body)]);
+    }
+    for (const [method, , params] of rpcCalls()) {
+      const response = await fetch(`${gateway.baseUrl}/v1/`, {
+        method: 'POST',
+        headers: { 'x-api-key': caller.key },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      cu += Number(response.headers.get('x-cu-billed'));
+      const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
+      told.push([method, error === undefined ? result : { error }]);
+    }
+    const byTools = await withAgent(`${gateway.baseUrl}/v1/mcp`, agent.key, async (client) => {
+      const answers: unknown[] = [];
+      for (const operationId of OPERATION_IDS) {
+        const given = valuesOf(operationId).map(({ name, kind, value }) => [
+          name,
+          kind === 'height' || kind === 'integer' ? Number(value) : value,
+        ]);
+        const { texts } = await callAgentTool(client, operationId, Object.fromEntries(given));
+        answers.push([operationId, lasting(texts[0] ?? '')]);
+      }
+      for (const [method, given] of rpcCalls()) {
+        const { texts } = await callAgentTool(client, method, given);
+        answers.push([method, JSON.parse(texts[0] ?? '')]);
+      }
+      return answers;
+    });
+    for (const [index, answer] of byTools.entries()) {
+      // What is measured anew each time has no lasting value.
+      if (OPERATION_IDS[index] !== 'getFreshness') expect(answer).toEqual(told[index]);
+    }
+    const [byAgent, byCaller] = [await agent.usage(cu), await caller.usage(cu)];
+    expect(sumOf(byAgent)).toEqual(sumOf(byCaller));
+    // Where one process was asked for many methods, some are told together.
+    const apart = Object.keys(byAgent).filter((name) => name !== '* *' && byCaller[name] !== undefined);
+    expect(apart.length).toBeGreaterThan(10);
+    for (const name of apart) expect([name, byAgent[name]]).toEqual([name, byCaller[name]]);
+  });
+
+  test('needs no more than a URL, pages as the answer says, and pays nothing for a mistake', async () => {
+    const { key, usage } = await account('--credit', '100');
+    await withAgent(`${gateway.baseUrl}/v1/mcp/${key}?toolsets=blocks`, undefined, async (client) => {
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('getBlock');
+      const read = async (given: object) =>
+        JSON.parse(
+          (await callAgentTool(client, 'listBlocks', { order: 'asc', limit: 2, ...given })).texts[0] ?? '',
+        );
+      const first = await read({});
+      const second = await read({ cursor: first.next_cursor });
+      expect([...first.data, ...second.data].map(({ number }) => number)).toEqual([0, 1, 2, 3]);
+      for (const given of [{ limit: 101 }, { no_such: 1 }, { from_block: 9_999_999 }, { chain: 'nowhere' }])
+        expect(await callAgentTool(client, 'listBlocks', given)).toMatchObject({ isError: true });
+      await expect(client.callTool({ name: 'eth_sendRawTransaction' })).rejects.toThrow('unknown tool');
+    });
+    const billed = 2 * OPERATIONS.listBlocks.computeUnits;
+    expect(await usage(billed)).toEqual({ [`${CHAIN} data/listBlocks`]: [2, billed, 0, 0] });
+  });
+
+  test('without a balance, and over its limit, is told so by the tool', async () => {
+    const poor = await account('--plan', 'slow');
+    await withAgent(`${gateway.baseUrl}/v1/mcp`, poor.key, async (client) => {
+      for (const name of ['listChains', 'eth_blockNumber'])
+        expect(await callAgentTool(client, name)).toEqual({
+          isError: true,
+          texts: [expect.stringContaining('insufficient balance')],
+        });
+      await gateway.operator(['account', 'credit', poor.account, '100000', '--reference', 'one']);
+      const answers = await Promise.all(
+        Array.from({ length: CALLS_AT_ONCE }, () => callAgentTool(client, 'eth_blockNumber')),
+      );
+      const limited = answers.filter(({ texts }) => texts[0]?.includes('rate limit exceeded'));
+      expect(limited.length).toBeGreaterThan(0);
+      for (const { texts } of limited) expect(texts[1]).toMatch(/^Try again after \d+ s\.$/);
+    });
+  });
+
+  test('without a key, or with an unknown one, finds nothing; what is no message is answered so', async () => {
+    const url = `${gateway.baseUrl}/v1/mcp`;
+    const ask = async (method: string, path: string, key: string, body?: string) => {
+      const headers = { ...MESSAGE_HEADERS, 'x-api-key': key };
+      const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
+      return [response.status, response.headers.get('allow'), (await response.text()).slice(0, 80)];
+    };
+    const ping = mcpMessage('ping');
+    expect(await ask('POST', '', gateway.apiKey, ping)).toEqual([
+      200,
+      null,
+      expect.stringContaining('"result":{}'),
+    ]);
+    expect(await ask('POST', '', '', ping)).toEqual([404, null, '']);
+    expect(await ask('POST', '', UNKNOWN_KEY, ping)).toEqual([404, null, '']);
+    // The key of the path wins.
+    expect(await ask('POST', `/${UNKNOWN_KEY}`, gateway.apiKey, ping)).toEqual([404, null, '']);
+    for (const method of ['GET', 'DELETE'])
+      expect(await ask(method, '', gateway.apiKey)).toEqual([405, 'POST', '']);
+    expect(await ask('PUT', '', gateway.apiKey, ping)).toEqual([404, null, '']);
+    const long = mcpMessage('ping', { text: 'x'.repeat(256 * 1024) });
+    expect(await ask('POST', '', gateway.apiKey, long)).toEqual([
+      413,
+      null,
+      expect.stringContaining('-32600'),
+    ]);
+  });
 });

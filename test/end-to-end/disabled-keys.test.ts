@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { result } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { MESSAGE_HEADERS, mcpMessage } from './mcp-client.ts';
 import { nodeStage } from './node-stage.ts';
 import { type RunningGateway, startGateway, stopGateways, TWO_RUNS_MS } from './running-gateway.ts';
 
@@ -50,10 +51,13 @@ const ROUTES: readonly Route[] = [
   { path: '/v1/account/usage', active: 200 },
   { path: '/v1/account/usage?unknown=1', active: 400 },
   { path: '/v1/account/settlements', active: 200 },
+  { path: '/v1/mcp', body: mcpMessage('tools/list'), active: 200 },
+  { path: '/v1/mcp', body: mcpMessage('tools/call', { name: 'eth_chainId' }), active: 200 },
+  { path: '/v1/mcp', body: mcpMessage('tools/call', { name: 'eth_blockNumber' }), active: 200 },
 ];
 
 async function ask({ path, body }: Route) {
-  const headers = { 'x-api-key': key.api_key, 'content-type': 'application/json' };
+  const headers = { 'x-api-key': key.api_key, ...MESSAGE_HEADERS };
   const response = await fetch(gateway.baseUrl + path, {
     headers,
     ...(body !== undefined && { method: 'POST', body }),

@@ -204,6 +204,7 @@ describe('concurrent executions that are reserved', () => {
       FunctionsRpc: 'rpc',
       FunctionsData: 'data',
       FunctionsStatus: 'status',
+      FunctionsMcp: 'mcp',
       IndexingFollow: 'indexer',
       RollupsDerive: 'rollups',
     };

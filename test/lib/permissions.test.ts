@@ -24,6 +24,11 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',
   },
   FunctionsData: { ...METERING, ChainDatabaseCluster: 'ExecuteStatement' },
+  FunctionsMcp: {
+    ...METERING,
+    ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',
+    ChainDatabaseCluster: 'ExecuteStatement',
+  },
   FunctionsStatus: {
     TablesKeys: 'GetItem',
     TablesAccounts: 'GetItem',

@@ -54,6 +54,7 @@ describe('a stage file', () => {
         rpc: { memoryMb: 1_024, timeoutSeconds: 40 },
         data: { memoryMb: 1_024, timeoutSeconds: 25 },
         status: { memoryMb: 512, timeoutSeconds: 10 },
+        mcp: { memoryMb: 1_024, timeoutSeconds: 25 },
         charges: { memoryMb: 256, timeoutSeconds: 10 },
         reserveConcurrency: true,
       },

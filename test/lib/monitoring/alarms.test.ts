@@ -198,16 +198,19 @@ test('an hour that is not settled two hours after its end is told, at the second
 });
 
 describe('instances', () => {
-  test.each(['rpc', 'data', 'status'])('of %s that Lambda refuses again and again are told', (name) => {
-    const alarm = alarmOf('ThrottledRuns', name);
-    const metric = metricOf(alarm);
-    expect(metric).toMatchObject({ namespace: 'AWS/Lambda', name: 'Throttles' });
-    expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`functions${name}`);
-    const refused = (value: number) =>
-      stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
-    expect(refused(4)).toBe('OK');
-    expect(refused(5)).toBe('ALARM');
-  });
+  test.each(['rpc', 'data', 'status', 'mcp'])(
+    'of %s that Lambda refuses again and again are told',
+    (name) => {
+      const alarm = alarmOf('ThrottledRuns', name);
+      const metric = metricOf(alarm);
+      expect(metric).toMatchObject({ namespace: 'AWS/Lambda', name: 'Throttles' });
+      expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`functions${name}`);
+      const refused = (value: number) =>
+        stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
+      expect(refused(4)).toBe('OK');
+      expect(refused(5)).toBe('ALARM');
+    },
+  );
 
   test('of JSON-RPC are told before all are busy', () => {
     const alarm = alarmOf('InstancesBusy');

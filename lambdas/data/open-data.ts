@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { connectRdsData, type Meter } from 'gateway-access';
+import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import type { StageSettings } from '../shared/runtime/settings.ts';
+import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
+import { createAddressStateReader } from './address-state.ts';
+import type { DataDependencies } from './handle-data.ts';
+import { createSeal } from './plan/seal.ts';
+
+/** A client waits: a database that sleeps is answered with 503 soon, and wakes meanwhile. */
+const RESUME_WAIT_MS = 1_500;
+/** Longest time for a statement and its answer, in milliseconds. */
+const QUERY_TIMEOUT_MS = 15_000;
+const SEAL_KEY_BYTES = 32;
+
+/** What answers Data API requests in a function's environment, to be opened once per instance. Does no I/O. */
+export function openData(
+  { chains }: Pick<StageSettings, 'chains'>,
+  meter: Pick<Meter, 'admit' | 'charge'>,
+  nodes: ReadonlyMap<string, ChainClient>,
+): DataDependencies {
+  return {
+    meter,
+    chains: chains.map(({ chain, chainId, default: isDefault }) => ({ chain, chainId, isDefault })),
+    database: hasChainDatabase()
+      ? openChainDatabase({
+          connect: connectRdsData,
+          timeoutMs: QUERY_TIMEOUT_MS,
+          resumeWaitMs: RESUME_WAIT_MS,
+        })
+      : undefined,
+    readState: createAddressStateReader(nodes, systemClock),
+    clock: systemClock,
+    // Without a database there is nothing to seal.
+    seal: createSeal(hasChainDatabase() ? requireVariable(ANSWER_KEY_VARIABLE) : randomBytes(SEAL_KEY_BYTES)),
+  };
+}

@@ -1,0 +1,57 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import type { DataDependencies } from '../data/handle-data.ts';
+import type { OperationId } from '../data/operations/operations.ts';
+import { callData } from './calls/call-data.ts';
+import { callRpc, type RpcDependencies, type TimedContext } from './calls/call-rpc.ts';
+import { refusedAnswer, type ToolAnswerOrGone } from './calls/tool-answer.ts';
+import { isRpcTool } from './tools/rpc-tools.ts';
+import type { Tool, ToolArguments } from './tools/tool.ts';
+
+/** What calling a tool takes. */
+export interface ToolDependencies {
+  readonly data: DataDependencies;
+  readonly rpc: RpcDependencies;
+}
+
+type Validate = ReturnType<AjvJsonSchemaValidator['getValidator']>;
+
+const MAX_PRINTED = 40;
+
+/** Compiles schemas; one for the process, as it is made in milliseconds. */
+export const schemas = new AjvJsonSchemaValidator();
+const validators = new Map<string, Validate>();
+
+/** Calls a tool, whose arguments are checked first: what is wrong with them costs nothing. */
+export async function callTool(
+  tool: Tool,
+  given: ToolArguments,
+  context: TimedContext,
+  { data, rpc }: ToolDependencies,
+): Promise<ToolAnswerOrGone> {
+  const problem = problemOf(tool, given);
+  if (problem !== undefined) return refusedAnswer(400, 'bad_request', problem);
+  const { name } = tool;
+  if (isRpcTool(name)) return callRpc(name, given, context, rpc);
+  const { holder, requestId } = context;
+  return callData(name as OperationId, given, { holder, requestId }, data);
+}
+
+function problemOf(tool: Tool, given: ToolArguments): string | undefined {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(tool.inputSchema.properties, name));
+  if (unknown !== undefined) return `unknown argument: ${printable(unknown)}`;
+  const { valid, errorMessage = '' } = validatorOf(tool)(given);
+  return valid ? undefined : errorMessage.replaceAll(/\bdata\/?/g, '').trim();
+}
+
+function validatorOf({ name, inputSchema }: Tool): Validate {
+  const known = validators.get(name);
+  if (known !== undefined) return known;
+  const made = schemas.getValidator({ ...inputSchema, required: [...inputSchema.required] });
+  validators.set(name, made);
+  return made;
+}
+
+/** A name that a client has made up, short and harmless. */
+function printable(name: string): string {
+  return name.slice(0, MAX_PRINTED).replace(/[^\x20-\x7e]/g, '?');
+}

@@ -1,0 +1,70 @@
+import type { KeyHolder } from 'gateway-access';
+import { type DataDependencies, type DataRequest, handleData } from '../../data/handle-data.ts';
+import { OPERATIONS, type OperationId } from '../../data/operations/operations.ts';
+import { dataMetrics } from '../../data/response/data-metrics.ts';
+import { emitMetrics } from '../../shared/runtime/metrics.ts';
+import type { ToolArguments } from '../tools/tool.ts';
+import type { ToolAnswerOrGone } from './tool-answer.ts';
+
+const CHAIN_PREFIX = '/{chain}';
+const PLACEHOLDER = /\{(\w+)\}/g;
+const FIRST_ERROR_STATUS = 400;
+const FIRST_FAILURE_STATUS = 500;
+/** The specification has this status for each request of an account without a balance. */
+const BALANCE_STATUS = 402;
+
+/** A call of a tool by the holder of a key. */
+export interface CallContext {
+  readonly holder: KeyHolder;
+  readonly requestId: string;
+}
+
+/** Sends an operation of the Data API the way that its own route takes: parameters, limits, statement, charge. */
+export async function callData(
+  operationId: OperationId,
+  given: ToolArguments,
+  context: CallContext,
+  dependencies: DataDependencies,
+): Promise<ToolAnswerOrGone> {
+  const request = requestOf(operationId, given, context);
+  const { clock, chains } = dependencies;
+  const startedAt = clock.now();
+  const answer = await handleData(request, dependencies);
+  const endedAt = clock.now();
+  const named = chains.find(({ chain, isDefault }) =>
+    request.chain === undefined ? isDefault : chain === request.chain,
+  );
+  const lines = dataMetrics({
+    answer,
+    chain: named?.chain,
+    requestId: context.requestId,
+    latencyMs: endedAt - startedAt,
+  });
+  for (const line of lines) emitMetrics(line, endedAt);
+  const { statusCode, headers, body } = answer;
+  if (body.length === 0) return undefined;
+  return {
+    status: statusCode,
+    headers,
+    body: typeof body === 'string' ? [Buffer.from(body)] : body,
+    isError: statusCode >= FIRST_ERROR_STATUS,
+    isBlameless: statusCode === BALANCE_STATUS || statusCode >= FIRST_FAILURE_STATUS,
+  };
+}
+
+/** The request that a client would send: parameters of the path in the path, the others in the query. */
+function requestOf(operationId: OperationId, given: ToolArguments, context: CallContext): DataRequest {
+  const { path, parameters } = OPERATIONS[operationId];
+  const query = parameters.filter(({ in: place, name }) => place === 'query' && given[name] !== undefined);
+  return {
+    ...context,
+    chain: given.chain === undefined ? undefined : String(given.chain),
+    path: path.startsWith(CHAIN_PREFIX)
+      ? path
+          .slice(CHAIN_PREFIX.length)
+          .replace(PLACEHOLDER, (_, name: string) => encodeURIComponent(String(given[name])))
+      : undefined,
+    query: Object.fromEntries(query.map(({ name }) => [name, [String(given[name])]])),
+    ifNoneMatch: undefined,
+  };
+}

@@ -1,0 +1,26 @@
+/** What came of the call behind a tool. */
+export interface ToolAnswer {
+  /** HTTP status that the same call has without MCP. */
+  readonly status: number;
+  /** HTTP headers that it has: cost, balance, limits, when to try again. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The data or the error as JSON, in pieces of UTF-8. */
+  readonly body: readonly Uint8Array[];
+  readonly isError: boolean;
+  /** Whether it failed for a reason of the gateway or of a node, and not for what was asked. */
+  readonly isBlameless: boolean;
+}
+
+/** A call whose key turned out to be no longer active has no answer. */
+export type ToolAnswerOrGone = ToolAnswer | undefined;
+
+/** Answer of a call that was refused before it was made: it costs nothing. */
+export function refusedAnswer(status: number, code: string, message: string): ToolAnswer {
+  return {
+    status,
+    headers: { 'X-CU-Cost': '0', 'X-CU-Billed': '0' },
+    body: [Buffer.from(JSON.stringify({ error: { code, message } }))],
+    isError: true,
+    isBlameless: false,
+  };
+}

@@ -1,0 +1,179 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { HttpResponse, Meter } from 'gateway-access';
+import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
+import { errorField, log } from '../shared/runtime/log.ts';
+import { callTool, schemas, type ToolDependencies } from './call-tool.ts';
+import type { TimedContext } from './calls/call-rpc.ts';
+import { refusedAnswer, type ToolAnswer, type ToolAnswerOrGone } from './calls/tool-answer.ts';
+import { toldHeaders, toolResult } from './tool-result.ts';
+import { INSTRUCTIONS } from './tools/instructions.ts';
+import type { Tool } from './tools/tool.ts';
+import { chooseTools, toolNamed } from './tools/toolsets.ts';
+
+/** Largest message that an agent may send, in bytes. */
+export const MAX_MESSAGE_BYTES = 256 * 1024;
+const SERVER = { name: 'blockchain-data-gateway', version: '1' };
+/** The transport asks for a whole URL and looks at nothing of it. */
+const NO_URL = 'http://localhost/v1/mcp';
+const BAD_REQUEST = 400;
+const TOO_LARGE = 413;
+const MAX_PRINTED = 80;
+
+/** A request to the MCP server, of an authenticated key. */
+export interface McpRequest extends TimedContext {
+  readonly body: Uint8Array;
+  /** Values of the headers that the protocol reads. Absent: not sent. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** All values of each query parameter. */
+  readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+export interface McpDependencies extends ToolDependencies {
+  readonly meter: Pick<Meter, 'isActive'>;
+}
+
+type CallHandler = (request: CallToolRequest) => Promise<CallToolResult>;
+
+/** A response, and whether the call behind it failed for a reason of the gateway or of a node. */
+export interface McpAnswer {
+  readonly response: HttpResponse;
+  readonly isBlameless: boolean;
+}
+
+/**
+ * Answers one message of the Model Context Protocol, without a session: whatever an agent needs is in the message and in
+ * its URL. A message calls at most one tool, and so costs what that call costs. Resolves to undefined if the key turns out
+ * to be no longer active.
+ */
+export async function handleMcp(
+  request: McpRequest,
+  dependencies: McpDependencies,
+): Promise<McpAnswer | undefined> {
+  let answer: ToolAnswerOrGone;
+  let isGone = false;
+  const response = await answerMessage(request, async ({ params }) => {
+    answer = await callOrFail(params, request, dependencies);
+    isGone = answer === undefined;
+    return answer === undefined ? { content: [] } : toolResult(answer);
+  });
+  const isPaid = answer !== undefined && !answer.isError;
+  if (isGone || (!isPaid && !(await dependencies.meter.isActive(request.holder)))) return undefined;
+  const headers = { ...response.headers, ...toldHeaders(answer?.headers ?? {}) };
+  return { response: { ...response, headers }, isBlameless: answer?.isBlameless === true };
+}
+
+/** Refuses what is no message for this server, and lets the SDK answer what is one. */
+async function answerMessage(request: McpRequest, call: CallHandler): Promise<HttpResponse> {
+  const { body, query, requestId } = request;
+  if (body.length > MAX_MESSAGE_BYTES) {
+    const problem = `request body too large: max ${MAX_MESSAGE_BYTES} bytes`;
+    return refuse(TOO_LARGE, ErrorCode.InvalidRequest, problem, requestId);
+  }
+  const message = parse(body);
+  if (message === undefined)
+    return refuse(BAD_REQUEST, ErrorCode.ParseError, 'parse error (malformed JSON body)', requestId);
+  // Batches are none of the protocol since 2025-06-18.
+  if (Array.isArray(message))
+    return refuse(
+      BAD_REQUEST,
+      ErrorCode.InvalidRequest,
+      'batches are not served: send one message',
+      requestId,
+    );
+  const chosen = chooseTools(query);
+  if (!chosen.ok) return refuse(BAD_REQUEST, ErrorCode.InvalidParams, chosen.message, requestId);
+  return serveMessage(message, chosen.tools, call, request);
+}
+
+/** The JSON of a body; undefined if it has none. */
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** A server for one message: those without sessions are not to be used twice. */
+async function serveMessage(
+  message: unknown,
+  tools: readonly Tool[],
+  call: CallHandler,
+  { headers, requestId }: McpRequest,
+): Promise<HttpResponse> {
+  const server = new Server(SERVER, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator: schemas,
+  });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler(CallToolRequestSchema, call);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  try {
+    await server.connect(transport);
+    const asked = new Request(NO_URL, { method: 'POST', headers: { ...headers } });
+    const answered = await transport.handleRequest(asked, { parsedBody: message });
+    return {
+      statusCode: answered.status,
+      headers: { ...Object.fromEntries(answered.headers), 'X-Request-Id': requestId, ...SECURITY_HEADERS },
+      body: await answered.text(),
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+/** Each tool only reads, and asks the world outside of the agent. */
+function listed({ name, title, description, inputSchema }: Tool) {
+  const { type, properties, required } = inputSchema;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: {
+      type,
+      properties: { ...properties },
+      required: [...required],
+      additionalProperties: false,
+    },
+    annotations: { title, readOnlyHint: true, openWorldHint: true },
+  };
+}
+
+/** A tool that is not there is an error of the protocol; whatever else goes wrong the agent is to read. */
+async function callOrFail(
+  { name, arguments: given = {} }: CallToolRequest['params'],
+  { holder, requestId, remainingMs }: McpRequest,
+  dependencies: ToolDependencies,
+): Promise<ToolAnswerOrGone> {
+  const tool = toolNamed(name);
+  if (tool === undefined)
+    throw new McpError(ErrorCode.InvalidParams, `unknown tool: ${name.slice(0, MAX_PRINTED)}`);
+  try {
+    return await callTool(tool, given, { holder, requestId, remainingMs }, dependencies);
+  } catch (error) {
+    log('error', 'tool_failed', { requestId, method: tool.name, error: errorField(error) });
+    return failedAnswer();
+  }
+}
+
+function failedAnswer(): ToolAnswer {
+  return { ...refusedAnswer(500, 'internal_error', 'internal gateway error'), isBlameless: true };
+}
+
+function refuse(statusCode: number, code: number, message: string, requestId: string): HttpResponse {
+  return {
+    statusCode,
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId, ...SECURITY_HEADERS },
+    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }),
+  };
+}

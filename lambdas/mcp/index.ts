@@ -1,0 +1,96 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
+import {
+  type AuthenticatedEvent,
+  answerErrors,
+  authenticate,
+  type HttpResponse,
+  limitUnmetered,
+  middy,
+  notFound,
+  openCacheStore,
+  openMeter,
+  openWaitingStore,
+  readSecret,
+} from 'gateway-access';
+import { openData } from '../data/open-data.ts';
+import { type CodedResponse, compressAnswer } from '../data/response/compress-response.ts';
+import { ResponseCache } from '../rpc/cache/response-cache.ts';
+import { failureResponse, unmeteredResponse } from '../rpc/response/failure-response.ts';
+import { serveChains } from '../rpc/served-chains.ts';
+import { headerOf } from '../shared/http/header-of.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { requireVariable } from '../shared/runtime/environment.ts';
+import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
+import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
+import { handleMcp } from './handle-mcp.ts';
+
+/** Headers that the protocol reads. */
+const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
+const METHOD_NOT_ALLOWED = 405;
+
+const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
+const meter = openMeter({ settings });
+const chains = serveChains(settings, systemClock, readSecret, openWaitingStore(systemClock));
+const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
+const dependencies = {
+  meter,
+  data: openData(settings, meter, nodes),
+  rpc: {
+    meter,
+    chains,
+    defaultChain: defaultChainOf(settings).chain,
+    cache: new ResponseCache({ clock: systemClock, store: openCacheStore() }),
+    clock: systemClock,
+    upstreamTimeoutMs: settings.upstreamTimeoutMs,
+  },
+};
+
+/** A server without sessions has no stream to give (GET) and no session to end (DELETE): the protocol's answer is 405. */
+const onlyPost: MiddlewareObj<AuthenticatedEvent, HttpResponse> = {
+  before: ({ event: { httpMethod, requestContext } }) => {
+    if (httpMethod === 'POST') return undefined;
+    const headers = { ...notFound(requestContext.requestId).headers, Allow: 'POST' };
+    return { statusCode: METHOD_NOT_ALLOWED, headers, body: '' };
+  },
+};
+
+async function answerRequest(event: AuthenticatedEvent, context: Context): Promise<CodedResponse> {
+  const { requestId } = event.requestContext;
+  const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
+  const named = READ_HEADERS.map((name) => [name, headerOf(event.headers, name)] as const);
+  const answer = await handleMcp(
+    {
+      holder: event.holder,
+      requestId,
+      remainingMs,
+      body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+      headers: Object.fromEntries(
+        named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
+      query: event.multiValueQueryStringParameters ?? {},
+    },
+    dependencies,
+  );
+  await meter.storeDue();
+  if (answer === undefined) return notFound(requestId);
+  event.blameless = answer.isBlameless;
+  return compressAnswer(answer.response, headerOf(event.headers, 'accept-encoding'));
+}
+
+export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS })
+  .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
+  .use(onlyPost)
+  .use(
+    authenticate({
+      meter,
+      unavailable: ({ requestContext }) => failureResponse('billing_unavailable', requestContext.requestId),
+    }),
+  )
+  .use(
+    limitUnmetered({
+      meter,
+      limited: ({ requestContext }, retryAfterMs) =>
+        unmeteredResponse(retryAfterMs, requestContext.requestId),
+    }),
+  );

@@ -1,0 +1,49 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolAnswer } from './calls/tool-answer.ts';
+
+/** Most bytes of an answer that an agent is given: what is beyond some 30,000 tokens, no agent reads. */
+export const MAX_RESULT_BYTES = 128 * 1024;
+/** Headers of a call that say what it cost, and what its key may still do. */
+const TOLD_HEADER = /^(?:x-cu-|ratelimit|retry-after$|x-cache$)/i;
+const RETRY_AFTER = 'Retry-After';
+/** First bits of each byte of a UTF-8 character but its first. */
+const CONTINUATION_MASK = 0xc0;
+const CONTINUATION = 0x80;
+
+/** The headers of a call that are those of the MCP response, too. */
+export function toldHeaders(headers: ToolAnswer['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => TOLD_HEADER.test(name)));
+}
+
+/**
+ * The answer of a call as an agent reads it: the JSON that a client without MCP gets. One that is too long is cut, and
+ * what follows it says so.
+ */
+export function toolResult({ body, isError, headers }: ToolAnswer): CallToolResult {
+  const whole = Buffer.concat(body);
+  const retryAfter = headers[RETRY_AFTER];
+  const further = [
+    ...(whole.length > MAX_RESULT_BYTES ? [cutNotice(whole.length)] : []),
+    ...(retryAfter === undefined ? [] : [`Try again after ${retryAfter} s.`]),
+  ];
+  return {
+    content: [textOf(whole), ...further].map((text) => ({ type: 'text', text })),
+    ...(isError && { isError }),
+  };
+}
+
+/** The text of an answer, of a long one the part that an agent is given: whole characters. */
+function textOf(whole: Buffer): string {
+  if (whole.length <= MAX_RESULT_BYTES) return whole.toString();
+  let end = MAX_RESULT_BYTES;
+  while (((whole[end] ?? 0) & CONTINUATION_MASK) === CONTINUATION) end -= 1;
+  return whole.toString('utf8', 0, end);
+}
+
+function cutNotice(bytes: number): string {
+  return (
+    `This answer was cut: above are the first ${MAX_RESULT_BYTES} of its ${bytes} bytes, so that it is no whole JSON and ` +
+    'its end is missing, next_cursor among it. Ask for less: a smaller limit, and then page with cursor; or fewer blocks. ' +
+    'Each call is billed.'
+  );
+}

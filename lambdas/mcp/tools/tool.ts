@@ -1,0 +1,40 @@
+/** JSON Schema of one argument of a tool, as far as tools use it. */
+export interface ArgumentSchema {
+  readonly type: 'string' | 'integer' | 'boolean' | 'array';
+  readonly description: string;
+  readonly pattern?: string;
+  readonly enum?: readonly (string | number | null)[];
+  readonly default?: string | number | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: object;
+}
+
+/** A tool that only reads, as an agent is told of it. */
+export interface Tool {
+  /** Operation of the Data API, or method of JSON-RPC: what usage is told by as well. */
+  readonly name: string;
+  /** Set of tools that it belongs to. */
+  readonly toolset: string;
+  readonly title: string;
+  /** With its weight in compute units. */
+  readonly description: string;
+  readonly inputSchema: {
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, ArgumentSchema>>;
+    readonly required: readonly string[];
+    readonly additionalProperties: false;
+  };
+}
+
+/** Arguments of a call, once they fit the schema of its tool. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** The argument of every tool that belongs to a chain. */
+export const CHAIN_ARGUMENT: ArgumentSchema = {
+  type: 'string',
+  description: 'Name of the chain, as listChains tells it. Default: the default chain of the gateway.',
+  maxLength: 63,
+};

@@ -1,0 +1,67 @@
+import { DATA_TOOLS } from './data-tools.ts';
+import { RPC_TOOLS, RPC_TOOLSET } from './rpc-tools.ts';
+import type { Tool } from './tool.ts';
+
+/** Query parameter of the URL that says which sets of tools an agent is told of. */
+export const TOOLSETS_PARAMETER = 'toolsets';
+/** Stands for every set. */
+export const ALL_TOOLSETS = 'all';
+/**
+ * What an agent is told of that asks for nothing else: the questions that most are asked. Each tool takes some of its context
+ * for as long as it works, and some agents take at most 40.
+ */
+export const DEFAULT_TOOLSETS: readonly string[] = [
+  RPC_TOOLSET,
+  'chains',
+  'transactions',
+  'transfers',
+  'addresses',
+  'tokens',
+  'prices',
+];
+const MAX_TOOLSETS_CHARACTERS = 500;
+const MAX_PRINTED = 40;
+
+const TOOLS: readonly Tool[] = [...RPC_TOOLS, ...DATA_TOOLS];
+const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
+
+/** Names of all sets, in the order of their tools. */
+export const TOOLSETS: readonly string[] = [...new Set(TOOLS.map(({ toolset }) => toolset))];
+
+/** The tools that a URL asks for, or what is wrong with it, for people. */
+export type ChosenTools =
+  | { readonly ok: true; readonly tools: readonly Tool[] }
+  | { readonly ok: false; readonly message: string };
+
+/** The tools that an agent is told of. @param query all values of each query parameter of the URL */
+export function chooseTools(query: Readonly<Record<string, readonly string[] | undefined>>): ChosenTools {
+  const unknown = Object.keys(query).find((name) => name !== TOOLSETS_PARAMETER);
+  if (unknown !== undefined) return refuse(`unknown parameter: ${printable(unknown)}`);
+  const given = query[TOOLSETS_PARAMETER];
+  if (given === undefined) return { ok: true, tools: ofSets(DEFAULT_TOOLSETS) };
+  const names = given.join(',').slice(0, MAX_TOOLSETS_CHARACTERS).split(',');
+  const strange = names.find((name) => name !== ALL_TOOLSETS && !TOOLSETS.includes(name));
+  if (strange !== undefined)
+    return refuse(
+      `unknown toolset: ${printable(strange)}; there are ${ALL_TOOLSETS}, ${TOOLSETS.join(', ')}`,
+    );
+  return { ok: true, tools: names.includes(ALL_TOOLSETS) ? TOOLS : ofSets(names) };
+}
+
+/** A tool by its name, of any set; undefined if there is none. */
+export function toolNamed(name: string): Tool | undefined {
+  return BY_NAME.get(name);
+}
+
+function ofSets(names: readonly string[]): readonly Tool[] {
+  return TOOLS.filter(({ toolset }) => names.includes(toolset));
+}
+
+function refuse(message: string): ChosenTools {
+  return { ok: false, message };
+}
+
+/** What a client has made up, short and harmless. */
+function printable(text: string): string {
+  return text.slice(0, MAX_PRINTED).replace(/[^\x20-\x7e]/g, '?');
+}

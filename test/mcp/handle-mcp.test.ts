@@ -1,0 +1,207 @@
+import { MAX_MESSAGE_BYTES } from '../../lambdas/mcp/handle-mcp.ts';
+import { MAX_RESULT_BYTES } from '../../lambdas/mcp/tool-result.ts';
+import { McpWorld, withClient } from './mcp-world.ts';
+
+const ADDRESS = `0x${'ab'.repeat(20)}`;
+
+let world: McpWorld;
+
+beforeEach(() => {
+  world = new McpWorld();
+});
+
+const message = (method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
+const headersOf = (index: number) => Object.fromEntries(world.responses.at(index)?.headers ?? []);
+
+describe('the protocol', () => {
+  test('an agent learns who answers and which tools there are, for nothing', async () => {
+    await withClient(world, async (client) => {
+      expect(client.getServerVersion()).toMatchObject({ name: 'blockchain-data-gateway' });
+      expect(client.getInstructions()).toContain('next_cursor');
+      await client.ping();
+      const { tools } = await client.listTools();
+      expect(tools.find(({ name }) => name === 'eth_call')).toMatchObject({
+        description: expect.stringContaining('20 CU'),
+        annotations: { readOnlyHint: true },
+        inputSchema: { required: ['to'], additionalProperties: false },
+      });
+    });
+    expect(world.charged).toEqual([]);
+    for (const response of world.responses) expect(response.headers.get('x-cu-cost')).toBeNull();
+  });
+
+  test('the URL chooses which sets of tools are listed', async () => {
+    const names = await withClient(
+      world,
+      async (client) => (await client.listTools()).tools.map(({ name }) => name),
+      'blocks,chains',
+    );
+    expect(names).toContain('getBlock');
+    expect(names).toContain('listChains');
+    expect(names).not.toContain('eth_call');
+    const response = await world.post(message('tools/list'), { query: { toolsets: ['blocks,nothing'] } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/^unknown toolset: nothing/) },
+    });
+  });
+
+  test.each([
+    ['half a message', '{"jsonrpc":', 400, -32700],
+    ['a batch', `[${message('ping')},${message('ping')}]`, 400, -32600],
+    ['no method', '{"jsonrpc":"2.0","id":1}', 400, -32700],
+    ['null', 'null', 400, -32700],
+    ['256 KiB', `"${'x'.repeat(MAX_MESSAGE_BYTES)}"`, 413, -32600],
+    ['an unknown method', message('prompts/list'), 200, -32601],
+    ['a tool without a name', message('tools/call', { arguments: {} }), 200, -32603],
+    ['a tool that acts', message('tools/call', { name: 'eth_sendRawTransaction' }), 200, -32602],
+    ['an unknown tool', message('tools/call', { name: 'toString' }), 200, -32602],
+    ['a task', message('tools/call', { name: 'eth_blockNumber', task: { ttl: 1 } }), 200, -32603],
+  ])('%s is an error of the protocol, and free', async (_, body, status, code) => {
+    const response = await world.post(body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+    expect({ sent: world.sent, charged: world.charged }).toEqual({ sent: [], charged: [] });
+  });
+
+  test('what does not take both kinds of answer is refused by its header', async () => {
+    const headers = { accept: 'text/html', 'content-type': 'application/json' };
+    expect((await world.post(message('ping'), { headers })).status).toBe(406);
+  });
+});
+
+describe('a method of JSON-RPC', () => {
+  test('is called with its parameters by position, and billed like the call', async () => {
+    expect(await world.call('eth_getBalance', { address: ADDRESS, block: '100000' })).toEqual({
+      isError: false,
+      texts: ['"0x10"'],
+    });
+    expect(world.sent).toEqual([`eth_getBalance ["${ADDRESS}","0x186a0"]`]);
+    expect(world.charged).toEqual([
+      { chain: 'example_mainnet', method: 'eth_getBalance', calls: 1, cu: 10, cached: 0, errors: 0 },
+    ]);
+    expect(headersOf(-1)).toMatchObject({ 'x-cu-billed': '10', 'x-cu-cost': '10', 'x-cu-balance': '990' });
+  });
+
+  test('has the parameters that nodes take', async () => {
+    await world.call('eth_call', { to: ADDRESS, data: '0x01' });
+    await world.call('eth_getLogs', { from_block: '1', to_block: '0x2', topics: [null] });
+    await world.call('eth_getBlockByNumber', {});
+    expect(world.sent.map((text) => text.replaceAll(ADDRESS, 'A'))).toEqual([
+      expect.stringMatching(/^eth_call \[\{.*"to":"A".*"data":"0x01".*\},"latest"\]$/),
+      'eth_getLogs [{"fromBlock":"0x1","toBlock":"0x2","topics":[null]}]',
+      'eth_getBlockByNumber ["latest",false]',
+    ]);
+  });
+
+  test("tells the node's error, which is billed like the call", async () => {
+    world.answer = { error: { code: 3, message: 'execution reverted', data: '0x08' } };
+    const told = await world.call('eth_call', { to: ADDRESS });
+    expect(told.isError).toBe(true);
+    expect(JSON.parse(told.texts[0] ?? '')).toEqual({
+      error: { code: 3, message: 'execution reverted', data: '0x08' },
+    });
+    expect(world.charged).toMatchObject([{ method: 'eth_call', cu: 20, errors: 1 }]);
+  });
+
+  test('on an unknown chain is not found', async () => {
+    const told = await world.call('eth_blockNumber', { chain: 'nowhere' });
+    expect(told).toEqual({
+      isError: true,
+      texts: ['{"error":{"code":"not_found","message":"unknown chain: nowhere"}}'],
+    });
+    expect(world.charged).toEqual([]);
+  });
+
+  test('whose answer is long is cut between characters, and says so', async () => {
+    world.answer = { result: `x${'é'.repeat(MAX_RESULT_BYTES)}` };
+    const { texts } = await world.call('eth_getCode', { address: ADDRESS });
+    const [text = '', notice] = texts;
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_RESULT_BYTES);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(MAX_RESULT_BYTES - 4);
+    expect(text).toMatch(/^"xé+$/);
+    expect(notice).toMatch(/^This answer was cut: above are the first 131072 of its 262147 bytes/);
+    expect(world.charged).toMatchObject([{ cu: 10 }]);
+  });
+});
+
+describe('an operation of the Data API', () => {
+  test('is billed like its request', async () => {
+    const { texts } = await world.call('listChains');
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ data: [], meta: { coverage: 'none' } });
+    expect(world.charged).toEqual([
+      { chain: '*', method: 'data/listChains', calls: 1, cu: 1, cached: 0, errors: 0 },
+    ]);
+    expect(headersOf(-1)).toMatchObject({ 'x-cu-billed': '1' });
+  });
+
+  test('on an unknown chain, or with a value that only it can judge, tells its own error', async () => {
+    for (const [given, code] of [
+      [{ chain: 'nowhere' }, 'not_found'],
+      [{ from_time: 'yesterday' }, 'bad_request'],
+      [{ cursor: 'made-up' }, 'bad_request'],
+    ] as const) {
+      const { isError, texts } = await world.call('listTransactions', given);
+      expect({ isError, error: JSON.parse(texts[0] ?? '').error }).toMatchObject({
+        isError: true,
+        error: { code },
+      });
+    }
+    expect(world.charged).toEqual([]);
+  });
+});
+
+test.each([
+  ['eth_getBalance', {}, "must have required property 'address'"],
+  ['eth_getBalance', { address: ADDRESS, blok: 'latest' }, 'unknown argument: blok'],
+  ['eth_getBalance', { address: '0x1' }, 'address must match pattern'],
+  ['eth_getBalance', { address: [ADDRESS] }, 'address must be string'],
+  ['eth_getLogs', { topics: ['0x1'] }, 'topics/0 must'],
+  ['listTransactions', { limit: 101 }, 'limit must be <= 100'],
+  ['listTransactions', { order: 'up' }, 'order must be equal to one of'],
+  ['getTransaction', { hash: '../blocks/1' }, 'hash must match pattern'],
+])('%s with %j is refused before it costs anything', async (name, given, problem) => {
+  const { isError, texts } = await world.call(name, given);
+  expect(isError).toBe(true);
+  const { error } = JSON.parse(texts[0] ?? '');
+  expect(error).toMatchObject({ code: 'bad_request', message: expect.stringContaining(problem) });
+  expect({ sent: world.sent, charged: world.charged }).toEqual({ sent: [], charged: [] });
+});
+
+describe.each([['eth_blockNumber'], ['listChains']])('%s that the meter refuses', (name) => {
+  test('for want of a balance tells so, and does not count against the key', async () => {
+    world.admission = { admitted: false, refusal: { reason: 'insufficient_balance', balanceCu: -3n } };
+    const { isError, texts } = await world.call(name);
+    expect({ isError, text: texts[0] }).toEqual({
+      isError: true,
+      text: expect.stringContaining('insufficient balance'),
+    });
+    expect(headersOf(-1)).toMatchObject({ 'x-cu-balance': '-3', 'x-blameless': 'true' });
+  });
+
+  test('by a limit tells when to try again', async () => {
+    world.admission = {
+      admitted: false,
+      refusal: { reason: 'rate_limited', limit: 'cu', retryAfterMs: 2_500, limits: [] },
+    };
+    const { isError, texts } = await world.call(name);
+    expect({ isError, texts }).toEqual({
+      isError: true,
+      texts: [expect.stringContaining('rate limit exceeded'), 'Try again after 3 s.'],
+    });
+    expect(headersOf(-1)).toMatchObject({ 'retry-after': '3', 'x-blameless': 'false' });
+  });
+
+  test('as its key is disabled is answered as an unknown key', async () => {
+    world.admission = { admitted: false, refusal: { reason: 'key_unknown' } };
+    const response = await world.post(message('tools/call', { name }));
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 404, body: '' });
+  });
+});
+
+test('a key that was disabled learns nothing from what is free', async () => {
+  world.isActive = false;
+  for (const body of [message('ping'), message('tools/list'), message('tools/call', { name: 'x' }), '{'])
+    expect(await (await world.post(body)).text()).toBe('');
+});

@@ -1,0 +1,75 @@
+import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
+import { DATA_TOOLS } from '../../lambdas/mcp/tools/data-tools.ts';
+import { isRpcTool, RPC_TOOLS } from '../../lambdas/mcp/tools/rpc-tools.ts';
+import { chooseTools, DEFAULT_TOOLSETS, TOOLSETS, toolNamed } from '../../lambdas/mcp/tools/toolsets.ts';
+import { isIdempotent } from '../../lambdas/shared/methods/idempotence.ts';
+import { weightOf } from '../../lambdas/shared/methods/method-policy.ts';
+
+/** Some agents take no more tools than these. */
+const MOST_TOOLS = 40;
+/** What the list takes of an agent's context for as long as it works: some ten thousand tokens. */
+const MOST_LIST_CHARACTERS = 48_000;
+
+const chosen = (...toolsets: string[]) => {
+  const result = chooseTools(toolsets.length === 0 ? {} : { toolsets });
+  if (!result.ok) throw new Error(result.message);
+  return result.tools;
+};
+
+test('each operation of the Data API is a tool with its parameters, its weight and the default chain', () => {
+  expect(DATA_TOOLS.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS));
+  for (const { name, description, inputSchema } of DATA_TOOLS) {
+    const { parameters, computeUnits, path } = OPERATIONS[name as keyof typeof OPERATIONS];
+    expect(description).toMatch(new RegExp(`Weight: ${computeUnits} CU( for each item)?\\.$`));
+    const names = parameters.map((parameter) => parameter.name);
+    expect(Object.keys(inputSchema.properties)).toEqual(
+      path.includes('{chain}') ? ['chain', ...names] : names,
+    );
+    expect(inputSchema.required).toEqual(
+      parameters.filter(({ required }) => required).map((one) => one.name),
+    );
+    for (const text of Object.values(inputSchema.properties)) expect(text.description).not.toBe('');
+  }
+});
+
+test('a page that a tool gives has no more rows than its weight pays for', () => {
+  const limits = DATA_TOOLS.flatMap(({ inputSchema: { properties } }) => properties.limit ?? []);
+  expect(limits.length).toBeGreaterThan(20);
+  for (const { maximum } of limits) expect(maximum).toBeLessThanOrEqual(100);
+});
+
+test('the methods of JSON-RPC that are tools change nothing, and say what they weigh', () => {
+  for (const { name, description } of RPC_TOOLS) {
+    expect(isRpcTool(name) && isIdempotent(name)).toBe(true);
+    expect(description).toContain(`Weight: ${weightOf(name)} CU`);
+  }
+});
+
+test('the list that every agent gets is short', () => {
+  expect(chosen().length).toBeLessThanOrEqual(MOST_TOOLS);
+  expect(JSON.stringify(chosen()).length).toBeLessThan(MOST_LIST_CHARACTERS);
+  expect(new Set(chosen().map(({ toolset }) => toolset))).toEqual(new Set(DEFAULT_TOOLSETS));
+});
+
+test('a URL names its sets, once or several times; each tool is of one, and none is unnamed', () => {
+  expect(chosen('all').length).toBe(DATA_TOOLS.length + RPC_TOOLS.length);
+  expect(TOOLSETS.flatMap((toolset) => chosen(toolset)).length).toBe(chosen('all').length);
+  expect(chosen('dex,nfts')).toEqual(chosen('dex', 'nfts'));
+  expect(chosen('dex').every(({ toolset }) => toolset === 'dex')).toBe(true);
+  for (const { name } of chosen('all')) expect(name).toMatch(/^[A-Za-z0-9_]{1,64}$/);
+});
+
+test.each([
+  [{ toolsets: [''] }, /unknown toolset: ;/],
+  [{ toolsets: ['rpc,DEX'] }, /unknown toolset: DEX; there are all, rpc, chains, /],
+  [{ toolsets: ['\u0000'.repeat(1_000)] }, /unknown toolset: \?{40};/],
+  [{ toolset: ['rpc'] }, /unknown parameter: toolset/],
+])('%j is no choice of tools', (query, message) => {
+  expect(chooseTools(query)).toEqual({ ok: false, message: expect.stringMatching(message) });
+});
+
+test('a tool is found by its own name only', () => {
+  expect(toolNamed('eth_call')?.title).toMatch(/call/);
+  for (const name of ['', 'constructor', 'ETH_CALL', 'eth_sendRawTransaction'])
+    expect(toolNamed(name)).toBeUndefined();
+});
