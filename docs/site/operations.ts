@@ -39,6 +39,8 @@ export interface SiteOperation {
   readonly path: string;
   /** The same path with values that fit. */
   readonly examplePath: string;
+  /** Those values by the names of their parameters. */
+  readonly exampleParameters: Readonly<Record<string, string | number | boolean>>;
   readonly summary: string;
   readonly description: string | undefined;
   readonly cu: number;
@@ -106,6 +108,9 @@ function describe(
     tag: operation.tags[0] ?? '',
     path: base + path,
     examplePath: `${base}${examplePath(path, parameters, chain)}${exampleQuery(parameters)}`,
+    exampleParameters: Object.fromEntries(
+      parameters.filter(isInExample).map(({ name, example = '' }) => [name, example]),
+    ),
     summary: operation.summary,
     description: operation.description,
     cu: operation['x-compute-units'],
@@ -151,9 +156,13 @@ function examplePath(path: string, parameters: readonly Parameter[], chain: stri
 }
 
 /** What is required, and what the description gives an example of. */
+function isInExample({ required, example }: Parameter): boolean {
+  return required === true || example !== undefined;
+}
+
 function exampleQuery(parameters: readonly Parameter[]): string {
   const query = parameters
-    .filter(({ in: place, required, example }) => place === 'query' && (required || example !== undefined))
+    .filter((parameter) => parameter.in === 'query' && isInExample(parameter))
     .map((parameter) => `${parameter.name}=${exampleOf(parameter)}`);
   return query.length === 0 ? '' : `?${query.join('&')}`;
 }

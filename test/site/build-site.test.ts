@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lookUp, operationsOf, readDescription } from '../../api/read-description.ts';
 import { RPC_METHODS } from '../../api/rpc-methods.ts';
@@ -114,6 +116,36 @@ describe('the Data API', () => {
     });
     expect(requests.filter(({ request, form }) => !new RegExp(form).test(request))).toEqual([]);
   });
+});
+
+test('every example in TypeScript is what the typed client takes', () => {
+  const samples = pages().flatMap(([, text]) =>
+    [...textOf(text).matchAll(/const \{ data \} = await client\.get\(.*?\);/gs)].map(([sample]) => sample),
+  );
+  expect(samples.length).toBeGreaterThanOrEqual(OPERATIONS.length);
+  const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+  try {
+    const client = `import { createClient } from '${join(PROJECT, 'clients/typescript/src/client.ts')}';
+const client = createClient({ baseUrl: '', apiKey: '' });`;
+    const program = [client, ...samples.map((sample) => `{\n${sample}\n}`)].join('\n');
+    writeFileSync(join(folder, 'samples.mts'), program);
+    const extended = join(PROJECT, 'clients/typescript/tsconfig.json');
+    const options = {
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: false,
+      noUnusedLocals: false,
+      rootDir: '/',
+    };
+    const settings = { extends: extended, compilerOptions: options, files: ['samples.mts'], include: [] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    const compiler = join(PROJECT, 'node_modules/typescript/bin/tsc');
+    expect(spawnSync(process.execPath, [compiler, '--project', folder], { encoding: 'utf8' }).stdout).toBe(
+      '',
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 describe('JSON-RPC', () => {

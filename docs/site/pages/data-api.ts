@@ -17,6 +17,10 @@ const WORDS: readonly (readonly [heading: string, id: string])[] = [
   ['Tokenised stocks', 'stocks'],
 ];
 
+const CLIENT = `import { createClient } from 'blockchain-data-gateway-client';
+
+const client = createClient({ baseUrl: '${BASE_URL_PLACEHOLDER}', apiKey: process.env.KEY });`;
+
 /** Name of the description on the site, for those who make clients of it. */
 export const DESCRIPTION_NAME = 'data-api.yaml';
 
@@ -47,6 +51,9 @@ function requests(words: string, chain: string): Html {
   return html`<p>${renderInline(words)}</p>
 <p>To make a client of it, take the <a href="${DESCRIPTION_NAME}">OpenAPI description</a> that this reference is made from; the
 gateway serves it as <a href="account.html#descriptions"><code>GET /v1/openapi.json</code></a>.</p>
+<p>The examples in TypeScript use the typed client that comes with the gateway (<code>clients/typescript</code> of its repository;
+its README says how it is installed), which is made so:</p>
+${codeBlock('TypeScript', CLIENT)}
 <p>The examples are of the demo chain that a local run begins with: its addresses, block numbers and
 hashes of transactions are the same in every run, times and hashes of blocks are not. On another chain, and for a block by its
 hash, take them from a list.</p>

@@ -45,7 +45,7 @@ export function fieldTable(fields: readonly Field[]): Html {
 }
 
 function entry(operation: SiteOperation): Html {
-  const { id, path, summary, description, cu, parameters, example, examplePath } = operation;
+  const { id, path, summary, description, cu, parameters, example } = operation;
   return html`<article class="entry" id="${id}">
 <div class="about">
 <h2><a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a>${summary}</h2>
@@ -59,15 +59,24 @@ ${answer(operation)}
 ${errorList(operation.errors)}
 </div>
 <div class="shown">
-${samples('client', requestSamples(`${BASE_URL_PLACEHOLDER}${examplePath}`))}
+${samples('client', requestSamples(operation))}
 ${jsonBlock('Response', example)}
 </div>
 </article>`;
 }
 
-function requestSamples(url: string): Sample[] {
+function requestSamples({ id, examplePath, exampleParameters }: SiteOperation): Sample[] {
+  const url = BASE_URL_PLACEHOLDER + examplePath;
+  const members = Object.entries(exampleParameters).map(
+    ([name, value]) => `\n  ${name}: ${typeof value === 'string' ? `'${value}'` : value},`,
+  );
+  const parameters = members.length === 0 ? '' : `, {${members.join('')}\n}`;
   return [
     { label: 'curl', code: `curl -s '${url}' \\\n  -H "x-api-key: $KEY"` },
+    {
+      label: 'TypeScript',
+      code: `const { data } = await client.get('${id}'${parameters});`,
+    },
     {
       label: 'JavaScript',
       code: `const response = await fetch('${url}', {\n  headers: { 'x-api-key': process.env.KEY },\n});\nconst { data, next_cursor, meta } = await response.json();`,
