@@ -1,4 +1,5 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { Ajv } from 'ajv';
 import type { DataDependencies } from '../data/handle-data.ts';
 import type { OperationId } from '../data/operations/operations.ts';
 import { callData } from './calls/call-data.ts';
@@ -17,8 +18,8 @@ type Validate = ReturnType<AjvJsonSchemaValidator['getValidator']>;
 
 const MAX_PRINTED = 40;
 
-/** Compiles schemas; one for the process, as it is made in milliseconds. */
-export const schemas = new AjvJsonSchemaValidator();
+/** Compiles schemas; one for the process, as it is made in milliseconds. It stops at the first mistake: a list could have thousands. */
+export const schemas = new AjvJsonSchemaValidator(new Ajv({ strict: false }));
 const validators = new Map<string, Validate>();
 
 /** Calls a tool, whose arguments are checked first: what is wrong with them costs nothing. */
@@ -40,7 +41,8 @@ function problemOf(tool: Tool, given: ToolArguments): string | undefined {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(tool.inputSchema.properties, name));
   if (unknown !== undefined) return `unknown argument: ${printable(unknown)}`;
   const { valid, errorMessage = '' } = validatorOf(tool)(given);
-  return valid ? undefined : errorMessage.replaceAll(/\bdata\/?/g, '').trim();
+  if (valid) return undefined;
+  return errorMessage.replaceAll(/\bdata\/?/g, '').trim();
 }
 
 function validatorOf({ name, inputSchema }: Tool): Validate {

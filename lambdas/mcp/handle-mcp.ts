@@ -145,7 +145,7 @@ function listed({ name, title, description, inputSchema }: Tool) {
       required: [...required],
       additionalProperties: false,
     },
-    annotations: { title, readOnlyHint: true, openWorldHint: true },
+    annotations: { readOnlyHint: true, openWorldHint: true },
   };
 }
 

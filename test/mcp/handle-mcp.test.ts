@@ -169,6 +169,12 @@ test.each([
   expect({ sent: world.sent, charged: world.charged }).toEqual({ sent: [], charged: [] });
 });
 
+test('what is said of thousands of wrong items is short', async () => {
+  const { texts } = await world.call('eth_getLogs', { topics: Array.from({ length: 20_000 }, () => 'x') });
+  expect(texts[0]).toMatch(/topics must NOT have more than 4 items/);
+  expect(texts[0]?.length).toBeLessThan(100);
+});
+
 describe.each([['eth_blockNumber'], ['listChains']])('%s that the meter refuses', (name) => {
   test('for want of a balance tells so, and does not count against the key', async () => {
     world.admission = { admitted: false, refusal: { reason: 'insufficient_balance', balanceCu: -3n } };

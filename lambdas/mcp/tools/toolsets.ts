@@ -13,7 +13,6 @@ export const ALL_TOOLSETS = 'all';
 export const DEFAULT_TOOLSETS: readonly string[] = [
   RPC_TOOLSET,
   'chains',
-  'transactions',
   'transfers',
   'addresses',
   'tokens',
