@@ -46,7 +46,7 @@ const UNKNOWN_ROUTE: readonly ResponseType[] = [
 ];
 
 /**
- * What API Gateway answers in its own name. The firewall has no rule but that of a rate, so its refusals are those
+ * What API Gateway answers in its own name. The firewall answers what has no key by itself, so its other refusals are those
  * of a rate limit; the other types that are 403 by default belong to authorizers and usage plans, which this API does
  * not have.
  */
