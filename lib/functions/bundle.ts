@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AssetCode, type Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
@@ -9,6 +9,11 @@ import { STAGE_SETTINGS_FILE, type StageSettings } from '../../lambdas/shared/ru
 /** Name under which the functions import the layer. */
 export const ACCESS_PACKAGE = 'gateway-access';
 
+/**
+ * Variable with a folder in which bundles are kept, for whoever synthesises often without a change of code, as a run of
+ * the tests does. Without it each synthesis bundles anew.
+ */
+const KEPT_BUNDLES_VARIABLE = 'GATEWAY_KEPT_BUNDLES';
 const LAMBDAS = join(import.meta.dirname, '..', '..', 'lambdas');
 
 /**
@@ -22,7 +27,7 @@ export function bundleFunction(
 ): Code {
   return new BundledCode((folder) => {
     for (const [path, content] of Object.entries(files)) write(join(folder, path), content);
-    build(join(LAMBDAS, name, 'index.ts'), join(folder, 'index.js'), [ACCESS_PACKAGE]);
+    bundle(name, join(folder, 'index.js'), [ACCESS_PACKAGE]);
     write(join(folder, STAGE_SETTINGS_FILE), JSON.stringify(settings));
     // Below a folder of ES modules, as a data folder in this project is, the bundle would be taken for one.
     write(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
@@ -33,7 +38,7 @@ export function bundleFunction(
 export function bundleAccessLayer(): Code {
   return new BundledCode((folder) => {
     const home = join(folder, 'nodejs', 'node_modules', ACCESS_PACKAGE);
-    build(join(LAMBDAS, 'access', 'index.ts'), join(home, 'index.js'), []);
+    bundle('access', join(home, 'index.js'), []);
     write(join(home, 'package.json'), JSON.stringify({ name: ACCESS_PACKAGE, main: 'index.js' }));
   });
 }
@@ -55,6 +60,26 @@ class BundledCode extends AssetCode {
       rmSync(this.path, { recursive: true, force: true });
     }
   }
+}
+
+/** Bundles the code of `lambdas/<name>`, or takes the bundle that was kept. */
+function bundle(name: string, outfile: string, external: string[]): void {
+  const { [KEPT_BUNDLES_VARIABLE]: folder } = process.env;
+  const entry = join(LAMBDAS, name, 'index.ts');
+  if (folder === undefined) {
+    build(entry, outfile, external);
+    return;
+  }
+  const kept = join(folder, `${name}.js`);
+  if (!existsSync(kept)) {
+    const made = mkdtempSync(join(folder, 'making-'));
+    build(entry, join(made, basename(kept)), external);
+    // In one step: whoever synthesises at the same time finds the whole of it.
+    renameSync(join(made, basename(kept)), kept);
+    rmSync(made, { recursive: true });
+  }
+  mkdirSync(dirname(outfile), { recursive: true });
+  copyFileSync(kept, outfile);
 }
 
 /** CommonJS, because a layer is found through `NODE_PATH`, which `require` honours and `import` does not. */

@@ -15,6 +15,8 @@ import { join } from 'node:path';
 const RUN_FOLDER_VARIABLE = 'GATEWAY_TEST_RUN_FOLDER';
 /** Variable of the CDK: whether it checks a template by the rules of CloudFormation as it synthesises it. */
 export const CDK_VALIDATION_VARIABLE = 'CDK_VALIDATION';
+/** Variable with the folder of bundles (lib/functions/bundle.ts, which takes a second to load). */
+export const KEPT_BUNDLES_VARIABLE = 'GATEWAY_KEPT_BUNDLES';
 /** Files that Linux keeps in memory. */
 const MEMORY_FOLDER = '/dev/shm';
 /** How it is mounted; some tests run a program that they write. */
@@ -34,8 +36,8 @@ export function runFolder(): string {
 
 /**
  * Makes the folder of a run, in memory where there is enough: databases make and remove thousands of small files. The
- * processes that are started from now on have their temporary files there, and what Node.js compiles: each module once in
- * a run and not once in each process. The CDK checks no template by the rules of CloudFormation, which takes as long as
+ * processes that are started from now on have their temporary files there, and what Node.js compiles and what is
+ * bundled: each once in a run and not once in each process. The CDK checks no template by the rules of CloudFormation, which takes as long as
  * the synthesis: those of the stages that are shipped are checked once (synthesised-once.ts).
  */
 export function openRunFolder(): void {
@@ -46,6 +48,8 @@ export function openRunFolder(): void {
   process.env.TMPDIR = join(folder, 'temporary');
   mkdirSync(process.env.TMPDIR);
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
+  process.env[KEPT_BUNDLES_VARIABLE] = join(folder, 'bundles');
+  mkdirSync(process.env[KEPT_BUNDLES_VARIABLE]);
   process.env[CDK_VALIDATION_VARIABLE] = 'false';
 }
 

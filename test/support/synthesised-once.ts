@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stageFile } from '../../lib/config/stage-files.ts';
 import type { Assembly } from '../../lib/synthesise.ts';
 import { madeOnce } from './made-once.ts';
-import { CDK_VALIDATION_VARIABLE } from './run-folder.ts';
+import { CDK_VALIDATION_VARIABLE, KEPT_BUNDLES_VARIABLE } from './run-folder.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', '..', 'local', 'synthesise-stage.ts');
 
@@ -22,7 +22,12 @@ export function synthesisedOnce(stage: string, synthesis: 'first' | 'second' = '
   const made = madeOnce(`stage-${hash}-${synthesis}`, (into) => {
     mkdirSync(into);
     const assembly = execFileSync(process.execPath, [SCRIPT, file, join(into, 'assembly')], {
-      env: { ...process.env, [CDK_VALIDATION_VARIABLE]: String(isShipped && synthesis === 'first') },
+      env: {
+        ...process.env,
+        [CDK_VALIDATION_VARIABLE]: String(isShipped && synthesis === 'first'),
+        // The second one is made from nothing, so that a bundle that is another each time is seen.
+        ...(synthesis === 'second' && { [KEPT_BUNDLES_VARIABLE]: undefined }),
+      },
     });
     writeFileSync(join(into, 'assembly.json'), assembly);
   });
