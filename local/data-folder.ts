@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LocalRunError } from './processes/local-run-error.ts';
@@ -10,10 +10,13 @@ const CHAINS = 'chains';
 const DATABASE = 'database';
 const DYNAMODB = 'dynamodb';
 const GATEWAY_FILE = 'gateway.json';
+const LAYOUT_FILE = 'layout';
 const LOGS = 'logs';
 const QUEUES = 'queues';
 /** All that a run writes; `--fresh` removes these and nothing else. */
-const CONTENTS = [ASSEMBLY, CHAINS, DATABASE, DYNAMODB, GATEWAY_FILE, LOGS, QUEUES];
+const CONTENTS = [ASSEMBLY, CHAINS, DATABASE, DYNAMODB, GATEWAY_FILE, LAYOUT_FILE, LOGS, QUEUES];
+/** Of what runs write; another number when items of an earlier run cannot be read any more. */
+const LAYOUT = '2';
 const SQLITE_BUSY = 5;
 
 /** The folder that holds the state of a local run; absolute paths of its parts. */
@@ -33,7 +36,7 @@ export interface DataFolder {
 /**
  * Takes a data folder for this process, until it releases it or ends; makes it if it is not there.
  * @param fresh whether what earlier runs left in it is removed
- * @throws LocalRunError when another run uses it, or it holds something and is no data folder
+ * @throws LocalRunError when another run uses it, it holds data of another layout, or it is not a data folder
  */
 export async function openDataFolder(path: string, fresh: boolean): Promise<DataFolder> {
   const folder = resolve(path);
@@ -46,7 +49,13 @@ export async function openDataFolder(path: string, fresh: boolean): Promise<Data
   const release = lock(join(folder, LOCK_FILE), path);
   if (fresh) {
     for (const entry of CONTENTS) await rm(join(folder, entry), { recursive: true, force: true });
+  } else if (entries.includes(DYNAMODB) && (await layoutOf(folder)) !== LAYOUT) {
+    release();
+    throw new LocalRunError(
+      `${path} holds data of another version of the gateway: start with --fresh (it empties the data folder)`,
+    );
   }
+  await writeFile(join(folder, LAYOUT_FILE), LAYOUT);
   return {
     path: folder,
     assembly: join(folder, ASSEMBLY),
@@ -58,6 +67,11 @@ export async function openDataFolder(path: string, fresh: boolean): Promise<Data
     queues: join(folder, QUEUES),
     release,
   };
+}
+
+/** Layout of what earlier runs wrote; the empty text if they did not say. */
+function layoutOf(folder: string): Promise<string> {
+  return readFile(join(folder, LAYOUT_FILE), 'utf8').catch(() => '');
 }
 
 /** The folder's entries. The folder holds keys, so nobody else may look into a new one. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataFolder } from '../../local/data-folder.ts';
@@ -29,7 +29,7 @@ test.each([true, false])(
   'a folder with something else in it is refused and left alone (fresh: %s)',
   async (fresh) => {
     await writeFile(join(parent, 'gateway.json'), '{}');
-    await expect(openDataFolder(parent, fresh)).rejects.toThrow(/not empty and no data folder/);
+    await expect(openDataFolder(parent, fresh)).rejects.toThrow(/not empty and not a data folder/);
     expect(await readdir(parent)).toEqual(['gateway.json']);
   },
 );
@@ -39,9 +39,19 @@ test('fresh removes what runs write and nothing else', async () => {
   await writeFile(join(parent, 'gateway.json'), '{}');
   await writeFile(join(parent, 'notes.txt'), 'mine');
   (await openDataFolder(parent, false)).release();
-  expect(await readdir(parent)).toEqual(['gateway.json', 'gateway.lock', 'notes.txt']);
+  expect(await readdir(parent)).toEqual(['gateway.json', 'gateway.lock', 'layout', 'notes.txt']);
   (await openDataFolder(parent, true)).release();
-  expect(await readdir(parent)).toEqual(['gateway.lock', 'notes.txt']);
+  expect(await readdir(parent)).toEqual(['gateway.lock', 'layout', 'notes.txt']);
+});
+
+test('data of another version is refused, and can be removed', async () => {
+  (await openDataFolder(parent, false)).release();
+  await mkdir(join(parent, 'dynamodb'));
+  (await openDataFolder(parent, false)).release();
+  await rm(join(parent, 'layout'));
+  await expect(openDataFolder(parent, false)).rejects.toThrow(/another version.*--fresh/);
+  (await openDataFolder(parent, true)).release();
+  (await openDataFolder(parent, false)).release();
 });
 
 test('a path that is a file is refused in one line', async () => {
