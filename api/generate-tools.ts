@@ -5,6 +5,8 @@ const HEADER = '// Made from api/data-api.yaml by `npm run generate`: change tha
 /** Rows of a page that the weight of an operation pays for, and as many as an agent can read at once. */
 const MAX_ROWS = 100;
 const ROWS_PARAMETER = 'limit';
+/** A whole file is nothing to be read at once. */
+const FILE_PARAMETER = 'format';
 const CHAIN_PREFIX = '/{chain}/';
 
 /** The tools that agents have for the operations of the Data API, as the MCP function reads them. */
@@ -13,7 +15,8 @@ export function generateTools(operations: readonly DescribedOperation[]): string
   return `${HEADER}import type { Tool } from './tool.ts';\n\nexport const DATA_TOOLS: readonly Tool[] = [\n${tools}];\n`;
 }
 
-function toolOf({ path, operation, parameters }: DescribedOperation): Tool {
+function toolOf({ path, operation, parameters: described }: DescribedOperation): Tool {
+  const parameters = described.filter(({ name }) => name !== FILE_PARAMETER);
   const { operationId, tags, summary, description = '' } = operation;
   const each = operation['x-per-item'] === undefined ? '' : ' for each item';
   const weight = `Weight: ${operation['x-compute-units']} CU${each}.`;

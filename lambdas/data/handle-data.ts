@@ -1,23 +1,10 @@
-import {
-  type HttpResponse,
-  type KeyHolder,
-  type LimitState,
-  type Meter,
-  rateLimitHeaders,
-} from 'gateway-access';
+import type { HttpResponse, KeyHolder, Meter } from 'gateway-access';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
-import {
-  DatabaseError,
-  DatabaseResumingError,
-  DatabaseUnavailableError,
-  StatementTimeoutError,
-} from '../shared/chain-database/database-error.ts';
-import type { Row } from '../shared/chain-database/decode-row.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
+import { answerExport, type DataAnswer } from './export/answer-export.ts';
 import { listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -25,14 +12,14 @@ import { renderCursor } from './plan/cursor.ts';
 import { parseParameters } from './plan/parse-parameters.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
+import { failureOf, rowsOf } from './read-rows.ts';
 import { answerRefusal } from './response/answer-refusal.ts';
 import { cacheHeaders } from './response/cache-headers.ts';
-import { answerFailure, type Failure, INTERNAL_ERROR, UNAVAILABLE } from './response/failure.ts';
+import { answerFailure, type Failure } from './response/failure.ts';
+import { limitHeaders } from './response/limit-headers.ts';
 import { type DataResponse, nothingIndexed, readResponse, withFields } from './response/read-response.ts';
 import { renderBody } from './response/render-body.ts';
 
-/** SQLSTATEs of a table, a view or a schema that is not there. */
-const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
 /** The one operation whose `meta` has no `rows_read`, by the specification. */
 const WITHOUT_ROWS_READ = 'getFreshness';
 /** What an answer costs that the client has kept: that of any cached response, by the specification. */
@@ -49,6 +36,8 @@ export interface DataRequest {
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
   readonly ifNoneMatch: string | undefined;
   readonly requestId: string;
+  /** Moment after which an export reads no further page. @default it has the time that it needs */
+  readonly endsAt?: number;
 }
 
 export interface DataDependencies {
@@ -78,10 +67,7 @@ interface Found {
  * drawn for the most rows that a page may have, and what is billed are the rows that it has. Only what is
  * answered with 2xx or 304 is charged; the bucket stays drawn in any case, for a query that ran out of time as well.
  */
-export async function handleData(
-  request: DataRequest,
-  dependencies: DataDependencies,
-): Promise<HttpResponse> {
+export async function handleData(request: DataRequest, dependencies: DataDependencies): Promise<DataAnswer> {
   const { requestId } = request;
   if (request.path === undefined) return listChains(request, dependencies);
   const chain = dependencies.chains.find(({ chain, isDefault }) =>
@@ -92,10 +78,13 @@ export async function handleData(
   if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
   const { account } = request.holder;
   const { seal } = dependencies;
-  const planned = planRequest({ account, chain: chain.chain, matched, query: request.query, seal });
+  const input = { account, chain: chain.chain, matched, query: request.query, seal };
+  const planned = planRequest(input);
   if (!planned.ok) return answerFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
+  if (planned.format !== undefined)
+    return answerExport(request, { ...dependencies, database }, { input, planned, format: planned.format });
   const cu = priceOf(planned.price, planned.limit);
   const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
@@ -114,20 +103,6 @@ export async function handleData(
       (await dependencies.readState?.(chain.chain, stateOf, answer.meta.finalized)) ?? UNKNOWN_STATE;
     return found(request, planned, { answer: withFields(answer, state), seal, queryMs });
   });
-}
-
-/** Rows of a request's statement: none of a block where the chain itself is not installed. */
-async function rowsOf(database: Queries, { plan, statement }: PlannedRequest): Promise<readonly Row[]> {
-  try {
-    return (await database.query(...statement)).rows;
-  } catch (error) {
-    if (plan.isBlock === true && isNotInstalled(error)) return [];
-    throw error;
-  }
-}
-
-function isNotInstalled(error: unknown): boolean {
-  return error instanceof DatabaseError && NOT_INSTALLED.has(error.sqlState ?? '');
 }
 
 function notFound(message: string): Failure {
@@ -216,25 +191,4 @@ async function metered(
     headers: { 'Content-Type': 'application/json', ...headers },
     body: outcome.body,
   };
-}
-
-function limitHeaders(limits: readonly LimitState[], cu: number): Readonly<Record<string, string>> {
-  return { ...rateLimitHeaders(limits), 'X-CU-Cost': String(cu) };
-}
-
-function failureOf(error: unknown, requestId: string): Failure {
-  const isUnavailable =
-    error instanceof DatabaseResumingError ||
-    error instanceof DatabaseUnavailableError ||
-    error instanceof StatementTimeoutError;
-  if (isUnavailable) {
-    log('warn', 'chain_database_unavailable', { requestId, error: errorField(error) });
-    return UNAVAILABLE;
-  }
-  if (isNotInstalled(error)) {
-    const message = 'this dataset is not installed in this environment';
-    return { statusCode: 422, code: 'dataset_not_installed', message };
-  }
-  log('error', 'data_request_failed', { requestId, error: errorField(error) });
-  return INTERNAL_ERROR;
 }

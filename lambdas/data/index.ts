@@ -1,8 +1,9 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
   answerErrors,
   authenticate,
+  executionModeStreamifyResponse,
   type HttpResponse,
   limitUnmetered,
   middy,
@@ -13,7 +14,7 @@ import {
 import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
-import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
+import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
@@ -21,9 +22,12 @@ import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
 import { readRequest } from './read-request.ts';
 import { answerUnmetered } from './response/answer-refusal.ts';
-import { type CodedResponse, compressAnswer } from './response/compress-response.ts';
 import { dataMetrics } from './response/data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './response/failure.ts';
+import { type StreamedAnswer, streamAnswer } from './response/stream-answer.ts';
+
+/** Time in which the last lines of an export are sent, in milliseconds. */
+const LAST_LINES_MS = 1_500;
 
 const FIRST_ERROR_STATUS = 400;
 
@@ -44,9 +48,10 @@ async function isTold({ holder }: DataRequest, { statusCode }: HttpResponse): Pr
   return statusCode < FIRST_ERROR_STATUS || meter.isActive(holder);
 }
 
-async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> {
-  const request = readRequest(event);
+async function answerRequest(event: AuthenticatedEvent, context: Context): Promise<StreamedAnswer> {
   const startedAt = systemClock.now();
+  const endsAt = startedAt + context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS - LAST_LINES_MS;
+  const request = { ...readRequest(event), endsAt };
   const handled = await handleData(request, dependencies);
   const answer = (await isTold(request, handled)) ? handled : notFound(request.requestId);
   const endedAt = systemClock.now();
@@ -61,10 +66,15 @@ async function answerRequest(event: AuthenticatedEvent): Promise<CodedResponse> 
   });
   for (const line of lines) emitMetrics(line, endedAt);
   await meter.storeDue();
-  return compressAnswer(answer, headerOf(event.headers, 'accept-encoding'));
+  return streamAnswer(answer, headerOf(event.headers, 'accept-encoding'));
 }
 
-export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS })
+export const handler = middy(answerRequest, {
+  executionMode: executionModeStreamifyResponse,
+  timeoutEarlyInMillis: LAST_ANSWER_MS,
+  // What an export was charged while it was sent.
+  requestEnd: () => meter.storeDue(),
+})
   .use(answerErrors(failed(INTERNAL_ERROR)))
   .use(authenticate({ meter, unavailable: failed(BILLING_UNAVAILABLE) }))
   .use(

@@ -1,5 +1,7 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
 import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { EXPORT_PAGE_ROWS } from './export/export-list.ts';
+import type { ExportFormat } from './export/format.ts';
 import type { MatchedOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { Binder } from './plan/binder.ts';
@@ -25,11 +27,15 @@ export interface PlannedRequest {
   readonly price: OperationPrice;
   /** Most rows that the answer is priced by: of the page, members of a batch, else 1. */
   readonly limit: number;
+  /** Most rows that the statement tells. */
+  readonly rows: number;
   readonly dataset: string | undefined;
   readonly plan: Plan;
   readonly statement: Parameters<ChainDatabase['query']>;
   readonly after: Position | undefined;
   readonly cursorScope: CursorScope;
+  /** The list is to be one file. */
+  readonly format: ExportFormat | undefined;
 }
 
 export type PlannedOrFailure = PlannedRequest | { readonly ok: false; readonly failure: Failure };
@@ -41,16 +47,20 @@ export interface PlanInput {
   /** All values of each query parameter. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
   readonly seal: Seal;
+  /** Most rows of a page of an export. @default {@link EXPORT_PAGE_ROWS} */
+  readonly pageRows?: number;
 }
 
 /** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
-export function planRequest({ account, chain, matched, query, seal }: PlanInput): PlannedOrFailure {
+export function planRequest(input: PlanInput): PlannedOrFailure {
+  const { account, chain, matched, query, seal, pageRows = EXPORT_PAGE_ROWS } = input;
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, perItem, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
   if (!parsed.ok) return refuse(parsed.message);
   const { values } = parsed;
-  const problem = windowProblem(values) ?? operationProblem(operationId, values);
+  const problem =
+    windowProblem(values) ?? operationProblem(operationId, values) ?? exportProblem(values, query);
   if (problem !== undefined) return refuse(problem);
   const { cursor, limit, finality, ...filters } = values;
   const scope: Scope = { schema: schemaIdentifier(chain), bind: new Binder() };
@@ -64,18 +74,21 @@ export function planRequest({ account, chain, matched, query, seal }: PlanInput)
   };
   const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan, seal);
   if (cursor !== undefined && after === undefined) return refuse('cursor belongs to a different query');
-  const rows = limit === undefined ? UNPAGED_ROWS : Number(limit);
+  const format = values.format as ExportFormat | undefined;
+  const rows = format !== undefined ? pageRows : limit === undefined ? UNPAGED_ROWS : Number(limit);
   const sql = composeStatement({ scope, plan, limit: rows, after, dataset });
   return {
     ok: true,
     operationId,
     price: { computeUnits, isPerItem: perItem !== undefined },
     limit: perItem === undefined ? (limit === undefined ? 1 : rows) : itemsOf(values[perItem]),
+    rows,
     dataset,
     plan,
     statement: [sql, scope.bind.parametersOf(sql)],
     after,
     cursorScope,
+    format,
   };
 }
 
@@ -91,6 +104,13 @@ function operationProblem(operationId: ChainOperationId, values: ParameterValues
   if (operationId === 'listTokens') return searchProblem(values);
   const isUnselective = values.address === undefined && values.topic0 === undefined;
   return operationId === 'listLogs' && isUnselective ? 'address or topic0 is required' : undefined;
+}
+
+/** A file has no pages: its size is not asked for. */
+function exportProblem({ format }: ParameterValues, query: PlanInput['query']): string | undefined {
+  return format !== undefined && query.limit !== undefined
+    ? 'limit goes with pages, not with format'
+    : undefined;
 }
 
 /** How many members a list has that the table of parameters has let through. */

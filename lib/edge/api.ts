@@ -121,7 +121,7 @@ export class Api extends Construct {
       });
     const integrations: Readonly<Record<RouteTarget, Integration>> = {
       rpc: integrate('rpc', { responseTransferMode: ResponseTransferMode.STREAM }),
-      data: integrate('data'),
+      data: integrate('data', { responseTransferMode: ResponseTransferMode.STREAM }),
       status: integrate('status'),
       mcp: integrate('mcp'),
     };

@@ -1,4 +1,4 @@
-import type { HttpResponse } from 'gateway-access';
+import type { DataAnswer } from '../../lambdas/data/export/answer-export.ts';
 import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
@@ -37,7 +37,7 @@ export interface GetOptions {
   readonly readState?: DataDependencies['readState'];
 }
 
-export interface Answered extends HttpResponse {
+export interface Answered extends DataAnswer {
   readonly json: {
     readonly data: readonly Record<string, unknown>[] & Record<string, unknown>;
     readonly next_cursor?: string;

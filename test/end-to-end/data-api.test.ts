@@ -427,6 +427,46 @@ test('pools by liquidity, by pair and tokens by search are what the contracts sa
   }
 });
 
+describe('exports', () => {
+  const LISTS = OPERATION_IDS.filter((id) => OPERATIONS[id].paged);
+
+  test.each(LISTS)('%s is one file of the rows of its pages', async (operationId) => {
+    await pace();
+    const path = pathOf(operationId);
+    const { status, contentType, headers, body } = await get(
+      `${path}${path.includes('?') ? '&' : '?'}format=ndjson`,
+    );
+    if (status !== 200) throw new Error(`${status}: ${body}`);
+    expect([contentType, headers.get('x-cu-billed')]).toEqual(['application/x-ndjson', null]);
+    const lines = body
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    expect(lines.pop()).toMatchObject({ end: { complete: true, rows: lines.length } });
+    expect(lines.slice(0, 50)).toEqual(JSON.parse((await get(path)).body).data.slice(0, lines.length));
+  });
+
+  test('of the logs of a token are those that the node has, compressed too', async () => {
+    const filter = { address: sample('token'), fromBlock: '0x0', toBlock: `0x${(704).toString(16)}` };
+    const [logs] = (await callNode(gateway.endpoints.upstream, [
+      { method: 'eth_getLogs', params: [filter] },
+    ])) as [{ readonly blockNumber: string; readonly logIndex: string; readonly data: string }[]];
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const headers = { 'x-api-key': gateway.apiKey, 'accept-encoding': coding };
+      const path = `/v1/logs?address=${filter.address}&from_block=0&to_block=704&order=asc&format=ndjson`;
+      const response = await fetch(`${gateway.baseUrl}${path}`, { headers });
+      expect(response.headers.get('content-encoding')).toBe(coding === 'identity' ? null : coding);
+      const lines = (await response.text())
+        .split('\n')
+        .slice(0, -2)
+        .map((line) => JSON.parse(line));
+      expect(lines.map(({ block_number, log_index, data }) => [block_number, log_index, data])).toEqual(
+        logs.map(({ blockNumber, logIndex, data }) => [Number(blockNumber), Number(logIndex), data]),
+      );
+    }
+  });
+});
+
 test('99 queries with a guessed tag on a balance of 1 CU: one is answered and billed, the others are 402', async () => {
   const run = async (...args: string[]) => JSON.parse((await gateway.operator([...args, '--json'])).stdout);
   const { account } = await run('account', 'create', '--credit', '1');

@@ -87,12 +87,12 @@ describe('routes', () => {
     }
   });
 
-  test('of JSON-RPC stream, the others are buffered, and none waits as long as its function may run', () => {
-    for (const [route, integration] of local.routes()) {
+  test('of JSON-RPC and of the Data API stream, the others are buffered, and none waits as long as its function may run', () => {
+    for (const integration of local.routes().values()) {
       if (integration.Type === 'MOCK') continue;
-      const streams = RPC.includes(route);
       const [, target = ''] =
         /"(Functions(?:Rpc|Data|Status|Mcp))Live/.exec(JSON.stringify(integration.Uri)) ?? [];
+      const streams = target === 'FunctionsRpc' || target === 'FunctionsData';
       const runsMs = 1_000 * Number(local.properties('AWS::Lambda::Function', target).Timeout);
       expect(integration).toMatchObject({ Type: 'AWS_PROXY', TimeoutInMillis: runsMs - 2_000 });
       expect(integration.ResponseTransferMode).toBe(streams ? 'STREAM' : undefined);

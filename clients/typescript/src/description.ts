@@ -3958,6 +3958,8 @@ export interface components {
         Finality: "finalized" | "latest";
         /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
         Include: "token";
+        /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+        Format: "csv" | "ndjson";
         /**
          * @description Address, in any case.
          * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -4086,6 +4088,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -4121,6 +4125,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4273,6 +4279,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4311,6 +4319,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4349,6 +4359,8 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4387,6 +4399,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4468,6 +4482,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4506,6 +4522,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -4546,6 +4564,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -4586,6 +4606,8 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4637,6 +4659,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4684,6 +4708,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4763,6 +4789,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4815,6 +4843,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4867,6 +4897,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4923,6 +4955,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4975,6 +5009,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
@@ -5013,6 +5049,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5054,6 +5092,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
             };
@@ -5096,6 +5136,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5131,6 +5173,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5185,6 +5229,8 @@ export interface operations {
                 limit?: components["parameters"]["TraceLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5235,6 +5281,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5277,6 +5325,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5338,6 +5388,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5374,6 +5426,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5426,6 +5480,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5514,6 +5570,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
@@ -5712,6 +5770,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5783,6 +5843,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5823,6 +5885,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5878,6 +5942,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -5913,6 +5979,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5973,6 +6041,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
@@ -6039,6 +6109,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6091,6 +6163,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6143,6 +6217,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
@@ -6184,6 +6260,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6235,6 +6313,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -6267,6 +6347,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6343,6 +6425,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
             };
@@ -6380,6 +6464,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6430,6 +6516,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
             };
             header?: never;
             path: {
@@ -6466,6 +6554,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6518,6 +6608,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6572,6 +6664,8 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
@@ -6613,6 +6707,8 @@ export interface operations {
                 limit?: components["parameters"]["RecordLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By hour, the newest first unless `asc`. */
                 order?: components["parameters"]["HourOrder"];
                 /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
@@ -6643,6 +6739,8 @@ export interface operations {
                 limit?: components["parameters"]["RecordLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
+                format?: components["parameters"]["Format"];
                 /** @description By hour, the newest first unless `asc`. */
                 order?: components["parameters"]["HourOrder"];
                 /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */

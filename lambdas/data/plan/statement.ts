@@ -18,7 +18,7 @@ const UPPER_END = '(SELECT hi FROM bounds)';
 const UPPER_END_OF_LIST = `ANY (ARRAY[${UPPER_END}])`;
 
 /** Ordinal of the first row of a list within the one row, less one. */
-export const PARTS_ORDINAL = 1_000;
+export const PARTS_ORDINAL = 1_000_000;
 
 export interface StatementRequest {
   readonly scope: Scope;

@@ -9,8 +9,15 @@ const ADDRESS_DIGITS = 40;
 const LAST_CHARACTER = 'chr(1114111)';
 
 /** What is wrong with a search, for people; undefined if nothing is: it is by what tokens call themselves alone. */
-export function searchProblem({ search, symbol, standard, cursor }: ParameterValues): string | undefined {
+export function searchProblem({
+  search,
+  symbol,
+  standard,
+  cursor,
+  format,
+}: ParameterValues): string | undefined {
   if (search === undefined) return undefined;
+  if (format !== undefined) return 'search goes with pages, not with format';
   if (cursor !== undefined) return 'a search has no further pages: search for more of the name';
   return symbol === undefined && standard === 'all'
     ? undefined

@@ -9,37 +9,40 @@ import { answerFailure, BILLING_UNAVAILABLE, type Failure } from './failure.ts';
 
 const RATE_LIMITED: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' };
 
-/** A refusal of the meter in the envelope of the Data API. */
-export function answerRefusal(
-  { refusal }: Extract<Admission, { admitted: false }>,
-  requestId: string,
-): HttpResponse {
+/** What a refusal of the meter is in the Data API. */
+export function refusalFailure({ refusal }: Extract<Admission, { admitted: false }>): Failure {
   switch (refusal.reason) {
     case 'key_unknown':
-      return notFound(requestId);
+      return { statusCode: 404, code: 'not_found', message: 'the key is not active' };
     case 'insufficient_balance':
-      return answerFailure(
-        { statusCode: 402, code: 'insufficient_balance', message: 'insufficient balance' },
-        requestId,
-        { 'X-CU-Balance': String(refusal.balanceCu) },
-      );
+      return { statusCode: 402, code: 'insufficient_balance', message: 'insufficient balance' };
     case 'rate_limited':
-      return answerFailure(RATE_LIMITED, requestId, {
-        ...rateLimitHeaders(refusal.limits),
-        'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
-      });
+      return RATE_LIMITED;
     case 'cost_exceeds_burst':
-      return answerFailure(
-        {
-          statusCode: 429,
-          code: 'cost_exceeds_burst',
-          message: `request cost ${refusal.cost} CU exceeds burst capacity ${refusal.capacity} CU`,
-        },
-        requestId,
-      );
+      return {
+        statusCode: 429,
+        code: 'cost_exceeds_burst',
+        message: `request cost ${refusal.cost} CU exceeds burst capacity ${refusal.capacity} CU`,
+      };
     case 'billing_unavailable':
-      return answerFailure(BILLING_UNAVAILABLE, requestId);
+      return BILLING_UNAVAILABLE;
   }
+}
+
+/** A refusal of the meter in the envelope of the Data API. */
+export function answerRefusal(
+  admission: Extract<Admission, { admitted: false }>,
+  requestId: string,
+): HttpResponse {
+  const { refusal } = admission;
+  if (refusal.reason === 'key_unknown') return notFound(requestId);
+  return answerFailure(refusalFailure(admission), requestId, {
+    ...(refusal.reason === 'insufficient_balance' && { 'X-CU-Balance': String(refusal.balanceCu) }),
+    ...(refusal.reason === 'rate_limited' && {
+      ...rateLimitHeaders(refusal.limits),
+      'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
+    }),
+  });
 }
 
 /** Answer to a key that has sent too much for which nobody pays. */

@@ -18,6 +18,8 @@ export interface DataResponse {
   readonly ok: true;
   /** JSON of `data`. */
   readonly data: string;
+  /** JSON of each row of a list. */
+  readonly items: readonly string[];
   /** Where the page ends, if another one exists. */
   readonly next: Position | undefined;
   readonly coverage: AnswerMeta['coverage'];
@@ -52,6 +54,7 @@ export function readResponse(rows: readonly Row[], request: AnswerRequest): Answ
     ok: true,
     data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
     next: end === null ? undefined : positionOf(JSON.parse(end) as string[], meta, { plan, cut }),
+    items: items.map(({ item }) => String(item)),
     rows: plan.counted === undefined ? items.length : meta.rows_counted,
     coverage: coverageOf(meta, plan, cut),
     meta: { ...meta, as_of: meta.as_of },

@@ -1,0 +1,114 @@
+import type { HttpResponse, KeyHolder, Meter } from 'gateway-access';
+import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import { SECURITY_HEADERS } from '../../shared/http/json-response.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { emitMetrics } from '../../shared/runtime/metrics.ts';
+import { renderCursor } from '../plan/cursor.ts';
+import type { Seal } from '../plan/seal.ts';
+import { type PlanInput, type PlannedRequest, planRequest, priceOf } from '../plan-request.ts';
+import { failureOf, rowsOf } from '../read-rows.ts';
+import { answerRefusal, refusalFailure } from '../response/answer-refusal.ts';
+import { answerFailure, type Failure, UNAVAILABLE } from '../response/failure.ts';
+import { limitHeaders } from '../response/limit-headers.ts';
+import { readResponse } from '../response/read-response.ts';
+import { type ExportPage, exportList } from './export-list.ts';
+import { CONTENT_TYPES, type ExportFormat } from './format.ts';
+
+/** An answer whose body, if it has a stream, is what that yields. */
+export interface DataAnswer extends HttpResponse {
+  readonly stream?: AsyncGenerator<string, void, void>;
+}
+
+interface ExportRequest {
+  readonly holder: KeyHolder;
+  readonly requestId: string;
+  readonly endsAt?: number;
+}
+
+interface ExportDependencies {
+  readonly meter: Pick<Meter, 'admit' | 'charge'>;
+  readonly database: Queries;
+  readonly clock: Clock;
+  readonly seal: Seal;
+}
+
+interface PlannedExport {
+  readonly input: PlanInput;
+  readonly planned: PlannedRequest;
+  readonly format: ExportFormat;
+}
+
+/**
+ * Answers with a whole list as one file. The first page is read before anything is sent, so what is wrong is answered as
+ * always; what fails later is told by the last line. The bucket is drawn before each page, for its most rows.
+ */
+export async function answerExport(
+  { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
+  { meter, database, clock, seal }: ExportDependencies,
+  { input, planned, format }: PlannedExport,
+): Promise<DataAnswer> {
+  const price = (rows: number) => priceOf(planned.price, rows);
+  const cu = price(planned.rows);
+  const admission = await meter.admit(holder, { cu });
+  if (!admission.admitted) return answerRefusal(admission, requestId);
+  const limits = limitHeaders(admission.limits, cu);
+  const first = await readPage(database, planned, seal).catch((error: unknown) =>
+    failureOf(error, requestId),
+  );
+  if ('code' in first) return answerFailure(first, requestId, limits);
+  const readNext = async (cursor: string, pageRows: number, rowsBefore: number) => {
+    const next = planRequest({ ...input, query: { ...input.query, cursor: [cursor] }, pageRows });
+    if (!next.ok) return next.failure;
+    const more = await meter.admit(holder, { cu: price(rowsBefore + pageRows) - price(rowsBefore) });
+    return more.admitted ? readPage(database, next, seal) : refusalFailure(more);
+  };
+  const method = `data/${planned.operationId}`;
+  const stream = exportList({
+    format,
+    first,
+    priceOf: price,
+    readPage: (...next) =>
+      before(
+        endsAt - clock.now(),
+        readNext(...next).catch((error: unknown) => failureOf(error, requestId)),
+      ),
+    charge: async (due, isFirst) => {
+      const usage = { chain: input.chain, method, calls: isFirst ? 1 : 0, cu: due, cached: 0, errors: 0 };
+      await meter.charge(holder, due, [usage]);
+      const dimensions = { Chain: input.chain };
+      emitMetrics({ values: { BilledComputeUnits: due }, dimensions }, clock.now());
+    },
+    clock,
+    endsAt,
+  });
+  const headers = {
+    'Content-Type': CONTENT_TYPES[format],
+    'Cache-Control': 'private, no-store',
+    'X-Request-Id': requestId,
+    ...SECURITY_HEADERS,
+    ...limits,
+  };
+  return { statusCode: 200, headers, body: '', stream };
+}
+
+async function readPage(
+  database: Queries,
+  planned: PlannedRequest,
+  seal: Seal,
+): Promise<ExportPage | Failure> {
+  const { plan, dataset, after, cursorScope } = planned;
+  const answer = readResponse(await rowsOf(database, planned), { plan, dataset, after });
+  if (!answer.ok) return answer.failure;
+  const nextCursor = answer.next === undefined ? undefined : renderCursor(answer.next, cursorScope, seal);
+  return { answer, nextCursor };
+}
+
+/** What comes within a time, or that it did not: the file still gets its last line. */
+async function before(ms: number, page: Promise<ExportPage | Failure>): Promise<ExportPage | Failure> {
+  if (ms === Number.POSITIVE_INFINITY) return page;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Failure>((resolve) => {
+    timer = setTimeout(resolve, Math.max(ms, 0), UNAVAILABLE);
+  });
+  return Promise.race([page, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type ExportPage, exportList } from '../../lambdas/data/export/export-list.ts';
+import { type ExportEnd, renderRows } from '../../lambdas/data/export/format.ts';
+import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
+import type { Failure } from '../../lambdas/data/response/failure.ts';
+import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
+
+const TOKEN = address('70');
+/** More than a statement tells. */
+const TRANSFERS = 5_000;
+const LIST = `/tokens/${TOKEN}/transfers?order=asc`;
+const PAGE = 500;
+
+let chain: SeededChain;
+
+beforeAll(async () => {
+  chain = await startSeededChain();
+  await chain.insert(`INSERT INTO {schema}.erc20_transfers
+    SELECT 100 + n / 50, n % 50, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'), '2026-01-01', decode(lpad('70', 40, '0'), 'hex'),
+      decode(lpad('a1', 40, '0'), 'hex'), decode(lpad('b2', 40, '0'), 'hex'), n * 1e30, 'transfer'
+    FROM generate_series(0, ${TRANSFERS - 1}) AS n`);
+  await chain.insert(`UPDATE {schema}.tokens SET symbol = 'a "quoted", text', decimals = 18`);
+});
+
+afterAll(() => chain?.close());
+
+/** Everything that a request is answered, and what it cost. */
+async function file(path: string) {
+  const [charged, drawn] = [chain.charged(), chain.drawn()];
+  const answer = await chain.get(path);
+  const pieces: string[] = [];
+  for await (const piece of answer.stream ?? []) pieces.push(piece);
+  return {
+    ...answer,
+    pieces,
+    text: pieces.join(''),
+    charged: chain.charged() - charged,
+    drawn: chain.drawn() - drawn,
+  };
+}
+
+/** The rows of a file of JSON lines, and its last line. */
+function linesOf(text: string): { rows: Record<string, unknown>[]; end: ExportEnd | undefined } {
+  const lines = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const last = lines.at(-1);
+  const isEnd = last !== undefined && Object.keys(last).join() === 'end';
+  return { rows: isEnd ? lines.slice(0, -1) : lines, end: isEnd ? (last.end as ExportEnd) : undefined };
+}
+
+/** Records of a file of CSV as RFC 4180 has them; what is not quoted is null if there is nothing of it. */
+function recordsOf(text: string): (string | null)[][] {
+  const records: (string | null)[][] = [];
+  let record: (string | null)[] = [];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    record.push(quoted?.replaceAll('""', '"') ?? (plain === '' ? null : (plain ?? null)));
+    if (end === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  return records;
+}
+
+async function allPages(path: string): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (let cursor = ''; ; ) {
+    const { json } = await chain.get(`${path}&limit=${PAGE}${cursor}`);
+    rows.push(...json.data);
+    if (json.next_cursor === undefined) return rows;
+    cursor = `&cursor=${json.next_cursor}`;
+  }
+}
+
+describe('an export', () => {
+  test('of lines of JSON has every row of the pages, and says at the end that it is whole', async () => {
+    const { statusCode, headers, text, pieces, charged } = await file(`${LIST}&format=ndjson`);
+    const { rows, end } = linesOf(text);
+    expect([statusCode, headers['Content-Type']]).toEqual([200, 'application/x-ndjson']);
+    expect(rows).toEqual(await allPages(LIST));
+    const billed = 10 + (TRANSFERS - 100) / 20;
+    expect(end).toEqual({
+      complete: true,
+      rows: TRANSFERS,
+      billed_cu: billed,
+      meta: { as_of_block: 600, finalized_block: 344, coverage: 'full', refreshed_at: expect.any(String) },
+    });
+    expect(charged).toBe(billed);
+    expect(pieces.length).toBeGreaterThan(3);
+  });
+
+  test('of CSV has the same, with names first, nothing for null and a comment at the end', async () => {
+    const path = `${LIST}&include=token`;
+    const { headers, text } = await file(`${path}&format=csv`);
+    expect(headers['Content-Type']).toBe('text/csv; charset=utf-8');
+    const at = text.lastIndexOf('\r\n#') + 2;
+    const [names, ...records] = recordsOf(text.slice(0, at));
+    const rows = await allPages(path);
+    expect(names).toEqual(Object.keys(rows[0] ?? {}));
+    expect(records).toEqual(
+      rows.map((row) => Object.values(row).map((value) => (value === null ? null : String(value)))),
+    );
+    expect(JSON.parse(text.slice(at + 2))).toMatchObject({ complete: true, rows: TRANSFERS });
+  });
+
+  test('that its client leaves bills each page that was handed over once, and no further one', async () => {
+    const before = chain.charged();
+    const { stream } = await chain.get(`${LIST}&format=ndjson`);
+    const first = await stream?.next();
+    const rows = linesOf(String(first?.value)).rows.length;
+    const statements = chain.statements().length;
+    await stream?.return();
+    expect(chain.charged() - before).toBe(10 + Math.ceil((rows - 100) / 20));
+    expect(chain.statements()).toHaveLength(statements);
+    expect(linesOf(String(first?.value)).end).toBeUndefined();
+  });
+
+  test('that nobody reads is not billed', async () => {
+    const before = chain.charged();
+    await chain.get(`${LIST}&format=ndjson`);
+    expect(chain.charged()).toBe(before);
+  });
+
+  test('of an empty list has its last line alone', async () => {
+    const none = `/addresses/${address('dead')}/transfers?format=`;
+    expect(linesOf((await file(`${none}ndjson`)).text)).toMatchObject({
+      rows: [],
+      end: { complete: true, rows: 0 },
+    });
+    expect((await file(`${none}csv`)).text).toMatch(/^# \{.*\}\r\n$/);
+  });
+
+  test('is refused as a page is, before anything is sent', async () => {
+    for (const [path, status] of [
+      [`/tokens/${address('ffff')}/transfers?format=csv`, 404],
+      ['/blocks?format=csv&from_block=500', 409],
+      ['/blocks?format=xlsx', 400],
+      ['/blocks?format=csv&limit=10', 400],
+      ['/tokens?format=csv&search=a', 400],
+      ['/blocks/5?format=csv', 400],
+    ] as const) {
+      const { statusCode, stream } = await chain.get(path);
+      expect([path, statusCode, stream]).toEqual([path, status, undefined]);
+    }
+  });
+
+  test('is there for every list that has pages', () => {
+    const lists = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => OPERATIONS[id].paged);
+    const exported = lists.filter((id) => OPERATIONS[id].parameters.some(({ name }) => name === 'format'));
+    expect(exported).toEqual(lists);
+  });
+});
+
+const FAILURE: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' };
+
+/** A list of numbers, told by pages; the cursor of a page is the first number behind it. */
+function numbers(count: number, pageRows: number) {
+  let [reading, most] = [0, 0];
+  const page = (from: number, rows: number): ExportPage => {
+    const last = Math.min(from + rows, count);
+    const items = Array.from({ length: Math.max(last - from, 0) }, (_, index) => `{"n":${from + index}}`);
+    const meta = { as_of: 1, finalized: 1, refreshed_at: '' } as ExportPage['answer']['meta'];
+    const answer = {
+      ok: true,
+      data: '',
+      items,
+      next: undefined,
+      coverage: 'full',
+      rows: items.length,
+      meta,
+    } as const;
+    return { answer, nextCursor: last < count ? String(last) : undefined };
+  };
+  return {
+    first: (from: number) => page(from, pageRows),
+    most: () => most,
+    readPage: async (cursor: string, rows: number) => {
+      reading += 1;
+      most = Math.max(most, reading);
+      await Promise.resolve();
+      reading -= 1;
+      return page(Number(cursor), Math.min(rows, pageRows));
+    },
+  };
+}
+
+describe('a file that ends early', () => {
+  test('goes on where it ended, whatever ended it, with no row lost or repeated and each billed once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 5_000 }),
+        fc.integer({ min: 1, max: 900 }),
+        fc.integer({ min: 1, max: 3_000 }),
+        fc.integer({ min: 200, max: 40_000 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (count, pageRows, maxRows, maxBytes, pagesUntilFailure) => {
+          const list = numbers(count, pageRows);
+          const told: unknown[] = [];
+          let from = 0;
+          for (;;) {
+            let [charged, pages] = [0, 0];
+            let text = '';
+            const lines = exportList({
+              format: 'ndjson',
+              first: list.first(from),
+              readPage: async (cursor, rows) => {
+                pages += 1;
+                return pages < pagesUntilFailure ? list.readPage(cursor, rows) : FAILURE;
+              },
+              priceOf: (rows) => 10 + rows,
+              charge: async (cu) => {
+                charged += cu;
+              },
+              clock: { now: () => 0 },
+              endsAt: 1,
+              bounds: { rows: maxRows, bytes: maxBytes },
+            });
+            for await (const piece of lines) text += piece;
+            const { rows, end } = linesOf(text);
+            told.push(...rows.map(({ n }) => n));
+            expect(end).toMatchObject({ rows: rows.length, billed_cu: charged });
+            expect(charged).toBe(10 + rows.length);
+            expect(end?.complete).toBe(end?.next_cursor === undefined);
+            if (end?.next_cursor === undefined) break;
+            expect(rows.length).toBeGreaterThan(0);
+            from = Number(end.next_cursor);
+          }
+          expect(told).toEqual(Array.from({ length: count }, (_, index) => index));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('by the time that it has says so, and what failed is told', async () => {
+    const list = numbers(10_000, 500);
+    const parts = {
+      format: 'csv',
+      first: list.first(0),
+      readPage: list.readPage,
+      priceOf: (rows: number) => rows,
+      charge: async () => {},
+      endsAt: 2,
+    } as const;
+    let now = 0;
+    const late = await textOf(exportList({ ...parts, clock: { now: () => (now += 1) } }));
+    expect(late.split('\r\n').at(-2)).toMatch(/^# \{"complete":false,"rows":1000,.*"next_cursor":"1000"/);
+    const failed = await textOf(
+      exportList({ ...parts, clock: { now: () => 0 }, readPage: async () => FAILURE }),
+    );
+    expect(failed.split('\r\n').at(-2)).toContain(
+      '"next_cursor":"500","error":{"code":"rate_limited","message":"rate limit exceeded"}',
+    );
+    expect(list.most()).toBe(1);
+  });
+});
+
+async function textOf(lines: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of lines) text += piece;
+  return text;
+}
+
+test('whatever texts a row has, CSV has them again', () => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', ' ', '"', ',', '\r\n', '#', '=1+1', '🦊'),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(texts, fc.option(texts)), { minLength: 1 }), (rows) => {
+      const items = rows.map(([a, b]) => JSON.stringify({ a, b }));
+      expect(recordsOf(renderRows('csv', items, true))).toEqual([['a', 'b'], ...rows.map((row) => [...row])]);
+    }),
+  );
+});
