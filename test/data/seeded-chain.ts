@@ -1,6 +1,6 @@
-import type { DataAnswer } from '../../lambdas/data/export/answer-export.ts';
 import { type DataDependencies, handleData } from '../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
+import type { DataAnswer } from '../../lambdas/data/response/data-answer.ts';
 import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { chooseCoding } from '../../shared/http/accept-encoding.ts';
 import { createCompressor, encodeBody } from '../../shared/http/compress.ts';
-import type { DataAnswer } from '../export/answer-export.ts';
+import type { DataAnswer } from './data-answer.ts';
 
 const OK = 200;
 

@@ -1,23 +1,19 @@
-import type { HttpResponse, KeyHolder, Meter } from 'gateway-access';
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import { SECURITY_HEADERS } from '../../shared/http/json-response.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { emitMetrics } from '../../shared/runtime/metrics.ts';
-import { renderCursor } from '../plan/cursor.ts';
-import type { Seal } from '../plan/seal.ts';
-import { type PlanInput, type PlannedRequest, planRequest, priceOf } from '../plan-request.ts';
-import { failureOf, rowsOf } from '../read-rows.ts';
-import { answerRefusal, refusalFailure } from '../response/answer-refusal.ts';
-import { answerFailure, type Failure, UNAVAILABLE } from '../response/failure.ts';
-import { limitHeaders } from '../response/limit-headers.ts';
-import { readResponse } from '../response/read-response.ts';
-import { type ExportPage, exportList } from './export-list.ts';
-import { CONTENT_TYPES, type ExportFormat } from './format.ts';
-
-/** An answer whose body, if it has a stream, is what that yields. */
-export interface DataAnswer extends HttpResponse {
-  readonly stream?: AsyncGenerator<string, void, void>;
-}
+import type { KeyHolder, Meter } from 'gateway-access';
+import type { Queries } from '../shared/chain-database/chain-database.ts';
+import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { type ExportPage, exportList } from './export/export-list.ts';
+import { CONTENT_TYPES, type ExportFormat } from './export/format.ts';
+import { renderCursor } from './plan/cursor.ts';
+import type { Seal } from './plan/seal.ts';
+import { type PlanInput, type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
+import { failureOf, rowsOf } from './read-rows.ts';
+import { answerRefusal, refusalFailure } from './response/answer-refusal.ts';
+import type { DataAnswer } from './response/data-answer.ts';
+import { answerFailure, type Failure, UNAVAILABLE } from './response/failure.ts';
+import { limitHeaders } from './response/limit-headers.ts';
+import { readResponse } from './response/read-response.ts';
 
 interface ExportRequest {
   readonly holder: KeyHolder;
