@@ -6707,8 +6707,6 @@ export interface operations {
                 limit?: components["parameters"]["RecordLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
-                format?: components["parameters"]["Format"];
                 /** @description By hour, the newest first unless `asc`. */
                 order?: components["parameters"]["HourOrder"];
                 /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
@@ -6739,8 +6737,6 @@ export interface operations {
                 limit?: components["parameters"]["RecordLimit"];
                 /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
-                format?: components["parameters"]["Format"];
                 /** @description By hour, the newest first unless `asc`. */
                 order?: components["parameters"]["HourOrder"];
                 /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
