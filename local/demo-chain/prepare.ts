@@ -5,6 +5,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { hasEmbeddedUpstream } from '../../lib/config/upstream-reference.ts';
 import { STATE_BLOCKS } from '../processes/anvil.ts';
 import { PROPER_END } from '../processes/embedded-process.ts';
+import { writeGenesisTime } from '../processes/genesis.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
 import { startDemoNode } from './demo-node.ts';
 import { DEMO_SPAN_SECONDS } from './plan.ts';
@@ -51,6 +52,7 @@ export async function prepareDemoChain({ chainId, folder, clock }: PrepareOption
   }
   const end = await node.ended;
   if (end !== PROPER_END) throw new LocalRunError(`the demo chain could not be written: ${end}`);
+  await writeGenesisTime(folder, genesisTime);
   await rename(playedFile, stateFile);
   await rm(workFolder, { recursive: true, force: true });
 }

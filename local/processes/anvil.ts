@@ -1,17 +1,19 @@
 import { access, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import {
   type EmbeddedProcess,
   PROPER_END,
   requireExecutable,
   startEmbeddedProcess,
 } from './embedded-process.ts';
+import { readGenesisTime, writeGenesisTime } from './genesis.ts';
 import { installedPackageFolder } from './installed-package.ts';
 
 const START_TIMEOUT_MS = 60_000;
 /** Enough to write the chain's state on the way out. */
 const STOP_TIMEOUT_MS = 15_000;
-const PROBE_TIMEOUT_MS = 1_000;
+const CALL_TIMEOUT_MS = 10_000;
 /** The state is also written when anvil is asked to end; this bounds what a crash of anvil itself can lose. */
 const STATE_INTERVAL_SECONDS = 120;
 /** Blocks whose state is kept, in memory and over a restart: balances are read at the finalized block, 256 below the head. */
@@ -45,7 +47,8 @@ export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess
   await mkdir(options.folder, { recursive: true });
   const state = join(options.folder, 'state.json');
   const written = `${state}.new`;
-  const start = (begin: string | undefined) => launch(command, { begin, written }, options);
+  const genesisTime = await readGenesisTime(options.folder);
+  const start = (begin: string | undefined) => launch(command, { begin, written, genesisTime }, options);
   const known = (await exists(state)) ? state : undefined;
   let node: EmbeddedProcess;
   if (await exists(written)) {
@@ -62,6 +65,7 @@ export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess
       node = await start(known);
     }
   } else node = await start(known);
+  await keepTime(node.port, options.folder, genesisTime);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= stopWhole(node, written, state);
@@ -70,16 +74,30 @@ export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess
   return { ...node, stop };
 }
 
+/** A node that is told the time of its genesis block would go on from there: it is told that of today, too. */
+async function keepTime(port: number, folder: string, genesisTime: number | undefined): Promise<void> {
+  if (genesisTime !== undefined) {
+    await call(port, 'evm_setTime', [Math.floor(systemClock.now() / 1_000)]);
+    return;
+  }
+  const genesis = (await call(port, 'eth_getBlockByNumber', ['0x0', false])) as {
+    readonly timestamp: string;
+  };
+  await writeGenesisTime(folder, Number(genesis.timestamp));
+}
+
 /** Stops a node; what it wrote takes the place of what it began with if it wrote all of it. */
 async function stopWhole(node: EmbeddedProcess, written: string, state: string): Promise<void> {
   await node.stop();
   if ((await node.ended) === PROPER_END && (await exists(written))) await rename(written, state);
 }
 
-/** The state file that a node begins with, if any, and the one that it writes. */
+/** The state file that a node begins with, if any, the one that it writes, and when the chain began. */
 interface StateFiles {
   readonly begin: string | undefined;
   readonly written: string;
+  /** Unix seconds; undefined for a chain that begins now. */
+  readonly genesisTime: number | undefined;
 }
 
 function launch(command: string, files: StateFiles, options: AnvilOptions): Promise<EmbeddedProcess> {
@@ -94,12 +112,17 @@ function launch(command: string, files: StateFiles, options: AnvilOptions): Prom
   });
 }
 
-function anvilArguments(port: number, chainId: number, { begin, written }: StateFiles): string[] {
+function anvilArguments(
+  port: number,
+  chainId: number,
+  { begin, written, genesisTime }: StateFiles,
+): string[] {
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
     // The gateway has limits of its own, and a batch grows a little on its way to the node.
     ...['--quiet', '--no-cors', '--no-request-size-limit', '--disable-console-log'],
     ...(begin === undefined ? [] : ['--load-state', begin]),
+    ...(genesisTime === undefined ? [] : ['--timestamp', String(genesisTime)]),
     ...['--dump-state', written, '--state-interval', String(STATE_INTERVAL_SECONDS)],
     '--preserve-historical-states',
     ...[`--prune-history=${STATE_BLOCKS}`, '--transaction-block-keeper', String(TRANSACTION_BLOCKS)],
@@ -125,12 +148,16 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function answersChainId(port: number, chainId: number): Promise<boolean> {
+  const result = await call(port, 'eth_chainId', []);
+  return result !== undefined && Number(result) === chainId;
+}
+
+async function call(port: number, method: string, params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
-    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
-  const answer = (await response.json()) as { readonly result?: string };
-  return answer.result !== undefined && Number(answer.result) === chainId;
+  return ((await response.json()) as { readonly result?: unknown }).result;
 }

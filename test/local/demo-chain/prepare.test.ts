@@ -23,7 +23,7 @@ test('a new chain begins with the demo, after an interrupted play too, and goes 
   mkdirSync(unfinished);
   writeFileSync(join(unfinished, 'state.json'), '{"cut off');
   await prepareDemoChain({ chainId: CHAIN_ID, folder, clock });
-  expect(readdirSync(folder)).toEqual(['state.json']);
+  expect(readdirSync(folder)).toEqual(['genesis-time', 'state.json']);
   const node = await startAnvil({ chain: 'demo', chainId: CHAIN_ID, folder, tell: () => undefined });
   const [head, genesis, last] = (await callNode(node.url, [
     { method: 'eth_blockNumber', params: [] },

@@ -37,6 +37,12 @@ async function call(url: string, method: string, params: readonly unknown[] = []
   return ((await response.json()) as { result: unknown }).result;
 }
 
+interface Block {
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: string;
+}
+
 /** Sends a transaction and waits for its block: anvil answers before it has mined it. */
 async function send(url: string, transaction: object) {
   const hash = await call(url, 'eth_sendTransaction', [{ from: SENDER, ...transaction }]);
@@ -47,6 +53,23 @@ async function send(url: string, transaction: object) {
 function transfer(url: string) {
   return send(url, { to: RECEIVER, value: '0x1' });
 }
+
+test('the genesis block is the same after any number of restarts, and new blocks are of now', async () => {
+  const seen: string[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const node = await start();
+    await transfer(node.url);
+    const [genesis, first, newest] = (await Promise.all(
+      ['0x0', '0x1', 'latest'].map((tag) => call(node.url, 'eth_getBlockByNumber', [tag, false])),
+    )) as [Block, Block, Block];
+    seen.push(genesis.hash, first.parentHash);
+    expect(Math.abs(Number(newest.timestamp) - Date.now() / 1_000)).toBeLessThan(60);
+    await node.stop();
+    // So that a genesis block of the next start would be another.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+  }
+  expect(new Set(seen).size).toBe(1);
+});
 
 test('a restart resumes the chain: blocks, old state and traces', async () => {
   const first = await start();
@@ -98,13 +121,15 @@ test('a chain that was being written when its node was killed goes on as of the 
     await transfer(node.url);
     await node.stop();
   }
-  expect(readdirSync(folder)).toEqual(['state.json']);
+  expect(readdirSync(folder)).toEqual(['genesis-time', 'state.json']);
   const whole = readFileSync(state);
   writeFileSync(`${state}.new`, whole.subarray(0, whole.length / 2));
   const node = await start();
   expect(await call(node.url, 'eth_blockNumber')).toBe('0x2');
   expect(told).toEqual([
-    expect.stringMatching(/^test: the last run was ended while it wrote the chain, which is as of \d{4}-/),
+    expect.stringMatching(
+      /^test: the last run ended while it wrote the chain; continuing with the state of \d{4}-/,
+    ),
   ]);
   await node.stop();
 });
