@@ -8,10 +8,13 @@ type PathOf<Id extends OperationId> = operations[Id]['parameters'] extends { rea
   ? Omit<Path, 'chain'>
   : object;
 type QueryOf<Id extends OperationId> = operations[Id]['parameters'] extends { readonly query?: infer Query }
-  ? Unless<NonNullable<Query>, object>
+  ? Omit<Unless<NonNullable<Query>, object>, 'format'>
   : object;
 
-/** Parameters of an operation by name, wherever they stand in the request. `chain` is another than that of the client. */
+/**
+ * Parameters of an operation by name, wherever they stand in the request. `chain` is another than that of the client.
+ * Without `format`: a list is read by its pages.
+ */
 export type Parameters<Id extends OperationId> = Readonly<PathOf<Id> & QueryOf<Id>> & {
   readonly chain?: string;
 };
