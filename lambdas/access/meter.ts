@@ -96,7 +96,7 @@ async function chargeOrLose(
 ): Promise<ChargeOutcome> {
   try {
     accounts.noteCharge(holder.account, cu);
-    return await charges.charge(holder.account, accounts.shardsOf(holder.account), cu, usage);
+    return await charges.charge(accounts.chargedAccount(holder.account), cu, usage);
   } catch (error) {
     logFailure('charge_lost', holder, error);
     return 'unstored';

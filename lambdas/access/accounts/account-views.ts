@@ -57,9 +57,16 @@ export class AccountViews {
     if (view !== undefined) this.#views.set(account, { ...view, ownCu: view.ownCu + BigInt(cu) });
   }
 
-  /** Partitions of an account's lanes. One that was never seen has one, as every account. */
-  shardsOf(account: string): number {
-    return this.#views.get(account)?.item.shards ?? 1;
+  /** Where charges of an account go. One that was never seen has one shard, as every account. */
+  chargedAccount(account: string) {
+    const view = this.#views.get(account);
+    const shards = view?.item.shards ?? 1;
+    return {
+      account,
+      shards,
+      // A lane is stored only behind a mark of its hour and shard, so where there is one shard, any lane shows it.
+      isMarked: (hour: string) => shards === 1 && view?.lanes?.sums.has(hour) === true,
+    };
   }
 
   #planOf({ account, plan: planName }: AccountItem, known: AccountView | undefined): PlanSettings {

@@ -42,6 +42,14 @@ export interface Charging {
   readonly metering: Pick<MeteringSettings, 'groupCommitCu'>;
 }
 
+/** Where the charges of an account go. */
+export interface ChargedAccount {
+  readonly account: string;
+  readonly shards: number;
+  /** Whether an hour of the account is known to be on the work list of settlement. */
+  isMarked(hour: string): boolean;
+}
+
 /**
  * The charges of one process. A charge adds to its lane in memory, and the lane's total is stored: what one write does
  * not store, the next one contains, whichever request makes it.
@@ -55,18 +63,10 @@ export class Charges {
     this.#parts = parts;
   }
 
-  /**
-   * Charges compute units to an account, whose lanes have this number of partitions. Resolves once they are stored, or
-   * need not be yet, or cannot be.
-   */
-  async charge(
-    account: string,
-    shards: number,
-    cu: number,
-    usage: readonly MethodUsage[],
-  ): Promise<ChargeOutcome> {
+  /** Charges compute units to an account. Resolves once they are stored, or need not be yet, or cannot be. */
+  async charge(account: ChargedAccount, cu: number, usage: readonly MethodUsage[]): Promise<ChargeOutcome> {
     const now = this.#parts.clock.now();
-    const lane = this.#laneOf(account, shards, hourOf(now));
+    const lane = this.#laneOf(account, hourOf(now));
     lane.add(cu, usage);
     this.#unsafe.add(lane);
     if (this.#mayWait(lane, now)) return 'grouped';
@@ -87,13 +87,14 @@ export class Charges {
     await Promise.all([...this.#unsafe].map((lane) => this.#enqueue(lane, lane.state())));
   }
 
-  #laneOf(account: string, shards: number, hour: string): OwnLane {
+  #laneOf({ account, shards, isMarked }: ChargedAccount, hour: string): OwnLane {
     const name = `${account} ${hour}`;
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
     const id = Buffer.from(this.#parts.randomBytes(LANE_BYTES));
     const shard = id.readUInt32BE(0) % shards;
     const lane = new OwnLane({ account, shard, hour, lane: id.toString('base64url') });
+    if (isMarked(hour)) lane.markedAtMs = Number.NEGATIVE_INFINITY;
     this.#lanes.set(name, lane);
     return lane;
   }
