@@ -32,6 +32,6 @@ export type {
 } from './contract/metering.ts';
 export { API_KEY_PATTERN } from './keys/api-key.ts';
 export { presentedKey } from './keys/credential.ts';
-export { type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
+export { isBlamelessStatus, type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
 export { openMeter, openStore } from './open-meter.ts';
 export { type Store, StoreUnavailableError } from './store/store.ts';

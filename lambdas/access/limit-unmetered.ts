@@ -50,6 +50,10 @@ export function limitUnmetered({
 }
 
 function isUnmetered({ statusCode, headers }: HttpResponse): boolean {
-  if (statusCode === BALANCE_STATUS || statusCode >= FIRST_FAILURE_STATUS) return false;
-  return Number(headers[COST_HEADER] ?? 0) === 0;
+  return !isBlamelessStatus(statusCode) && Number(headers[COST_HEADER] ?? 0) === 0;
+}
+
+/** Whether a request with this HTTP status never counts against its key: 402, and failures of the gateway or a node. */
+export function isBlamelessStatus(status: number): boolean {
+  return status === BALANCE_STATUS || status >= FIRST_FAILURE_STATUS;
 }

@@ -5,7 +5,7 @@ import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
 import { answerExport } from './answer-export.ts';
-import { listIndexedChains, type StageChain } from './list-chains.ts';
+import { chainNamed, listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
@@ -71,9 +71,7 @@ interface Found {
 export async function handleData(request: DataRequest, dependencies: DataDependencies): Promise<DataAnswer> {
   const { requestId } = request;
   if (request.path === undefined) return listChains(request, dependencies);
-  const chain = dependencies.chains.find(({ chain, isDefault }) =>
-    request.chain === undefined ? isDefault : chain === request.chain,
-  );
+  const chain = chainNamed(dependencies.chains, request.chain);
   if (chain === undefined) return answerFailure(notFound(`unknown chain: ${request.chain}`), requestId);
   const matched = matchOperation(request.path);
   if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
@@ -176,7 +174,7 @@ async function metered(
   const isCached = outcome.isFresh === true;
   const billedCu = isCached ? Math.min(CACHED_CU, outcome.cu) : outcome.cu;
   const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };
-  // Its integration does not stream, so that an invocation ends with its answer: the charge is stored before it.
+  // The answer says what was billed: that is stored before it is sent.
   if (billedCu > 0) await meter.charge(holder, billedCu, [usage]);
   const headers = {
     'X-Request-Id': requestId,

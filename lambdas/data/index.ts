@@ -15,14 +15,13 @@ import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
+import { emitDataMetrics } from './emit-data-metrics.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
 import { readRequest } from './read-request.ts';
 import { answerUnmetered } from './response/answer-refusal.ts';
-import { dataMetrics } from './response/data-metrics.ts';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure, INTERNAL_ERROR } from './response/failure.ts';
 import { type StreamedAnswer, streamAnswer } from './response/stream-answer.ts';
 
@@ -54,17 +53,7 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
   const request = { ...readRequest(event), endsAt };
   const handled = await handleData(request, dependencies);
   const answer = (await isTold(request, handled)) ? handled : notFound(request.requestId);
-  const endedAt = systemClock.now();
-  const named = dependencies.chains.find(({ chain, isDefault }) =>
-    request.chain === undefined ? isDefault : chain === request.chain,
-  );
-  const lines = dataMetrics({
-    answer,
-    chain: named?.chain,
-    requestId: request.requestId,
-    latencyMs: endedAt - startedAt,
-  });
-  for (const line of lines) emitMetrics(line, endedAt);
+  emitDataMetrics(request, { answer, startedAt }, dependencies);
   await meter.storeDue();
   return streamAnswer(answer, headerOf(event.headers, 'accept-encoding'));
 }

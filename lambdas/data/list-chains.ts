@@ -11,6 +11,11 @@ export interface StageChain {
   readonly isDefault: boolean;
 }
 
+/** The chain that a request names, or the default one; undefined if there is no such chain. */
+export function chainNamed(chains: readonly StageChain[], name: string | undefined): StageChain | undefined {
+  return chains.find(({ chain, isDefault }) => (name === undefined ? isDefault : chain === name));
+}
+
 /** The chains of which something is indexed, and what is to be said of the answer. */
 export interface IndexedChains {
   readonly data: readonly { readonly chain: string; readonly chain_id: number }[];

@@ -16,7 +16,7 @@ import {
 import { openData } from '../data/open-data.ts';
 import { type CodedResponse, compressAnswer } from '../data/response/compress-response.ts';
 import { ResponseCache } from '../rpc/cache/response-cache.ts';
-import { failureResponse, unmeteredResponse } from '../rpc/response/failure-response.ts';
+import { failureResponse, keyCheck } from '../rpc/response/failure-response.ts';
 import { serveChains } from '../rpc/served-chains.ts';
 import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
@@ -81,16 +81,5 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
 export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS })
   .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(onlyPost)
-  .use(
-    authenticate({
-      meter,
-      unavailable: ({ requestContext }) => failureResponse('billing_unavailable', requestContext.requestId),
-    }),
-  )
-  .use(
-    limitUnmetered({
-      meter,
-      limited: ({ requestContext }, retryAfterMs) =>
-        unmeteredResponse(retryAfterMs, requestContext.requestId),
-    }),
-  );
+  .use(authenticate(keyCheck(meter)))
+  .use(limitUnmetered(keyCheck(meter)));

@@ -21,7 +21,7 @@ import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
 import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
 import { deadlineOf } from './response/deadline.ts';
-import { failureResponse, unmeteredResponse } from './response/failure-response.ts';
+import { failureResponse, keyCheck } from './response/failure-response.ts';
 import { requestMetrics } from './response/request-metrics.ts';
 import { respond, type StreamedResponse } from './response/respond.ts';
 import { streamMs } from './response/stream-time.ts';
@@ -95,16 +95,5 @@ export const handler = middy(answerRequest, {
 })
   .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(resolveChain(chains, defaultChainOf(settings).chain))
-  .use(
-    authenticate({
-      meter,
-      unavailable: ({ requestContext }) => failureResponse('billing_unavailable', requestContext.requestId),
-    }),
-  )
-  .use(
-    limitUnmetered({
-      meter,
-      limited: ({ requestContext }, retryAfterMs) =>
-        unmeteredResponse(retryAfterMs, requestContext.requestId),
-    }),
-  );
+  .use(authenticate(keyCheck(meter)))
+  .use(limitUnmetered(keyCheck(meter)));

@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -94,7 +93,7 @@ export class Indexing extends Construct {
     service.lambda.addEnvironment(INDEXED_CHAIN_VARIABLE, chain.chain);
     service.allow(['dynamodb:BatchWriteItem'], [records.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, records.table.tableName);
-    this.keepFailedSlots(service);
+    service.keepFailedEvents(this.deadLetters);
     // A slot that failed is over: the next goes on where it ended.
     service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
     return new Rule(scope, `Slot-${chain.chain}`, {
@@ -102,14 +101,6 @@ export class Indexing extends Construct {
       schedule: Schedule.rate(SLOT),
       targets: [ruleTarget(service, { deadLetters: this.deadLetters, maxEventAge: MAX_EVENT_AGE })],
     });
-  }
-
-  /** The rule's own dead letters are events that did not reach the function; these are events that it failed on. */
-  private keepFailedSlots(service: ServiceFunction): void {
-    const resource = service.lambda.node.defaultChild;
-    if (!(resource instanceof CfnFunction)) throw new Error('a function has no resource');
-    resource.deadLetterConfig = { targetArn: this.deadLetters.queueArn };
-    service.allow(['sqs:SendMessage'], [this.deadLetters.queueArn]);
   }
 
   private fillUp(): void {

@@ -1,7 +1,14 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias, Function as LambdaFunction, RecursiveLoop, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Alias,
+  CfnFunction,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { METRIC_NAMESPACE_VARIABLE, metricNamespace } from '../../lambdas/shared/runtime/metrics.ts';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
@@ -85,6 +92,16 @@ export class ServiceFunction extends Construct {
         provisionedConcurrentExecutions: provisionedConcurrency,
       }),
     });
+  }
+
+  /**
+   * Keeps events that the function fails on. A rule's own dead letters are events that did not reach the function.
+   */
+  keepFailedEvents(deadLetters: IQueue): void {
+    const resource = this.lambda.node.defaultChild;
+    if (!(resource instanceof CfnFunction)) throw new Error('a function has no resource');
+    resource.deadLetterConfig = { targetArn: deadLetters.queueArn };
+    this.allow(['sqs:SendMessage'], [deadLetters.queueArn]);
   }
 
   /** Lets the function do these actions on these resources. */

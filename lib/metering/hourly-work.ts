@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
-import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -49,9 +48,9 @@ export class HourlyWork extends Construct {
       sendsToItself: true,
       environment: { ...props.environment, [WORK_QUEUE_URL_VARIABLE]: work.queueUrl },
     });
-    this.service.allow(['sqs:SendMessage'], [work.queueArn, this.deadLetters.queueArn]);
+    this.service.allow(['sqs:SendMessage'], [work.queueArn]);
     this.service.lambda.addEventSource(new SqsEventSource(work, { batchSize: 1 }));
-    this.keepFailedEvents();
+    this.service.keepFailedEvents(this.deadLetters);
     new Rule(this, 'Rule', {
       description: props.description,
       schedule: Schedule.rate(Duration.hours(1)),
@@ -63,12 +62,5 @@ export class HourlyWork extends Construct {
         }),
       ],
     });
-  }
-
-  /** The rule's own dead letters are events that did not reach the function; these are events that it failed on. */
-  private keepFailedEvents(): void {
-    const resource = this.service.lambda.node.defaultChild;
-    if (!(resource instanceof CfnFunction)) throw new Error('a function has no resource');
-    resource.deadLetterConfig = { targetArn: this.deadLetters.queueArn };
   }
 }

@@ -1,4 +1,5 @@
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
@@ -32,7 +33,7 @@ export interface PrepareOptions {
  */
 export async function prepareDemoChain({ chainId, folder, clock }: PrepareOptions): Promise<void> {
   const stateFile = join(folder, STATE_FILE);
-  if (await exists(stateFile)) return;
+  if (existsSync(stateFile)) return;
   const workFolder = join(folder, UNFINISHED);
   await rm(workFolder, { recursive: true, force: true });
   await mkdir(workFolder, { recursive: true });
@@ -67,11 +68,4 @@ export async function prepareDemoChains(
     if (!hasEmbeddedUpstream(one)) continue;
     await prepareDemoChain({ chainId: one.chainId, folder: join(folder, one.chain), clock });
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

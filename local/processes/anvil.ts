@@ -1,4 +1,5 @@
-import { access, mkdir, rename, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import {
@@ -49,9 +50,9 @@ export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess
   const written = `${state}.new`;
   const genesisTime = await readGenesisTime(options.folder);
   const start = (begin: string | undefined) => launch(command, { begin, written, genesisTime }, options);
-  const known = (await exists(state)) ? state : undefined;
+  const known = existsSync(state) ? state : undefined;
   let node: EmbeddedProcess;
-  if (await exists(written)) {
+  if (existsSync(written)) {
     try {
       node = await start(written);
       await rename(written, state);
@@ -89,7 +90,7 @@ async function keepTime(port: number, folder: string, genesisTime: number | unde
 /** Stops a node; what it wrote takes the place of what it began with if it wrote all of it. */
 async function stopWhole(node: EmbeddedProcess, written: string, state: string): Promise<void> {
   await node.stop();
-  if ((await node.ended) === PROPER_END && (await exists(written))) await rename(written, state);
+  if ((await node.ended) === PROPER_END && existsSync(written)) await rename(written, state);
 }
 
 /** The state file that a node begins with, if any, the one that it writes, and when the chain began. */
@@ -138,13 +139,6 @@ async function anvilBinary(): Promise<string> {
   const binary = join(installedPackageFolder(packageName), 'bin', 'anvil');
   await requireExecutable('anvil', binary);
   return binary;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function answersChainId(port: number, chainId: number): Promise<boolean> {

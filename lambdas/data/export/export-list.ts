@@ -15,7 +15,7 @@ export const MAX_EXPORT_ROWS = 1_000_000;
  */
 export const MAX_EXPORT_BYTES = 190_000_000;
 
-/** A page of a list, with what it costs beyond the pages before. */
+/** A page of a list. */
 export interface ExportPage {
   readonly answer: DataResponse;
   /** Of the next page; undefined: it was the last one. */
@@ -50,7 +50,6 @@ export async function* exportList(parts: Export): AsyncGenerator<string, void, v
   };
   let page = parts.first;
   let [rows, bytes, billed] = [0, 0, 0];
-  let failure: Failure | undefined;
   for (;;) {
     const { answer, nextCursor } = page;
     const text = renderRows(format, answer.items, rows === 0);
@@ -73,8 +72,7 @@ export async function* exportList(parts: Export): AsyncGenerator<string, void, v
       page = next;
       continue;
     }
-    failure = next;
-    yield renderEnd(format, endOf(page, { rows, billed, failure }));
+    yield renderEnd(format, endOf(page, { rows, billed, failure: next }));
     return;
   }
 }

@@ -1,17 +1,13 @@
-import type { KeyHolder } from 'gateway-access';
+import { isBlamelessStatus, type KeyHolder } from 'gateway-access';
+import { emitDataMetrics } from '../../data/emit-data-metrics.ts';
 import { type DataDependencies, type DataRequest, handleData } from '../../data/handle-data.ts';
 import { OPERATIONS, type OperationId } from '../../data/operations/operations.ts';
-import { dataMetrics } from '../../data/response/data-metrics.ts';
-import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { ToolAnswerOrGone } from './tool-answer.ts';
 
 const CHAIN_PREFIX = '/{chain}';
 const PLACEHOLDER = /\{(\w+)\}/g;
 const FIRST_ERROR_STATUS = 400;
-const FIRST_FAILURE_STATUS = 500;
-/** The specification has this status for each request of an account without a balance. */
-const BALANCE_STATUS = 402;
 
 /** A call of a tool by the holder of a key. */
 export interface CallContext {
@@ -27,20 +23,9 @@ export async function callData(
   dependencies: DataDependencies,
 ): Promise<ToolAnswerOrGone> {
   const request = requestOf(operationId, given, context);
-  const { clock, chains } = dependencies;
-  const startedAt = clock.now();
+  const startedAt = dependencies.clock.now();
   const answer = await handleData(request, dependencies);
-  const endedAt = clock.now();
-  const named = chains.find(({ chain, isDefault }) =>
-    request.chain === undefined ? isDefault : chain === request.chain,
-  );
-  const lines = dataMetrics({
-    answer,
-    chain: named?.chain,
-    requestId: context.requestId,
-    latencyMs: endedAt - startedAt,
-  });
-  for (const line of lines) emitMetrics(line, endedAt);
+  emitDataMetrics(request, { answer, startedAt }, dependencies);
   const { statusCode, headers, body } = answer;
   if (body.length === 0) return undefined;
   return {
@@ -48,7 +33,7 @@ export async function callData(
     headers,
     body: typeof body === 'string' ? [Buffer.from(body)] : body,
     isError: statusCode >= FIRST_ERROR_STATUS,
-    isBlameless: statusCode === BALANCE_STATUS || statusCode >= FIRST_FAILURE_STATUS,
+    isBlameless: isBlamelessStatus(statusCode),
   };
 }
 

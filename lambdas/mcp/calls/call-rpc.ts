@@ -1,3 +1,4 @@
+import { isBlamelessStatus } from 'gateway-access';
 import type { ResponseCache } from '../../rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../rpc/handle-request.ts';
 import type { ServedChain } from '../../rpc/request/rpc-request.ts';
@@ -11,8 +12,6 @@ import type { ToolArguments } from '../tools/tool.ts';
 import type { CallContext } from './call-data.ts';
 import { refusedAnswer, type ToolAnswerOrGone } from './tool-answer.ts';
 
-const BALANCE_STATUS = 402;
-const FIRST_FAILURE_STATUS = 500;
 /** What a response begins with that has a result: its id is ours. */
 const RESULT_START = Buffer.from('{"jsonrpc":"2.0","id":1,"result":');
 const ERROR_START = Buffer.from('{"jsonrpc":"2.0","id":1,');
@@ -79,8 +78,7 @@ export async function callRpc(
     headers,
     body,
     isError: !isResult,
-    isBlameless:
-      (figures?.unanswered ?? 0) > 0 || status === BALANCE_STATUS || status >= FIRST_FAILURE_STATUS,
+    isBlameless: (figures?.unanswered ?? 0) > 0 || isBlamelessStatus(status),
   };
 }
 

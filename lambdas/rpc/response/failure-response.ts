@@ -1,4 +1,5 @@
-import { type HttpResponse, retryAfterSeconds } from 'gateway-access';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type HttpResponse, type Meter, retryAfterSeconds } from 'gateway-access';
 import type { BodyPieces } from '../../shared/http/body-pieces.ts';
 import type { GatewayError, Reason } from '../../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../../shared/jsonrpc/render-error.ts';
@@ -12,8 +13,19 @@ export function failureResponse(reason: Reason, requestId: string): HttpResponse
   return unreadResponse(error, requestId, retryAfter);
 }
 
+/** What checks the key of a request: the answers to one that cannot be checked, and to one that has to wait. */
+export function keyCheck(meter: Meter) {
+  return {
+    meter,
+    unavailable: ({ requestContext }: APIGatewayProxyEvent) =>
+      failureResponse('billing_unavailable', requestContext.requestId),
+    limited: ({ requestContext }: APIGatewayProxyEvent, retryAfterMs: number) =>
+      unmeteredResponse(retryAfterMs, requestContext.requestId),
+  };
+}
+
 /** Answer to a key that has sent too much for which nobody pays. Its request was not read: no id is known. */
-export function unmeteredResponse(retryAfterMs: number, requestId: string): HttpResponse {
+function unmeteredResponse(retryAfterMs: number, requestId: string): HttpResponse {
   const details = { limit: 'unmetered', retry_after_ms: retryAfterMs };
   return unreadResponse({ reason: 'rate_limited', details }, requestId, retryAfterSeconds(retryAfterMs));
 }

@@ -1,9 +1,9 @@
-import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { repeat } from '../../shared/aws/repeat.ts';
-import { connectSecrets } from '../../shared/aws/secrets.ts';
-import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { errorField, log } from '../../shared/runtime/log.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
 import { isWithin } from '../runtime/is-within.ts';
+import { errorField, log } from '../runtime/log.ts';
+import type { ClientConfig } from './client-settings.ts';
+import { repeat } from './repeat.ts';
+import { connectSecrets } from './secrets.ts';
 
 /** A value is read again, beside what it is asked for, once it is this old. */
 const SECRET_MAX_AGE_MS = 5 * 60 * 1_000;
