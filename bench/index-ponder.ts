@@ -19,6 +19,7 @@ import { deriveHistory } from '../lambdas/indexer/follow/derive-history.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader, wait } from '../lambdas/indexer/follow/node-reader.ts';
 import { openTransferDerivation } from '../lambdas/indexer/store/transfer-derivation.ts';
+import { chainSchema } from '../lambdas/shared/chain-database/chain-schema.ts';
 import { systemClock } from '../lambdas/shared/runtime/clock.ts';
 import { connectNode } from '../lambdas/shared/upstream/connection/node-connection.ts';
 import { takeSnapshot } from '../lambdas/snapshots/take-snapshot.ts';
@@ -133,7 +134,7 @@ async function runWarm(database: MigratedDatabase): Promise<Run> {
 }
 
 async function snapshotWith(node: RetryingClient, database: MigratedDatabase): Promise<void> {
-  const parts = { database: database.writer, schema: `"${CHAIN}"`, node, clock: systemClock };
+  const parts = { database: database.writer, schema: chainSchema(CHAIN), node, clock: systemClock };
   const { kind } = await takeSnapshot(parts, systemClock.now() + READY_WITHIN_MS);
   if (kind !== 'completed') throw new Error(`the snapshot is ${kind}`);
 }

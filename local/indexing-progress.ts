@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { schemaIdentifier } from '../lambdas/shared/chain-database/names.ts';
+import { chainSchema } from '../lambdas/shared/chain-database/chain-schema.ts';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 
 const POLL_MS = 500;
@@ -66,7 +66,7 @@ async function readPosition(
 ): Promise<IndexPosition | undefined> {
   const { rows } = await client.query<{ indexed: string | null; head: string | null }>(
     `SELECT max(block_number) FILTER (WHERE name = 'indexed')::text AS indexed,
-            max(block_number) FILTER (WHERE name = 'node')::text AS head FROM ${schemaIdentifier(chain)}.cursors`,
+            max(block_number) FILTER (WHERE name = 'node')::text AS head FROM ${chainSchema(chain)}.cursors`,
   );
   const { indexed = null, head = null } = rows[0] ?? {};
   if (indexed === null || head === null) return undefined;

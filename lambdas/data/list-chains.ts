@@ -1,5 +1,5 @@
 import type { Queries } from '../shared/chain-database/chain-database.ts';
-import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import { FINALITY_BLOCKS } from '../shared/runtime/finality.ts';
 import { iso } from './plan/sql-text.ts';
 import type { Meta } from './response/render-body.ts';
@@ -31,7 +31,7 @@ export async function listIndexedChains(
   const heads = chains.map(
     ({ chain }, index) =>
       `SELECT ${index} AS place, block_number, ${iso('updated_at')} AS refreshed_at
-       FROM ${schemaIdentifier(chain)}.cursors WHERE name = 'indexed' AND block_number >= 0`,
+       FROM ${chainSchema(chain)}.cursors WHERE name = 'indexed' AND block_number >= 0`,
   );
   const { rows } = (await database?.query(`${heads.join(' UNION ALL ')} ORDER BY place`)) ?? { rows: [] };
   const indexed = rows.flatMap((row) => {

@@ -1,5 +1,5 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
-import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import { EXPORT_PAGE_ROWS } from './export/export-list.ts';
 import type { ExportFormat } from './export/format.ts';
 import type { MatchedOperation } from './operations/match-operation.ts';
@@ -63,7 +63,7 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
     windowProblem(values) ?? operationProblem(operationId, values) ?? exportProblem(values, query);
   if (problem !== undefined) return refuse(problem);
   const { cursor, limit, finality, ...filters } = values;
-  const scope: Scope = { schema: schemaIdentifier(chain), bind: new Binder() };
+  const scope: Scope = { schema: chainSchema(chain), bind: new Binder() };
   const isLatest = finality === 'latest';
   const plan: Plan = { ...planOf(operationId, scope, values), ...(isLatest && { finality }) };
   const cursorScope = {

@@ -1,5 +1,5 @@
 import { connectRdsData } from 'gateway-access';
-import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
@@ -66,7 +66,7 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
   const node = openNode(chain, readSecret, () => reader.forget());
   const reader = createStickyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait });
   const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
-  const schema = schemaIdentifier(chain.chain);
+  const schema = chainSchema(chain.chain);
   const asking = { queries: database, schema, node: node.patient };
   const describeNewTokens = createPacedDescriber({
     clock: systemClock,

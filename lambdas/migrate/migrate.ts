@@ -1,6 +1,7 @@
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import { DatabaseUnavailableError, StatementTimeoutError } from '../shared/chain-database/database-error.ts';
-import { GATEWAY_SCHEMA, schemaIdentifier } from '../shared/chain-database/names.ts';
+import { GATEWAY_SCHEMA } from '../shared/chain-database/names.ts';
 import { type Credentials, prepareRoles } from './login-roles.ts';
 import type { Migration } from './read-migrations.ts';
 import { splitStatements } from './split-statements.ts';
@@ -43,7 +44,7 @@ export async function migrate(database: ChainDatabase, plan: MigrationPlan): Pro
 
 /** Drops all that is indexed of a chain, and the record of its migrations: the next {@link migrate} makes it anew. */
 export async function forgetChain(database: ChainDatabase, chain: string): Promise<void> {
-  const schema = schemaIdentifier(chain);
+  const schema = chainSchema(chain);
   await database.transaction(async (queries) => {
     await lock(queries);
     await queries.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
@@ -54,7 +55,7 @@ export async function forgetChain(database: ChainDatabase, chain: string): Promi
 /** Lets the index of a chain go on where it was halted; false if it is not halted. */
 export async function resumeChain(database: ChainDatabase, chain: string): Promise<boolean> {
   const { updated } = await database.query(
-    `UPDATE ${schemaIdentifier(chain)}.cursors SET halted = NULL, updated_at = now()
+    `UPDATE ${chainSchema(chain)}.cursors SET halted = NULL, updated_at = now()
      WHERE name = 'indexed' AND halted IS NOT NULL`,
   );
   return updated === 1;
@@ -95,7 +96,7 @@ function applyOnce(database: ChainDatabase, chain: string, migration: Migration)
 
 /** The statements of a migration for a chain. */
 export function statementsFor(chain: string, { script }: Migration): string[] {
-  const schema = schemaIdentifier(chain);
+  const schema = chainSchema(chain);
   return splitStatements(script.replaceAll('{{schema}}', schema).replaceAll('{{chain}}', chain));
 }
 

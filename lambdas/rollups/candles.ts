@@ -1,5 +1,6 @@
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { isDerived } from './set-aside.ts';
 
 /** Lengths of candles in seconds; each but the first is made of those before it. */
@@ -31,7 +32,7 @@ export interface CandleRange extends BlockRange {
  */
 export async function writeCandles(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to, whole = false }: CandleRange,
 ): Promise<void> {
   const { rows } = await queries.query(
@@ -59,7 +60,7 @@ export async function writeCandles(
 }
 
 /** Candles as of a block that is about to become the last one: those that reach above it go, or end there. */
-export async function rewindCandles(queries: Queries, schema: string, block: number): Promise<void> {
+export async function rewindCandles(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.candles WHERE last_block > :block`, { block });
   await writeCandles(queries, schema, { from: block, to: block, whole: true });
 }
@@ -69,7 +70,7 @@ function startOf(seconds: number, time: string): string {
 }
 
 /** Trades of a range by pool: the price is raw units of the second token for one of the first. */
-function poolTrades(schema: string): string {
+function poolTrades(schema: ChainSchema): string {
   return `SELECT 'pool' AS subject_kind, pool_id AS subject, block_number, log_index, block_time,
       abs(amount1) / nullif(abs(amount0), 0) AS price, abs(amount0) AS base, abs(amount1) AS quote, amount_usd
     FROM ${schema}.dex_swaps
@@ -77,7 +78,7 @@ function poolTrades(schema: string): string {
 }
 
 /** Trades of a range by token: the price is USD for a whole token, and null where it is none to go by. */
-function tokenTrades(schema: string): string {
+function tokenTrades(schema: ChainSchema): string {
   return `SELECT 'token' AS subject_kind, token AS subject, block_number, log_index, block_time,
       CASE WHEN amount_usd >= ${MIN_TRADE_USD}
              AND (median.price IS NULL
@@ -106,7 +107,7 @@ function tokenTrades(schema: string): string {
 /** A minute in which no trade has a price makes no candle; in others, all trades count for the volumes. */
 async function writeMinutes(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   trades: string,
   range: BlockRange,
 ): Promise<void> {
@@ -128,7 +129,7 @@ async function writeMinutes(
 }
 
 /** Larger candles that reach into the time from :first to :last, made of smaller ones. */
-function largerCandles(schema: string, interval: number, parts: number, whole: boolean): string {
+function largerCandles(schema: ChainSchema, interval: number, parts: number, whole: boolean): string {
   const traded = `AND (subject_kind, subject) IN (
       SELECT subject_kind, subject FROM ${schema}.candles
       WHERE interval_seconds = ${MINUTE}

@@ -7,6 +7,7 @@ import {
   type StoredChain,
 } from '../indexer/store/rollup-cursor.ts';
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
 import { writeCandles } from './candles.ts';
 import { derivePrices } from './derive-prices.ts';
@@ -47,7 +48,7 @@ export type StepOutcome =
  */
 export async function deriveStep(
   database: ChainDatabase,
-  schema: string,
+  schema: ChainSchema,
   quotes: Quotes,
 ): Promise<StepOutcome> {
   for (let blocks = MAX_STEP_BLOCKS; ; blocks = Math.ceil(blocks / FEWER)) {
@@ -63,7 +64,7 @@ export async function deriveStep(
 
 async function stepWithin(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   quotes: Quotes,
   blocks: number,
 ): Promise<StepOutcome> {
@@ -101,7 +102,7 @@ async function stepWithin(
 }
 
 /** Whether there are blocks to derive. */
-export async function hasNewBlocks(queries: Queries, schema: string): Promise<boolean> {
+export async function hasNewBlocks(queries: Queries, schema: ChainSchema): Promise<boolean> {
   const { rows } = await queries.query(
     `SELECT coalesce(indexed.block_number > derived.block_number, true) AS more
      FROM ${schema}.cursors AS indexed LEFT JOIN ${schema}.cursors AS derived ON derived.name = 'rollups'
@@ -112,7 +113,7 @@ export async function hasNewBlocks(queries: Queries, schema: string): Promise<bo
 
 async function deriveBlocks(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   quotes: Quotes,
   { block, first }: RollupCursor,
   stored: Pick<StoredChain, 'to'>,
@@ -135,7 +136,7 @@ async function deriveBlocks(
 /** One day of a token, so that the holders at its end can be counted. */
 async function deriveLateStock(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { token, block }: LateStock,
   cursor: RollupCursor,
 ): Promise<void> {
@@ -158,7 +159,7 @@ async function deriveLateStock(
 }
 
 /** The last block of a range that is of the same UTC day as its first. */
-async function lastOfDay(queries: Queries, schema: string, { from, to }: BlockRange): Promise<number> {
+async function lastOfDay(queries: Queries, schema: ChainSchema, { from, to }: BlockRange): Promise<number> {
   const { rows } = await queries.query(
     `SELECT max(number) AS last_block FROM ${schema}.blocks
      WHERE number BETWEEN :from AND :to AND time < (
@@ -176,7 +177,7 @@ async function lastOfDay(queries: Queries, schema: string, { from, to }: BlockRa
  */
 async function beginsLower(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { first }: RollupCursor,
   stored: StoredChain,
 ): Promise<boolean> {
@@ -196,7 +197,7 @@ async function beginsLower(
 /** Takes back the newest blocks that are derived; if none is left, begins with the first that is stored. */
 async function takeBack(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { block, first }: RollupCursor,
   stored: StoredChain,
 ): Promise<void> {
@@ -210,7 +211,7 @@ async function takeBack(
   await moveRollups(queries, schema, stored.from - 1);
 }
 
-async function cover(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+async function cover(queries: Queries, schema: ChainSchema, range: BlockRange): Promise<void> {
   await queries.query(
     `INSERT INTO ${schema}.coverage AS coverage (dataset, covered)
      SELECT dataset, :range::text::int8multirange

@@ -11,6 +11,7 @@ import { lockCoverage } from '../indexer/store/coverage.ts';
 import { loadTable } from '../indexer/store/load-blocks.ts';
 import { forgetPools } from '../indexer/store/pool-claims.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
 import type { DexSettings } from '../shared/runtime/settings.ts';
 
@@ -32,7 +33,7 @@ export function listText(exchanges: readonly DexSettings[]): string {
 /** Whether all that is derived is so with this list. */
 export async function isAdopted(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   exchanges: readonly DexSettings[],
 ): Promise<boolean> {
   const { rows } = await queries.query(`SELECT factories FROM ${schema}.rollup_origin`);
@@ -46,7 +47,7 @@ export async function isAdopted(
  */
 export async function adoptFactories(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   exchanges: readonly DexSettings[],
 ): Promise<boolean> {
   await lockCoverage(queries, schema);
@@ -70,7 +71,7 @@ export async function adoptFactories(
 }
 
 /** What listed factories said of pools that are stored as those of others, as their logs have it. */
-async function hijackedPools(queries: Queries, schema: string): Promise<PoolRow[]> {
+async function hijackedPools(queries: Queries, schema: ChainSchema): Promise<PoolRow[]> {
   const { rows } = await queries.query(
     `SELECT DISTINCT ON (pool.pool_id) listed.protocol, log.block_number, log.log_index, log.tx_index,
             encode(log.tx_hash, 'hex') AS tx_hash, extract(epoch FROM log.block_time)::bigint AS time,

@@ -1,4 +1,5 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
@@ -23,7 +24,7 @@ export interface SlotEvent {
 
 export interface SlotParts {
   readonly chain: string;
-  readonly schema: string;
+  readonly schema: ChainSchema;
   readonly database: ChainDatabase;
   readonly quotes: Quotes;
   readonly clock: Clock;

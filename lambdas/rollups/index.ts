@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { connectRdsData } from 'gateway-access';
-import { schemaIdentifier } from '../shared/chain-database/names.ts';
+import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
@@ -21,7 +21,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
   runSlot(
     {
       chain: chain.chain,
-      schema: schemaIdentifier(chain.chain),
+      schema: chainSchema(chain.chain),
       database,
       quotes: toQuotes(chain.quotes, chain.stocks?.priceFeeds, chain.exchanges),
       clock: systemClock,

@@ -1,5 +1,6 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { GIVEN_TOKENS } from './stock-ledgers.ts';
 import { multiplierStates } from './stock-multipliers.ts';
@@ -30,7 +31,7 @@ export interface ReadableTokens {
 /** Parts tokens so that no one's announcements, as of a block, take the room of another's. */
 export async function groupTokens(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: readonly Hex[],
   to: number,
 ): Promise<ReadableTokens> {
@@ -63,7 +64,7 @@ export async function groupTokens(
 /** What the contracts of tokens of one group held, from their first multiplier to that as of a block. */
 export async function readMultipliers(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: readonly Hex[],
   to: number,
 ): Promise<TokenState[]> {

@@ -1,6 +1,7 @@
 import { TOPICS } from '../indexer/decode/topics.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
 import type { PriceFeedSettings } from '../shared/runtime/settings.ts';
 
@@ -21,7 +22,7 @@ const MAX_TIME_SECONDS = 253_402_300_799;
  */
 export async function storeOraclePrices(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   feeds: readonly PriceFeedSettings[],
   { from, to }: BlockRange,
 ): Promise<void> {
@@ -46,7 +47,11 @@ export async function storeOraclePrices(
 }
 
 /** Forgets the answers above a block. */
-export async function rewindOraclePrices(queries: Queries, schema: string, block: number): Promise<void> {
+export async function rewindOraclePrices(
+  queries: Queries,
+  schema: ChainSchema,
+  block: number,
+): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.stock_oracle_prices WHERE block_number > :block`, { block });
 }
 

@@ -1,5 +1,6 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits, hexList } from '../shared/chain-database/hex.ts';
 import { NATIVE } from './quotes.ts';
 
@@ -11,7 +12,7 @@ const NATIVE_DECIMALS = 18;
  */
 export async function scalesOf(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: Iterable<Hex>,
 ): Promise<Map<Hex, number>> {
   const named = new Set(tokens);
@@ -38,7 +39,7 @@ export async function scalesOf(
  * Brings the figures of tokens whose decimals became known to those. They are exact decimal numbers: the
  * result is as if the decimals had been known from the start.
  */
-export async function rescale(queries: Queries, schema: string): Promise<void> {
+export async function rescale(queries: Queries, schema: ChainSchema): Promise<void> {
   const { rows } = await queries.query(
     `UPDATE ${schema}.price_scales AS scale SET decimals = known.decimals
      FROM (SELECT used.token, used.decimals AS former, token.decimals

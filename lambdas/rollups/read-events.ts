@@ -1,5 +1,6 @@
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
 import type { LiquidityEvent, MarketEvent } from './market.ts';
 
@@ -19,7 +20,11 @@ export interface EventPage {
  * Reads the events of a range in the order of the chain, of its first block at least, and no more than a step
  * can hold. What happens in pools that price nothing is left out.
  */
-export async function readEvents(queries: Queries, schema: string, range: BlockRange): Promise<EventPage> {
+export async function readEvents(
+  queries: Queries,
+  schema: ChainSchema,
+  range: BlockRange,
+): Promise<EventPage> {
   const events: MarketEvent[] = [];
   for (;;) {
     const last = events.at(-1);
@@ -34,7 +39,7 @@ export async function readEvents(queries: Queries, schema: string, range: BlockR
 
 async function readPage(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to }: BlockRange,
   after: MarketEvent | undefined,
 ): Promise<MarketEvent[]> {

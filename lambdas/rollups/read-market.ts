@@ -1,6 +1,7 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { DexProtocol } from '../indexer/decode/rows.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { parseDecimal, shift } from './decimal.ts';
@@ -18,7 +19,7 @@ const NO_POOL = '';
  */
 export async function readMarket(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   quotes: Quotes,
   { block, pools }: { readonly block: number; readonly pools: ReadonlySet<Hex> },
 ): Promise<Market> {
@@ -48,7 +49,7 @@ export async function readMarket(
 /** Adds all pools of tokens against quotes, and those of the native token against stable ones. */
 async function addPricingPools(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   market: Market,
   quotes: Quotes,
   { block, tokens }: { readonly block: number; readonly tokens: ReadonlySet<Hex> },
@@ -85,7 +86,7 @@ async function addPricingPools(
 /**
  * Pools with their last state at or below a block; of a pool without one, nothing is known but its tokens.
  */
-function poolsSql(schema: string, condition: string): string {
+function poolsSql(schema: ChainSchema, condition: string): string {
   return `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
             encode(token1, 'hex') AS token1, fee_pips, amount0::text, amount1::text,
             state.sqrt_price_x96::text
@@ -115,7 +116,7 @@ function addPool(market: Market, row: Row): void {
 
 async function addPrices(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   market: Market,
   { block, tokens }: { readonly block: number; readonly tokens: readonly Hex[] },
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { lockIfThere, moveRollups } from '../indexer/store/rollup-cursor.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { rewindCandles } from './candles.ts';
 import { rewindOraclePrices } from './oracle-prices.ts';
 import { rewindStockDays } from './stock-days.ts';
@@ -9,7 +10,7 @@ import { rewindStockDays } from './stock-days.ts';
  * stored, and before anything else is deleted: it waits for a derivation that is under way, and keeps others
  * from beginning.
  */
-export async function rewindRollups(queries: Queries, schema: string, block: number): Promise<void> {
+export async function rewindRollups(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   const derived = await lockIfThere(queries, schema);
   if (derived === undefined || derived <= block) return;
   await rewindPrices(queries, schema, block);
@@ -19,7 +20,7 @@ export async function rewindRollups(queries: Queries, schema: string, block: num
   await moveRollups(queries, schema, block);
 }
 
-async function rewindPrices(queries: Queries, schema: string, block: number): Promise<void> {
+async function rewindPrices(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.token_prices WHERE block_number > :block`, { block });
   await queries.query(
     `WITH gone AS (DELETE FROM ${schema}.dex_pool_states WHERE block_number > :block RETURNING pool_id)

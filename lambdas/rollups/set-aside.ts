@@ -1,6 +1,7 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import { readStored } from '../indexer/store/rollup-cursor.ts';
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { DatabaseError, ResultTooLargeError } from '../shared/chain-database/database-error.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
@@ -25,13 +26,16 @@ export function isOfData(error: unknown): boolean {
 }
 
 /** SQL of whether a pool or token is not set aside. */
-export function isDerived(schema: string, kind: Subject['kind'], column: string): string {
+export function isDerived(schema: ChainSchema, kind: Subject['kind'], column: string): string {
   return `NOT EXISTS (SELECT FROM ${schema}.set_aside AS aside
     WHERE aside.subject_kind = '${kind}' AND aside.subject = ${column})`;
 }
 
 /** What a block above the derived ones has to do with, and stock tokens that are behind. */
-async function subjectsOf(queries: Queries, schema: string): Promise<{ block: number; subjects: Subject[] }> {
+async function subjectsOf(
+  queries: Queries,
+  schema: ChainSchema,
+): Promise<{ block: number; subjects: Subject[] }> {
   // Before the first step has been done, there is no cursor.
   const stored = await readStored(queries, schema);
   const { rows } = await queries.query(
@@ -61,7 +65,7 @@ async function subjectsOf(queries: Queries, schema: string): Promise<{ block: nu
 
 async function noteAside(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   subjects: readonly Subject[],
   { block, reason }: { readonly block: number; readonly reason: string },
 ): Promise<void> {
@@ -91,7 +95,7 @@ class TrialOver extends Error {
  */
 export async function setAsideCulprit(
   database: ChainDatabase,
-  schema: string,
+  schema: ChainSchema,
   step: (queries: Queries) => Promise<unknown>,
   failure: unknown,
 ): Promise<void> {

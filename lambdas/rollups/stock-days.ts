@@ -1,6 +1,7 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexList, NOBODY } from '../shared/chain-database/hex.ts';
 import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
 import { isDerived } from './set-aside.ts';
@@ -27,7 +28,7 @@ interface Day {
  */
 export async function deriveStockDays(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: readonly Hex[],
   range: BlockRange,
 ): Promise<void> {
@@ -40,7 +41,7 @@ export async function deriveStockDays(
 }
 
 /** Daily figures and ledgers as of a block that is about to become the last one. */
-export async function rewindStockDays(queries: Queries, schema: string, block: number): Promise<void> {
+export async function rewindStockDays(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   const ahead = await queries.query(
     `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers WHERE block_number > :block`,
     { block },
@@ -59,7 +60,7 @@ export async function rewindStockDays(queries: Queries, schema: string, block: n
 /** Those of the tokens whose figures a range changes. */
 async function activeTokens(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: readonly Hex[],
   { from, to }: BlockRange,
 ): Promise<Hex[]> {
@@ -83,7 +84,7 @@ async function activeTokens(
  */
 async function writeDay(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: readonly Hex[],
   to: number,
 ): Promise<readonly Hex[]> {
@@ -109,7 +110,7 @@ async function writeDay(
   return beyond;
 }
 
-async function dayOf(queries: Queries, schema: string, block: number): Promise<Day | undefined> {
+async function dayOf(queries: Queries, schema: ChainSchema, block: number): Promise<Day | undefined> {
   const { rows } = await queries.query(
     `SELECT extract(epoch FROM start)::bigint AS start,
             (SELECT min(number) FROM ${schema}.blocks WHERE time >= start
@@ -124,7 +125,7 @@ async function dayOf(queries: Queries, schema: string, block: number): Promise<D
 }
 
 /** The multiplier of a transfer is what the contract held then, after the last announcement before it. */
-function dayStatement(schema: string): string {
+function dayStatement(schema: ChainSchema): string {
   return `
     WITH stock AS (${GIVEN_TOKENS}),
     state AS MATERIALIZED (

@@ -1,6 +1,7 @@
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexList, NOBODY } from '../shared/chain-database/hex.ts';
 import { log } from '../shared/runtime/log.ts';
 import { isDerived } from './set-aside.ts';
@@ -17,7 +18,7 @@ export const GIVEN_TOKENS = `SELECT decode(id, 'hex') AS token
  * Forgets what was derived of stock tokens that are none any more, or whose first multiplier turned out to be
  * another.
  */
-export async function forgetStrangeStocks(queries: Queries, schema: string): Promise<void> {
+export async function forgetStrangeStocks(queries: Queries, schema: ChainSchema): Promise<void> {
   const { rows } = await queries.query(
     `DELETE FROM ${schema}.stock_ledgers AS ledger
      WHERE NOT EXISTS (SELECT FROM ${schema}.stock_tokens AS stock
@@ -37,7 +38,7 @@ export async function forgetStrangeStocks(queries: Queries, schema: string): Pro
  */
 async function beginLedgers(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { first, block }: { readonly first: number; readonly block: number },
 ): Promise<void> {
   const { updated } = await queries.query(
@@ -84,7 +85,7 @@ export interface LateStock {
  */
 export async function findLateStock(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { first, block }: { readonly first: number; readonly block: number },
 ): Promise<LateStock | undefined> {
   await beginLedgers(queries, schema, { first, block });
@@ -99,7 +100,7 @@ export async function findLateStock(
 }
 
 /** All stock tokens of which anything is derived. */
-export async function stockTokens(queries: Queries, schema: string): Promise<Hex[]> {
+export async function stockTokens(queries: Queries, schema: ChainSchema): Promise<Hex[]> {
   const { rows } = await queries.query(
     `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers
      WHERE ${isDerived(schema, 'token', 'token')} ORDER BY token`,
@@ -110,7 +111,7 @@ export async function stockTokens(queries: Queries, schema: string): Promise<Hex
 /** Books the transfers of a range, after which each of the tokens' ledgers stands at its end. */
 export async function bookTransfers(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: readonly Hex[],
   { from, to }: BlockRange,
 ): Promise<void> {
@@ -126,7 +127,7 @@ export async function bookTransfers(
 /** Takes back the transfers above a block, as far as they are booked. */
 export async function unbookTransfers(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   tokens: readonly Hex[],
   block: number,
 ): Promise<void> {
@@ -141,7 +142,7 @@ export async function unbookTransfers(
   await dropEmpty(queries, schema, parameters.tokens);
 }
 
-function bookSql(schema: string, condition: string, sign: '' | '-'): string {
+function bookSql(schema: ChainSchema, condition: string, sign: '' | '-'): string {
   return `INSERT INTO ${schema}.stock_holdings AS holding (token, holder, amount)
     SELECT transfer.token, move.holder, ${sign}sum(move.amount)
     FROM ${schema}.stock_ledgers AS ledger
@@ -154,7 +155,7 @@ function bookSql(schema: string, condition: string, sign: '' | '-'): string {
     ON CONFLICT (token, holder) DO UPDATE SET amount = holding.amount + EXCLUDED.amount`;
 }
 
-async function dropEmpty(queries: Queries, schema: string, tokens: string): Promise<void> {
+async function dropEmpty(queries: Queries, schema: ChainSchema, tokens: string): Promise<void> {
   await queries.query(
     `DELETE FROM ${schema}.stock_holdings WHERE token IN (${GIVEN_TOKENS}) AND amount = 0`,
     { tokens },

@@ -1,6 +1,7 @@
 import { isoTime } from '../indexer/decode/iso-time.ts';
 import type { Hex } from '../indexer/decode/raw-block.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { loadRows } from '../shared/chain-database/load-rows.ts';
 import { formatDecimal, shift } from './decimal.ts';
@@ -11,7 +12,11 @@ import { scalesOf } from './price-scales.ts';
 const VALUES_PER_STATEMENT = 5_000;
 
 /** Stores what was derived of blocks that have nothing derived yet. */
-export async function storePrices(queries: Queries, schema: string, derived: DerivedPrices): Promise<void> {
+export async function storePrices(
+  queries: Queries,
+  schema: ChainSchema,
+  derived: DerivedPrices,
+): Promise<void> {
   const { states, prices, values } = derived;
   const named = [...prices.map(({ token }) => token), ...values.flatMap(({ tokens }) => tokens)];
   const scales = await scalesOf(queries, schema, named);
@@ -21,7 +26,11 @@ export async function storePrices(queries: Queries, schema: string, derived: Der
     await storeValues(queries, schema, values.slice(start, start + VALUES_PER_STATEMENT));
 }
 
-async function storeStates(queries: Queries, schema: string, states: readonly PoolStateRow[]): Promise<void> {
+async function storeStates(
+  queries: Queries,
+  schema: ChainSchema,
+  states: readonly PoolStateRow[],
+): Promise<void> {
   if (states.length === 0) return;
   await loadRows(queries, {
     table: `${schema}.dex_pool_states`,
@@ -60,7 +69,7 @@ async function storeStates(queries: Queries, schema: string, states: readonly Po
 
 async function storePriceRows(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   prices: readonly PriceRow[],
   scales: ReadonlyMap<Hex, number>,
 ): Promise<void> {
@@ -89,7 +98,11 @@ async function storePriceRows(
   });
 }
 
-async function storeValues(queries: Queries, schema: string, values: readonly ValueRow[]): Promise<void> {
+async function storeValues(
+  queries: Queries,
+  schema: ChainSchema,
+  values: readonly ValueRow[],
+): Promise<void> {
   const column = (of: (row: ValueRow) => string | number) => `{${values.map(of).join(',')}}`;
   await queries.query(
     `UPDATE ${schema}.dex_swaps AS swap SET amount_usd = valued.usd, usd_method = valued.method

@@ -1,5 +1,6 @@
 import { MAX_ATTEMPTS } from '../indexer/describe/describe-tokens.ts';
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Balances of a token that differ from its transfers before it is no longer taken for a standard one. */
@@ -26,7 +27,7 @@ interface Page {
  */
 export async function completeSnapshot(
   database: ChainDatabase,
-  schema: string,
+  schema: ChainSchema,
   snapshot: HeldSnapshot,
   pageRows = PAGE_ROWS,
 ): Promise<void> {
@@ -51,7 +52,7 @@ export async function completeSnapshot(
 }
 
 /** All pages at once, as what was found has no statistics yet by which PostgreSQL would find one page after the other. */
-async function pagesOf(queries: Queries, schema: string, id: number, pageRows: number): Promise<Page[]> {
+async function pagesOf(queries: Queries, schema: ChainSchema, id: number, pageRows: number): Promise<Page[]> {
   const { rows } = await queries.query(
     `SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM (
        SELECT token, holder, row_number() OVER (ORDER BY token, holder) AS place
@@ -69,7 +70,7 @@ async function pagesOf(queries: Queries, schema: string, id: number, pageRows: n
 }
 
 /** What transfers add up to, beside what the chain says. */
-const compared = (schema: string) => `
+const compared = (schema: ChainSchema) => `
   compared AS MATERIALIZED (
     SELECT *, least(greatest(coalesce(read_amount, ledger), 0), ${MAX_AMOUNT}) AS amount
     FROM (
@@ -86,7 +87,7 @@ const compared = (schema: string) => `
 /** Counts, for each token, holders that come and go, and balances that the transfers do not explain. */
 async function compareBalances(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   page: Page & { readonly id: number },
 ): Promise<void> {
   await queries.query(
@@ -114,7 +115,7 @@ async function compareBalances(
 
 async function applyBalances(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   page: Page & { readonly id: number; readonly block: number },
 ): Promise<void> {
   await queries.query(
@@ -148,7 +149,12 @@ async function applyBalances(
  * itself is asked again when it has found new holders. The last to be done, as the
  * indexer waits for these tokens from here on.
  */
-async function changeTokens(queries: Queries, schema: string, id: number, pageRows: number): Promise<void> {
+async function changeTokens(
+  queries: Queries,
+  schema: ChainSchema,
+  id: number,
+  pageRows: number,
+): Promise<void> {
   let after: string | undefined = BEFORE_ALL;
   while (after !== undefined) {
     const { rows } = await queries.query(

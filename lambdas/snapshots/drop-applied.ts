@@ -1,4 +1,5 @@
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 
 /** Rows that one statement deletes. */
 const PAGE_ROWS = 50_000;
@@ -10,7 +11,7 @@ const FOUND = ['balance_changes', 'balance_token_changes'];
  * @param id the snapshot under way
  * @returns whether there may be more
  */
-export async function dropApplied(queries: Queries, schema: string, id: number): Promise<boolean> {
+export async function dropApplied(queries: Queries, schema: ChainSchema, id: number): Promise<boolean> {
   for (const table of FOUND) {
     const { updated } = await queries.query(
       `DELETE FROM ${schema}.${table} WHERE ctid = ANY (ARRAY(

@@ -1,4 +1,5 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { NOBODY } from '../shared/chain-database/hex.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
@@ -16,7 +17,7 @@ const LAST_BYTE = 19;
  */
 export async function foldTransfers(
   database: ChainDatabase,
-  schema: string,
+  schema: ChainSchema,
   snapshot: HeldSnapshot,
 ): Promise<boolean> {
   const { id, block } = snapshot;
@@ -60,7 +61,7 @@ export async function foldTransfers(
  */
 export async function addUnsteadyHolders(
   database: ChainDatabase,
-  schema: string,
+  schema: ChainSchema,
   snapshot: HeldSnapshot,
 ): Promise<boolean> {
   const { id } = snapshot;

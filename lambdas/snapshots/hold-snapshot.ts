@@ -1,4 +1,5 @@
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A snapshot under way that one run brings on, until its time is over. */
@@ -19,7 +20,7 @@ export class SnapshotLostError extends Error {
  */
 export async function takeHold(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   snapshot: Snapshot,
   seconds: number,
 ): Promise<HeldSnapshot | undefined> {
@@ -40,7 +41,7 @@ export async function takeHold(
  */
 export async function whileHeld<Result>(
   database: ChainDatabase,
-  schema: string,
+  schema: ChainSchema,
   { id, lease }: HeldSnapshot,
   work: (queries: Queries) => Promise<Result>,
 ): Promise<Result> {
@@ -56,7 +57,11 @@ export async function whileHeld<Result>(
 }
 
 /** Gives a snapshot back, so that the next run need not wait. */
-export async function endHold(queries: Queries, schema: string, { id, lease }: HeldSnapshot): Promise<void> {
+export async function endHold(
+  queries: Queries,
+  schema: ChainSchema,
+  { id, lease }: HeldSnapshot,
+): Promise<void> {
   await queries.query(
     `UPDATE ${schema}.balance_snapshots SET leased_until = NULL WHERE snapshot_id = :id AND lease = :lease`,
     { id, lease },

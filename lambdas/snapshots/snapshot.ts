@@ -1,4 +1,5 @@
 import type { Queries } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { FINALITY_BLOCKS } from '../shared/runtime/finality.ts';
 
 /** Time from one snapshot to the next, in hours, by the specification. */
@@ -18,7 +19,7 @@ export interface BalancesAge {
 }
 
 /** Reads how old the balances of a chain are. */
-export async function ageOfBalances(queries: Queries, schema: string): Promise<BalancesAge> {
+export async function ageOfBalances(queries: Queries, schema: ChainSchema): Promise<BalancesAge> {
   const { rows } = await queries.query(
     `WITH snapshots AS (
        SELECT max(completed_at) AS completed, min(started_at) AS begun FROM ${schema}.balance_snapshots
@@ -47,7 +48,7 @@ export interface Snapshot {
  * The snapshot under way; if there is none and the last is old enough, a new one at the finalized block. Undefined if
  * nothing is to be done: the last is young, the index is halted, or it still catches up.
  */
-export async function openSnapshot(queries: Queries, schema: string): Promise<Snapshot | undefined> {
+export async function openSnapshot(queries: Queries, schema: ChainSchema): Promise<Snapshot | undefined> {
   const { rows } = await queries.query(
     `WITH indexed AS (
        SELECT greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized, block_number

@@ -1,6 +1,7 @@
 import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
 import type { BatchOptions } from '../indexer/fetch/send-batch.ts';
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import { readBalances } from './read-balances.ts';
 
@@ -9,7 +10,7 @@ const PAGE_HOLDINGS = 1_000;
 
 export interface VerifyParts {
   readonly database: ChainDatabase;
-  readonly schema: string;
+  readonly schema: ChainSchema;
   readonly node: RetryingClient;
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
 import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import {
   DatabaseError,
   DatabaseUnavailableError,
@@ -156,21 +157,23 @@ describe('loadRows', () => {
     flag: 'boolean',
     at: 'timestamptz',
   };
-  beforeAll(() =>
-    connect().query(
-      'CREATE TABLE loaded (n bigint PRIMARY KEY, amount numeric(78,0), hash bytea, label text, extra jsonb, flag boolean, at timestamptz)',
-    ),
-  );
-  beforeEach(() => connect().query('TRUNCATE loaded'));
+  const TABLE = `${chainSchema('loads')}.loaded` as const;
+  beforeAll(async () => {
+    await connect().query('CREATE SCHEMA loads');
+    await connect().query(
+      `CREATE TABLE ${TABLE} (n bigint PRIMARY KEY, amount numeric(78,0), hash bytea, label text, extra jsonb, flag boolean, at timestamptz)`,
+    );
+  });
+  beforeEach(() => connect().query(`TRUNCATE ${TABLE}`));
   const load = (rows: LoadValue[][], onConflict?: string) =>
     loadRows(connect(), {
-      table: 'loaded',
+      table: TABLE,
       columns: COLUMNS,
       rows,
       ...(onConflict !== undefined && { onConflict }),
     });
   const READ = `SELECT n, amount, '0x' || encode(hash, 'hex') AS hash, label, extra::text AS extra, flag,
-    to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at FROM loaded ORDER BY n`;
+    to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at FROM ${TABLE} ORDER BY n`;
 
   const text = fc
     .oneof(
@@ -191,7 +194,7 @@ describe('loadRows', () => {
   test('stores any value as it is', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(row, { selector: ([n]) => n, maxLength: 20 }), async (rows) => {
-        await connect().query('TRUNCATE loaded');
+        await connect().query(`TRUNCATE ${TABLE}`);
         expect(await load(rows)).toBe(rows.length);
         const expected = rows
           .toSorted(([one], [other]) => one - other)
@@ -210,7 +213,7 @@ describe('loadRows', () => {
     expect(await load([one('first')])).toBe(1);
     expect(await load([one('second')])).toBe(0);
     expect(await load([one('third')], '(n) DO UPDATE SET label = excluded.label')).toBe(1);
-    expect((await connect().query('SELECT label FROM loaded')).rows).toEqual([{ label: 'third' }]);
+    expect((await connect().query(`SELECT label FROM ${TABLE}`)).rows).toEqual([{ label: 'third' }]);
   });
 
   test('parts what is more than one request may hold', async () => {
@@ -250,7 +253,7 @@ describe('loadRows', () => {
     ['boolean', 'true'],
   ])('refuses a %s that is none: %j', async (type, value) => {
     await expect(
-      loadRows(connect(), { table: 'loaded', columns: { n: type }, rows: [[value]] }),
+      loadRows(connect(), { table: TABLE, columns: { n: type }, rows: [[value]] }),
     ).rejects.toThrow(TypeError);
   });
 });

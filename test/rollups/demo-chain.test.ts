@@ -4,6 +4,7 @@ import { followStep } from '../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../lambdas/indexer/follow/node-reader.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { connectNode } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { loadStageConfig } from '../../lib/config/config.ts';
@@ -15,7 +16,7 @@ import { PLAIN } from '../indexer/decode/raw-blocks.ts';
 import { type PlayedChain, playOnFreshNode } from '../local/demo-chain/played-chain.ts';
 
 const CHAIN = 'example_mainnet';
-const SCHEMA = `"${CHAIN}"`;
+const SCHEMA = chainSchema(CHAIN);
 const MAX_STEPS = 100;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const E6 = 10n ** 6n;

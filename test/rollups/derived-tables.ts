@@ -1,4 +1,5 @@
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 
 /** What is derived, and the columns in which equal derivations may differ. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +19,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 /** Every row of every table that is derived, as text, in an order of its own. */
 export async function dumpDerived(
   database: ChainDatabase,
-  schema: string,
+  schema: ChainSchema,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const dump: Record<string, readonly string[]> = {};
   for (const [table, ignored] of Object.entries(TABLES)) {

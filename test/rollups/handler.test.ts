@@ -1,6 +1,7 @@
 import { runSlot, type SlotParts } from '../../lambdas/rollups/handler.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 
 const NOW = Date.parse('2026-11-18T00:00:30Z');
 const SLOT_END = Date.parse('2026-11-18T00:00:59Z');
@@ -19,7 +20,7 @@ function makeSlot({ failures = 0, remainingMs = 90_000 } = {}) {
   };
   const parts: SlotParts = {
     chain: 'example_mainnet',
-    schema: '"example_mainnet"',
+    schema: chainSchema('example_mainnet'),
     database,
     quotes: toQuotes(undefined),
     clock: { now: () => seen.now },

@@ -15,7 +15,8 @@ import type {
 import { TOPICS } from '../../lambdas/indexer/decode/topics.ts';
 import type { BlockId } from '../../lambdas/indexer/store/block-id.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { schemaIdentifier } from '../../lambdas/shared/chain-database/names.ts';
+import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 
 export const NOBODY: Hex = `0x${'0'.repeat(40)}`;
 
@@ -92,13 +93,13 @@ export interface TestBlock {
 /** A chain whose index is filled block by block with what a test says, through the index of the product. */
 export class TradingChain {
   readonly index: ChainIndex;
-  readonly schema: string;
+  readonly schema: ChainSchema;
   readonly #ids: BlockId[] = [];
   #fork = 0;
 
   constructor(database: ChainDatabase, chain: string) {
     this.index = openChainIndex(database, chain);
-    this.schema = schemaIdentifier(chain);
+    this.schema = chainSchema(chain);
   }
 
   /** Stores blocks on top of those that are there. */

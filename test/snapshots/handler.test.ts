@@ -1,4 +1,5 @@
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { runSnapshot } from '../../lambdas/snapshots/handler.ts';
 
 const REMAINING_MS = 300_000;
@@ -37,7 +38,7 @@ async function run({ age, inForce = age !== null, remainingMs = REMAINING_MS, he
   };
   const parts = {
     database: database as unknown as ChainDatabase,
-    schema: 's',
+    schema: chainSchema('s'),
     node: {} as never,
     clock,
     pause,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { createRetryingClient } from '../../lambdas/indexer/fetch/retrying-client.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { completeSnapshot } from '../../lambdas/snapshots/complete-snapshot.ts';
 import { foldTransfers } from '../../lambdas/snapshots/fold-transfers.ts';
 import { SnapshotLostError, takeHold } from '../../lambdas/snapshots/hold-snapshot.ts';
@@ -11,7 +12,7 @@ import { type MigratedDatabase, startMigratedDatabase } from '../database/migrat
 import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
 
 const CHAIN = 'held';
-const SCHEMA = `"${CHAIN}"`;
+const SCHEMA = chainSchema(CHAIN);
 const HEAD = 400;
 const FINALIZED = HEAD - 256;
 const NOBODY = 0;

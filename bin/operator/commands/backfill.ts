@@ -5,7 +5,11 @@ import type { BlockRange } from '../../../lambdas/indexer/store/block-range.ts';
 import { missingRanges } from '../../../lambdas/indexer/store/coverage.ts';
 import { readCursor } from '../../../lambdas/indexer/store/cursor.ts';
 import { findHistoryStep } from '../../../lambdas/indexer/store/history.ts';
-import { isSchemaName, schemaIdentifier } from '../../../lambdas/shared/chain-database/names.ts';
+import {
+  type ChainSchema,
+  chainSchema,
+  isSchemaName,
+} from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import {
   type Arguments,
@@ -65,22 +69,26 @@ export const backfill: Command = {
  * A range that resumes what follows the last block of a backfill: events of pools whose creation was stored later than
  * they were. Empty if nothing of it is left.
  */
-async function unfinishedHistory({ database }: IndexingAccess, schema: string): Promise<BlockRange[]> {
+async function unfinishedHistory({ database }: IndexingAccess, schema: ChainSchema): Promise<BlockRange[]> {
   const step = await findHistoryStep(database, schema);
   return step === undefined ? [] : [{ from: step.from, to: step.from }];
 }
 
-/** The quoted name of a chain's schema. */
-async function schemaOf({ database }: IndexingAccess, chain: string): Promise<string> {
+/** The schema of a chain that has one. */
+async function schemaOf({ database }: IndexingAccess, chain: string): Promise<ChainSchema> {
   const { rows } = await database.query(
     'SELECT true AS known FROM information_schema.schemata WHERE schema_name = :chain',
     { chain },
   );
   if (rows.length === 0 || !isSchemaName(chain)) throw new InputError(`unknown chain ${chain}`);
-  return schemaIdentifier(chain);
+  return chainSchema(chain);
 }
 
-async function rangeOf({ database }: IndexingAccess, schema: string, args: Arguments): Promise<BlockRange> {
+async function rangeOf(
+  { database }: IndexingAccess,
+  schema: ChainSchema,
+  args: Arguments,
+): Promise<BlockRange> {
   const cursor = await readCursor(database, schema);
   if (cursor === undefined || cursor.number < 0) throw new InputError('no block is indexed yet');
   if (cursor.halted !== null) throw new InputError(`the index is halted: ${cursor.halted}`);

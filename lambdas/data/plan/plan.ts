@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Binder } from './binder.ts';
 
 /** How far the rows of an answer go: to the finalized block, or to the indexed head. */
@@ -6,7 +7,7 @@ export type Finality = 'finalized' | 'latest';
 /** What an operation builds its part of the statement from. */
 export interface Scope {
   /** Quoted name of the chain's schema. */
-  readonly schema: string;
+  readonly schema: ChainSchema;
   readonly bind: Binder;
 }
 

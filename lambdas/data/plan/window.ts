@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { ParameterValues } from './parse-parameters.ts';
 import type { CoveredRange, Scope, WindowPlan } from './plan.ts';
 
@@ -28,21 +29,21 @@ export function windowProblem(values: ParameterValues): string | undefined {
 }
 
 /** SQL of the first block that may be at or after a moment: the one behind the last that is stored of before. */
-export function earliestAt(schema: string, moment: string): string {
+export function earliestAt(schema: ChainSchema, moment: string): string {
   return `coalesce((SELECT number + 1 FROM ${schema}.blocks WHERE time < ${moment} ORDER BY time DESC, number DESC LIMIT 1), 0)`;
 }
 
 /** SQL of the last block that may be before a moment: the one below the first that is stored of then or later. */
-export function latestBefore(schema: string, moment: string): string {
+export function latestBefore(schema: ChainSchema, moment: string): string {
   return below(schema, `time >= ${moment}`);
 }
 
 /** SQL of the last block that may be at or before a moment: the one below the first that is stored of later. */
-export function latestAt(schema: string, moment: string): string {
+export function latestAt(schema: ChainSchema, moment: string): string {
   return below(schema, `time > ${moment}`);
 }
 
-function below(schema: string, isLater: string): string {
+function below(schema: ChainSchema, isLater: string): string {
   return `coalesce((SELECT number - 1 FROM ${schema}.blocks WHERE ${isLater} ORDER BY time, number LIMIT 1), as_of)`;
 }
 

@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Resources } from '../plan/resource.ts';
 import { hex, iso } from '../plan/sql-text.ts';
 
@@ -26,7 +27,7 @@ const ACTIVITIES: readonly Activity[] = [
 const DATASETS = [...new Set(ACTIVITIES.map(({ table }) => table))];
 
 /** SQL of how much of the blocks up to the finalized one a data set covers. */
-function coverageOf(schema: string, dataset: string): string {
+function coverageOf(schema: ChainSchema, dataset: string): string {
   return `coalesce((
       SELECT CASE WHEN covered @> int8range(0, ${FINALIZED}, '[]') THEN 'full'
         WHEN covered && int8range(0, ${FINALIZED}, '[]') THEN 'partial' ELSE 'none' END
@@ -35,7 +36,7 @@ function coverageOf(schema: string, dataset: string): string {
 }
 
 /** SQL of the first or the last row that an address has of anything, by block. */
-function endOf(schema: string, address: string, end: 'first' | 'last'): string {
+function endOf(schema: ChainSchema, address: string, end: 'first' | 'last'): string {
   const order = end === 'first' ? 'ASC' : 'DESC';
   const scans = [...ACTIVITIES, { table: 'transactions', side: 'contract_address' }].map(
     ({ table, side }) => `(SELECT block_number, block_time FROM ${schema}.${table}
@@ -46,7 +47,7 @@ function endOf(schema: string, address: string, end: 'first' | 'last'): string {
 }
 
 /** SQL of a count: null where nothing is covered, and not exact where blocks are missing or there is more to count. */
-function countOf(schema: string, address: string, { table, side, field }: Activity): string {
+function countOf(schema: ChainSchema, address: string, { table, side, field }: Activity): string {
   return `(SELECT json_build_object(
       'count', CASE WHEN covered.${table} <> 'none' THEN least(count(*), ${MAX_COUNTED}) END,
       'exact', covered.${table} = 'full' AND count(*) <= ${MAX_COUNTED})

@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { CoveredRange, Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
@@ -13,7 +14,7 @@ const SNAPSHOT: Place = {
   block: '(SELECT block_number FROM snapshot)',
 };
 
-const joinTokens = (schema: string) => `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token`;
+const joinTokens = (schema: ChainSchema) => `LEFT JOIN ${schema}.tokens AS token ON token.address = t.token`;
 
 /** SQL of the last block of the snapshot. */
 const LAST = '(SELECT block_number FROM snapshot)';
@@ -21,7 +22,7 @@ const LAST = '(SELECT block_number FROM snapshot)';
 const MAX_RECENT_TRANSFERS = 1_000;
 
 /** Blocks that the holders of a token are of: those of a token that is younger than the snapshot are all beyond it. */
-function heldSince(schema: string, token: string): CoveredRange {
+function heldSince(schema: ChainSchema, token: string): CoveredRange {
   const seen = `(SELECT first_seen_block FROM ${schema}.tokens WHERE address = ${token})`;
   const isYounger = `${seen} > ${LAST}`;
   return {
@@ -31,7 +32,7 @@ function heldSince(schema: string, token: string): CoveredRange {
 }
 
 /** Blocks that the balances of an address are of: to the head, beyond the snapshot, if it was sent a token that is younger. */
-function receivedSince(schema: string, address: string): CoveredRange {
+function receivedSince(schema: ChainSchema, address: string): CoveredRange {
   const recent = `SELECT token FROM ${schema}.erc20_transfers
     WHERE to_address = ${address} AND block_number > ${LAST} ORDER BY block_number LIMIT ${MAX_RECENT_TRANSFERS}`;
   const seen = `(SELECT first_seen_block FROM ${schema}.tokens WHERE address = received.token)`;
@@ -60,7 +61,7 @@ function holders({ schema, bind }: Scope, token: string): Plan {
 }
 
 /** Joins the last price of a token that is known up to the snapshot's block. */
-const joinPrices = (schema: string) => `LEFT JOIN LATERAL (
+const joinPrices = (schema: ChainSchema) => `LEFT JOIN LATERAL (
     SELECT price_usd, block_number FROM ${schema}.token_prices AS price
     WHERE price.token = t.token AND price.block_number <= ${LAST} ORDER BY price.block_number DESC LIMIT 1
   ) AS priced ON true`;

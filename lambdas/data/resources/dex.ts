@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
@@ -16,7 +17,7 @@ const POOL_COLUMNS = `${hex('t.pool_id')} AS pool_id, t.protocol, ${hex('t.facto
   ${usd('t.liquidity_usd')} AS liquidity_usd, t.updated_block`;
 
 /** Pools of factories that the stage file lists are verified. */
-const joinFactories = (schema: string) =>
+const joinFactories = (schema: ChainSchema) =>
   `LEFT JOIN ${schema}.dex_factories AS listed ON listed.protocol = t.protocol AND listed.factory = t.factory`;
 
 const TRADE_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.tx_hash')} AS transaction_hash,

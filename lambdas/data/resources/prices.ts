@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso, usd } from '../plan/sql-text.ts';
@@ -31,7 +32,7 @@ interface CandleParameters {
  * Joins what makes a price of raw units one of whole tokens: whole token1 for a whole token0. Null where one of the two
  * says no decimals, as nobody knows what a whole one is then.
  */
-function joinScale(schema: string, pool: string): string {
+function joinScale(schema: ChainSchema, pool: string): string {
   return `LEFT JOIN LATERAL (
       SELECT 10::numeric ^ (base.decimals::integer - quote.decimals::integer) AS factor
       FROM ${schema}.dex_pools AS pool

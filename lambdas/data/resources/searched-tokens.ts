@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { ParameterValues } from '../plan/parse-parameters.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
 
@@ -46,14 +47,14 @@ export function searchedTokens(scope: Scope, search: string, limit: number): Pic
 }
 
 /** An array of one as the upper end: of two plain ends the planner thinks that next to no row lies between. */
-function begins(schema: string, column: 'symbol' | 'name', text: string): string {
+function begins(schema: ChainSchema, column: 'symbol' | 'name', text: string): string {
   const value = `lower(t.${column}) COLLATE "C"`;
   return `SELECT t.* FROM ${schema}.tokens AS t
     WHERE ${value} >= ${text} AND ${value} <= ANY (ARRAY[${text} || ${LAST_CHARACTER}])
     ORDER BY ${value}, t.address LIMIT ${MAX_CANDIDATES}`;
 }
 
-function mostHeld(schema: string, text: string): string {
+function mostHeld(schema: ChainSchema, text: string): string {
   return `SELECT held.* FROM (
       SELECT * FROM ${schema}.tokens AS t WHERE t.standard = 20 ORDER BY t.holder_count DESC, t.address LIMIT ${MAX_CANDIDATES}
     ) AS held WHERE starts_with(lower(held.symbol), ${text}) OR starts_with(lower(held.name), ${text})`;

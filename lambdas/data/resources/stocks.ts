@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { Branch } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
 import { digits, fraction, hex, iso } from '../plan/sql-text.ts';
@@ -27,13 +28,14 @@ const MULTIPLIER_COLUMNS = `${hex('t.token')} AS token, t.block_number, t.log_in
 
 type Status = 'pending' | 'effective' | 'superseded';
 
-const indexedTime = (schema: string) => `(SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed')`;
+const indexedTime = (schema: ChainSchema) =>
+  `(SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed')`;
 
 /** What has become of an announcement by the time of the indexed head. */
-const status = (schema: string) => `CASE WHEN superseded THEN 'superseded'
+const status = (schema: ChainSchema) => `CASE WHEN superseded THEN 'superseded'
   WHEN effective_at <= ${indexedTime(schema)} THEN 'effective' ELSE 'pending' END`;
 
-function announcements(schema: string, where: readonly string[]): Branch {
+function announcements(schema: ChainSchema, where: readonly string[]): Branch {
   return {
     from: `(SELECT *, ${status(schema)} AS status FROM ${schema}.stock_multipliers)`,
     where,
@@ -41,7 +43,7 @@ function announcements(schema: string, where: readonly string[]): Branch {
 }
 
 /** Announcements of a status, by the columns that an index has. Those that are pending are few, and all read first. */
-function announcementsOf(schema: string, asked: Status): Branch {
+function announcementsOf(schema: ChainSchema, asked: Status): Branch {
   const isDue = `effective_at <= ${indexedTime(schema)}`;
   if (asked === 'superseded') return announcements(schema, ['t.superseded']);
   // Almost all are due: their times are no range to look for.
@@ -51,7 +53,7 @@ function announcementsOf(schema: string, asked: Status): Branch {
   return { from, where: [] };
 }
 
-const joinStock = (schema: string) => `JOIN ${schema}.stock_tokens AS stock ON stock.token = t.token`;
+const joinStock = (schema: ChainSchema) => `JOIN ${schema}.stock_tokens AS stock ON stock.token = t.token`;
 
 /** Figures of a day that are sums: of a stock that did not move they are zero. */
 const SUMS = [
@@ -72,7 +74,7 @@ const STATES = [
 ];
 
 /** Every registered stock with its figures of a day: they are few, and sorted each time. */
-function registered(schema: string, day: string): string {
+function registered(schema: ChainSchema, day: string): string {
   const sums = SUMS.map((column) => `coalesce(daily.${column}, 0) AS ${column}`);
   const states = STATES.map((column) => `daily.${column}`);
   return `(SELECT ${day} AS day, listed.token, ${[...sums, ...states].join(', ')}

@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { OperationParameters } from '../operations/operations.ts';
 import type { Plan, Scope } from '../plan/plan.ts';
 import type { Resources } from '../plan/resource.ts';
@@ -15,7 +16,7 @@ export function holderCount(token: string): string {
 }
 
 /** Transfers up to the finalized block, where their lists end; the indexer counts to the head. */
-export function transferCount(schema: string): string {
+export function transferCount(schema: ChainSchema): string {
   const recent = ['erc20_transfers', 'nft_transfers'].map(
     (table) => `(SELECT count(*) FROM ${schema}.${table} AS recent
       WHERE recent.token = t.address AND recent.block_number > (SELECT finalized FROM head))`,
@@ -25,14 +26,14 @@ export function transferCount(schema: string): string {
 
 /** Fields of a token. */
 export const tokenColumns = (
-  schema: string,
+  schema: ChainSchema,
 ) => `${hex('t.address')} AS address, 'erc' || t.standard AS standard, t.name, t.symbol, t.decimals,
   ${digits('t.total_supply')} AS total_supply, ${holderCount('t')} AS holder_count,
   ${transferCount(schema)} AS transfer_count, t.first_seen_block, t.balance_model,
   t.is_proxy, t.metadata_status, stock.token IS NOT NULL AS is_stock`;
 
 /** Joins what tells whether a token is a tokenised stock. */
-export const joinStock = (schema: string) =>
+export const joinStock = (schema: ChainSchema) =>
   `LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = t.address`;
 
 /** Tokens of a standard and a symbol, by their address. */

@@ -1,3 +1,4 @@
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { digits } from '../plan/sql-text.ts';
 
 /** The ERC-8056 contract scales raw amounts by this. */
@@ -21,7 +22,7 @@ const BEHIND_ALL_LOGS = '2147483647';
  * @param token SQL of the token
  */
 export function joinMultiplier(
-  schema: string,
+  schema: ChainSchema,
   token: string,
   { time, block, log = BEHIND_ALL_LOGS }: Place,
 ): string {

@@ -1,5 +1,5 @@
 import type { ChainDatabase, Queries } from '../../shared/chain-database/chain-database.ts';
-import { schemaIdentifier } from '../../shared/chain-database/names.ts';
+import { chainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockId } from '../store/block-id.ts';
@@ -91,7 +91,7 @@ export function openChainIndex(
   chain: string,
   options: DecodeOptions = NOTHING_BELIEVED,
 ): ChainIndex {
-  const schema = schemaIdentifier(chain);
+  const schema = chainSchema(chain);
   const rule = transferRule(options);
   const partitions = new Partitions(database, schema);
   const load = async (range: BlockRange, work: (queries: Queries) => Promise<void>) => {

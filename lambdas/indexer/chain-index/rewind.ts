@@ -1,5 +1,6 @@
 import { rewindRollups } from '../../rollups/rewind-rollups.ts';
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { uncoverAbove } from '../store/coverage.ts';
 import { rewindMultipliers } from '../store/multipliers.ts';
 import { rewindNftItems } from '../store/nft-items.ts';
@@ -24,7 +25,12 @@ const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = 
 ];
 
 /** Deletes what is stored of the blocks above one, up to `last`, in every table; what is derived is as it was before. */
-export async function rewind(queries: Queries, schema: string, block: number, last: number): Promise<void> {
+export async function rewind(
+  queries: Queries,
+  schema: ChainSchema,
+  block: number,
+  last: number,
+): Promise<void> {
   const gone = { from: block + 1, to: last };
   await rewindRollups(queries, schema, block);
   await rewindNftItems(queries, schema, gone);
@@ -41,7 +47,7 @@ export async function rewind(queries: Queries, schema: string, block: number, la
 }
 
 /** They have no index by block: the transactions themselves name them. */
-async function deleteTransactionHashes(queries: Queries, schema: string, block: number): Promise<void> {
+async function deleteTransactionHashes(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   await queries.query(
     `DELETE FROM ${schema}.transaction_hashes AS known USING ${schema}.transactions AS gone
      WHERE gone.block_number > :block AND known.hash = gone.hash`,

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import { decodeTokenUri } from '../decode/decode-metadata.ts';
 import type { Hex } from '../decode/raw-block.ts';
@@ -61,7 +62,7 @@ function uriCall({ token, token_id, is1155 }: AskedItem): NodeCall {
 /** Items that are still to be asked, of the collections behind one: a step through the index for each of them. */
 async function pendingItems(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   after: string,
   atMost: number,
 ): Promise<AskedItem[]> {
@@ -101,7 +102,7 @@ async function pendingItems(
  */
 async function storeAnswers(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   items: readonly AskedItem[],
   answers: readonly NodeResponse[],
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import { NodeError } from '../fetch/node-error.ts';
@@ -20,7 +21,7 @@ const LATEST = 'latest';
 export interface DescribeParts {
   readonly queries: Queries;
   /** Quoted name of the chain's schema. */
-  readonly schema: string;
+  readonly schema: ChainSchema;
   readonly node: RetryingClient;
 }
 
@@ -59,7 +60,11 @@ async function askTokens(node: RetryingClient, tokens: readonly AskedToken[], op
   return { described, stocks: await readStockAnswers(node, fungible, options) };
 }
 
-async function countAttempt(queries: Queries, schema: string, tokens: readonly AskedToken[]): Promise<void> {
+async function countAttempt(
+  queries: Queries,
+  schema: ChainSchema,
+  tokens: readonly AskedToken[],
+): Promise<void> {
   for (const { address } of tokens)
     await queries.query(
       `UPDATE ${schema}.tokens SET metadata_attempts = metadata_attempts + 1
@@ -68,7 +73,11 @@ async function countAttempt(queries: Queries, schema: string, tokens: readonly A
     );
 }
 
-async function pendingTokens(queries: Queries, schema: string, maxTokens: number): Promise<AskedToken[]> {
+async function pendingTokens(
+  queries: Queries,
+  schema: ChainSchema,
+  maxTokens: number,
+): Promise<AskedToken[]> {
   const { rows } = await queries.query(
     `SELECT '0x' || encode(address, 'hex') AS address, standard FROM ${schema}.tokens
      WHERE metadata_status = 'pending' AND metadata_attempts < ${MAX_ATTEMPTS}

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
 import { TOPICS } from '../decode/topics.ts';
@@ -9,7 +10,7 @@ import { TOPICS } from '../decode/topics.ts';
  */
 export async function linkStocks(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { issuers, priceFeeds }: StockSettings,
 ): Promise<void> {
   for (const { factory, name } of issuers)

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
@@ -19,7 +20,7 @@ const UNKNOWN_ISSUER = 'unknown';
  */
 export async function storeMetadata(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   described: readonly TokenMetadata[],
 ): Promise<void> {
   for (const one of described) {
@@ -60,7 +61,7 @@ function toldColumns({ name, symbol, decimals, total_supply }: TokenMetadata): {
  */
 export async function storeStocks(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   stocks: readonly FoundStock[],
 ): Promise<void> {
   if (stocks.length === 0) return;

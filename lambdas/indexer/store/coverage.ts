@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { type BlockRange, multirange } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
 import { DERIVED_DATASET } from './transfer-rule.ts';
@@ -25,7 +26,7 @@ export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_ow
  */
 export async function coverBlocks(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   range: BlockRange,
   traced: readonly BlockRange[],
   rule: string,
@@ -50,7 +51,7 @@ export async function coverBlocks(
 }
 
 /** Whether all blocks up to one are stored, and no other rule for transfers is in force than this. */
-async function stateBelow(queries: Queries, schema: string, to: number, rule: string) {
+async function stateBelow(queries: Queries, schema: ChainSchema, to: number, rule: string) {
   const { rows } = await queries.query(
     `SELECT covered @> :range::text::int8multirange AS whole,
             NOT EXISTS (SELECT FROM ${schema}.derivations
@@ -62,12 +63,16 @@ async function stateBelow(queries: Queries, schema: string, to: number, rule: st
 }
 
 /** Notes that blocks have the transfers of the rule in force. */
-export async function coverTransfers(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+export async function coverTransfers(
+  queries: Queries,
+  schema: ChainSchema,
+  range: BlockRange,
+): Promise<void> {
   await addCoverage(queries, schema, [{ dataset: DERIVED_DATASET, ranges: [range] }]);
 }
 
 /** Notes that the datasets that need the whole history have these blocks now. */
-export async function coverHistory(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+export async function coverHistory(queries: Queries, schema: ChainSchema, range: BlockRange): Promise<void> {
   await addCoverage(
     queries,
     schema,
@@ -78,7 +83,7 @@ export async function coverHistory(queries: Queries, schema: string, range: Bloc
 /** Notes that blocks have their traces, in a transaction that holds {@link lockCoverage}. */
 export async function coverTraces(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   traced: readonly BlockRange[],
 ): Promise<void> {
   if (traced.length > 0) await addCoverage(queries, schema, [{ dataset: 'traces', ranges: traced }]);
@@ -92,7 +97,7 @@ interface AddedCoverage {
 /** Always in the order of the datasets, so that nobody waits in a circle. */
 async function addCoverage(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   covered: readonly AddedCoverage[],
 ): Promise<void> {
   await queries.query(
@@ -108,12 +113,12 @@ async function addCoverage(
 }
 
 /** Keeps all others that store blocks waiting until the transaction ends. */
-export async function lockCoverage(queries: Queries, schema: string): Promise<void> {
+export async function lockCoverage(queries: Queries, schema: ChainSchema): Promise<void> {
   await queries.query(`SELECT true AS locked FROM ${schema}.coverage WHERE dataset = 'blocks' FOR UPDATE`);
 }
 
 /** Whether all blocks of a range are stored. */
-export async function isCovered(queries: Queries, schema: string, range: BlockRange): Promise<boolean> {
+export async function isCovered(queries: Queries, schema: ChainSchema, range: BlockRange): Promise<boolean> {
   const { rows } = await queries.query(
     `SELECT covered @> :range::text::int8multirange AS whole FROM ${schema}.coverage WHERE dataset = 'blocks'`,
     { range: multirange([range]) },
@@ -124,7 +129,7 @@ export async function isCovered(queries: Queries, schema: string, range: BlockRa
 /** The parts of a range that are not stored, in ascending order. */
 export async function missingRanges(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   range: BlockRange,
 ): Promise<BlockRange[]> {
   const { rows } = await queries.query(
@@ -137,7 +142,7 @@ export async function missingRanges(
 }
 
 /** Forgets the blocks above one in every dataset. */
-export async function uncoverAbove(queries: Queries, schema: string, block: number): Promise<void> {
+export async function uncoverAbove(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   await lockCoverage(queries, schema);
   await queries.query(
     `UPDATE ${schema}.coverage
@@ -148,7 +153,7 @@ export async function uncoverAbove(queries: Queries, schema: string, block: numb
 }
 
 /** Forgets from a block on that trades are complete, in a transaction that holds {@link lockCoverage}. */
-export async function uncoverTrades(queries: Queries, schema: string, from: number): Promise<void> {
+export async function uncoverTrades(queries: Queries, schema: ChainSchema, from: number): Promise<void> {
   await queries.query(
     `UPDATE ${schema}.coverage SET covered = covered * int8multirange(int8range(NULL, :from)), updated_at = now()
      WHERE dataset IN ('dex_liquidity_events', 'dex_swaps') AND upper(covered) > :from`,

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { DatabaseError } from '../../shared/chain-database/database-error.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { Hex } from '../decode/raw-block.ts';
@@ -33,7 +34,7 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /** Reads the cursor; undefined before the first start. */
-export async function readCursor(queries: Queries, schema: string): Promise<Cursor | undefined> {
+export async function readCursor(queries: Queries, schema: ChainSchema): Promise<Cursor | undefined> {
   const { rows } = await queries.query(
     `SELECT block_number, encode(block_hash, 'hex') AS hash,
             extract(epoch FROM block_time)::bigint AS time, reorg_epoch, halted
@@ -57,7 +58,7 @@ export async function readCursor(queries: Queries, schema: string): Promise<Curs
  */
 export async function moveCursor(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   seen: Cursor,
   target: Pick<BlockId, 'number' | 'hash' | 'timestamp'> & { readonly epoch: number },
 ): Promise<void> {
@@ -81,7 +82,7 @@ export async function moveCursor(
 }
 
 /** Makes the cursor of a chain, below the first block to index; false if there is one. */
-export async function createCursor(queries: Queries, schema: string, base: BlockId): Promise<boolean> {
+export async function createCursor(queries: Queries, schema: ChainSchema, base: BlockId): Promise<boolean> {
   const { updated } = await queries.query(
     `INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
      VALUES ('indexed', :number, decode(:hash, 'hex'), to_timestamp(:time)) ON CONFLICT DO NOTHING`,
@@ -91,7 +92,7 @@ export async function createCursor(queries: Queries, schema: string, base: Block
 }
 
 /** Notes how far the node is. */
-export async function noteNodeHead(queries: Queries, schema: string, head: BlockId): Promise<void> {
+export async function noteNodeHead(queries: Queries, schema: ChainSchema, head: BlockId): Promise<void> {
   await queries.query(
     `INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
      VALUES ('node', :number, decode(:hash, 'hex'), to_timestamp(:time))
@@ -104,7 +105,7 @@ export async function noteNodeHead(queries: Queries, schema: string, head: Block
 /** Stops all indexing of the chain. The first reason stays. */
 export async function haltCursor(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   seen: Cursor,
   reason: string,
 ): Promise<void> {

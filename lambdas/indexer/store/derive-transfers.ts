@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { byteaLiteral, hexDigits, NOBODY } from '../../shared/chain-database/hex.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
 import { LOAD_COLUMNS } from '../decode/load-columns.ts';
@@ -24,7 +25,7 @@ const COLUMNS_BUT_KIND = COLUMN_NAMES.filter((name) => name !== 'kind').join(', 
  */
 export async function deriveTransfers(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to }: BlockRange,
   { wrappedNative }: DecodeOptions,
 ): Promise<void> {
@@ -77,7 +78,11 @@ export async function deriveTransfers(
 }
 
 /** Makes tokens that lost transfers what they had been without; one that has none left was never seen. */
-async function restoreTokens(queries: Queries, schema: string, tokens: readonly string[]): Promise<void> {
+async function restoreTokens(
+  queries: Queries,
+  schema: ChainSchema,
+  tokens: readonly string[],
+): Promise<void> {
   const lost = `SELECT decode(token, 'hex') FROM unnest(:tokens::text::text[]) AS lost (token)`;
   const parameters = { tokens: `{${tokens.join(',')}}` };
   const blockOf = (table: string, choice: 'min' | 'max') =>
@@ -96,7 +101,7 @@ async function restoreTokens(queries: Queries, schema: string, tokens: readonly 
 }
 
 /** SQL of what each log says by itself. What does not have the shape of its event says nothing. */
-function foundTransfers(schema: string): string {
+function foundTransfers(schema: ChainSchema): string {
   const site = 'block_number, log_index, tx_index, tx_hash, block_time, address AS token';
   const range = 'block_number BETWEEN :from AND :to';
   const amount = `('0x' || encode(substr(data, 1, ${WORD_BYTES}), 'hex'))::numeric`;

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import { POOL_EVENT_TOPICS } from '../decode/topics.ts';
@@ -22,7 +23,10 @@ export interface HistoryStep extends BlockRange {
  * The next blocks whose history is complete now, but was not when they were stored: events of pools that
  * nobody knew then are among their logs only. Undefined if there are none.
  */
-export async function findHistoryStep(queries: Queries, schema: string): Promise<HistoryStep | undefined> {
+export async function findHistoryStep(
+  queries: Queries,
+  schema: ChainSchema,
+): Promise<HistoryStep | undefined> {
   const [dataset = ''] = DATASETS_OF_HISTORY;
   const { rows } = await queries.query(
     `SELECT lower(part) AS from_block,
@@ -42,7 +46,11 @@ export async function findHistoryStep(queries: Queries, schema: string): Promise
 }
 
 /** Blocks with events of pools that are known now, but have no rows; as many as one step reads. */
-async function blocksToRead(queries: Queries, schema: string, { from, to }: BlockRange): Promise<number[]> {
+async function blocksToRead(
+  queries: Queries,
+  schema: ChainSchema,
+  { from, to }: BlockRange,
+): Promise<number[]> {
   const topics = POOL_EVENT_TOPICS.map((topic) => hexDigits(topic));
   const { rows } = await queries.query(
     `SELECT DISTINCT log.block_number FROM ${schema}.logs AS log
@@ -66,7 +74,7 @@ async function blocksToRead(queries: Queries, schema: string, { from, to }: Bloc
  */
 export async function storeHistory(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to }: BlockRange,
   blocks: readonly BlockRows[],
 ): Promise<void> {

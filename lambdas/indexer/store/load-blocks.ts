@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { type LoadType, type LoadValue, loadRows } from '../../shared/chain-database/load-rows.ts';
 import { LOAD_COLUMNS, type LoadedTables } from '../decode/load-columns.ts';
 import { poolStates } from '../decode/pool-states.ts';
@@ -21,7 +22,7 @@ type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables
 /** Stores all rows of blocks that follow each other, within a transaction that notes their coverage last. */
 export async function loadBlocks(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   blocks: readonly BlockRows[],
 ): Promise<void> {
   const made = await settleClaims(
@@ -58,7 +59,7 @@ export async function loadBlocks(
 /** Stores what moved of NFTs in a range, and what was announced of them; the items and owners are up to date after it. */
 async function storeNfts(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   range: BlockRange,
   blocks: readonly BlockRows[],
 ): Promise<void> {
@@ -78,7 +79,7 @@ async function storeNfts(
 /** Stores the traces of blocks that are stored already. */
 export async function loadTraces(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   blocks: readonly BlockRows[],
 ): Promise<void> {
   const pieces = blocks.flatMap(({ data_pieces }) => data_pieces);
@@ -124,7 +125,7 @@ export interface ResolvedEvents {
 /** The events of pools that are stored, or made in these blocks. */
 export async function resolveEvents(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   blocks: readonly BlockRows[],
   made: readonly PoolRow[],
 ): Promise<ResolvedEvents> {
@@ -139,7 +140,7 @@ export async function resolveEvents(
 /** @returns how many rows were not there before */
 export async function loadTable<Table extends keyof LoadedTables>(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   table: Table,
   tableRows: readonly LoadedTables[Table][],
 ): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { BlockRange } from './block-range.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { BlockRange } from './block-range.ts';
  */
 export async function markSuperseded(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to }: BlockRange,
 ): Promise<void> {
   await queries.query(
@@ -27,7 +28,7 @@ export async function markSuperseded(
 }
 
 /** Corrects the first multipliers of stocks, which make no event: the first announcement says what it replaced. */
-export async function seedMultipliers(queries: Queries, schema: string): Promise<void> {
+export async function seedMultipliers(queries: Queries, schema: ChainSchema): Promise<void> {
   await queries.query(
     `UPDATE ${schema}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
      FROM (
@@ -39,7 +40,7 @@ export async function seedMultipliers(queries: Queries, schema: string): Promise
 }
 
 /** Takes back what was announced above a block, and what that superseded. */
-export async function rewindMultipliers(queries: Queries, schema: string, block: number): Promise<void> {
+export async function rewindMultipliers(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   await queries.query(
     `WITH gone AS (DELETE FROM ${schema}.stock_multipliers WHERE block_number > :block RETURNING token),
           last AS (

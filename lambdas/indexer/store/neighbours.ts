@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
 import type { BlockId } from './block-id.ts';
 
@@ -13,7 +14,7 @@ export class StrangeBlocksError extends Error {
  */
 export async function requireNeighbours(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   blocks: readonly BlockId[],
 ): Promise<void> {
   const [first, last] = [blocks[0], blocks.at(-1)];
@@ -37,7 +38,7 @@ export async function requireNeighbours(
  */
 export async function requireStored(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   blocks: readonly BlockId[],
 ): Promise<void> {
   await queries.query(`SELECT true AS locked FROM ${schema}.cursors WHERE name = 'indexed' FOR SHARE`);

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
@@ -18,7 +19,7 @@ interface SeenItem {
  */
 export async function lockNftItems(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   seen: readonly (NftTransferRow | TokenUri)[],
 ): Promise<void> {
   await loadRows(queries, {
@@ -53,7 +54,7 @@ function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]): SeenItem[] {
 /** Stores the URIs that were announced in a range, of locked items, and gives each of these its newest. */
 export async function storeNftUris(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   range: BlockRange,
   uris: readonly TokenUri[],
 ): Promise<void> {
@@ -72,7 +73,11 @@ export async function storeNftUris(
 }
 
 /** Makes items again what they were below a range that is about to be deleted, and keeps others from changing them. */
-export async function rewindNftItems(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+export async function rewindNftItems(
+  queries: Queries,
+  schema: ChainSchema,
+  range: BlockRange,
+): Promise<void> {
   const touched = `(
     SELECT token, token_id FROM ${schema}.nft_transfers WHERE block_number BETWEEN :from AND :to
     UNION SELECT token, token_id FROM ${schema}.nft_uris WHERE block_number BETWEEN :from AND :to) AS touched`;
@@ -95,7 +100,7 @@ export async function rewindNftItems(queries: Queries, schema: string, range: Bl
 /** Gives the items that were announced a URI in a range the newest that counts, if there is one. */
 async function setUris(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to }: BlockRange,
   counted: string,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { NOBODY } from '../../shared/chain-database/hex.ts';
 import type { BlockRange } from './block-range.ts';
 
@@ -19,18 +20,26 @@ const BELOW: Counted = { transfers: 'AND transfer.block_number < :from', amount:
  * stored; it is true once the history of an item is complete. Whoever does it has locked the items: nobody else
  * changes them meanwhile.
  */
-export async function settleNftOwners(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+export async function settleNftOwners(
+  queries: Queries,
+  schema: ChainSchema,
+  range: BlockRange,
+): Promise<void> {
   await settle(queries, schema, range, STORED);
 }
 
 /** The same as of the block below a range that is about to be deleted. */
-export async function rewindNftOwners(queries: Queries, schema: string, range: BlockRange): Promise<void> {
+export async function rewindNftOwners(
+  queries: Queries,
+  schema: ChainSchema,
+  range: BlockRange,
+): Promise<void> {
   await settle(queries, schema, range, BELOW);
 }
 
 async function settle(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to }: BlockRange,
   counted: Counted,
 ): Promise<void> {
@@ -56,7 +65,7 @@ async function settle(
  * Who may own more or less by the transfers of a range, and who has received its items of ERC-721 last. An item's
  * owner so far is who received it last below the range, or in it.
  */
-function holdings(schema: string, counted: Counted): string {
+function holdings(schema: ChainSchema, counted: Counted): string {
   return `moved AS MATERIALIZED (
       SELECT standard, token, token_id, from_address, to_address, amount FROM ${schema}.nft_transfers
       WHERE block_number BETWEEN :from AND :to
@@ -78,7 +87,7 @@ function holdings(schema: string, counted: Counted): string {
     )`;
 }
 
-function lastSingle(schema: string, { transfers }: Counted): string {
+function lastSingle(schema: ChainSchema, { transfers }: Counted): string {
   return `SELECT transfer.to_address AS owner, transfer.amount, transfer.block_number, transfer.block_time
     FROM ${schema}.nft_transfers AS transfer
     WHERE transfer.token = item.token AND transfer.token_id = item.token_id AND transfer.standard = 721 ${transfers}
@@ -89,7 +98,7 @@ function lastSingle(schema: string, { transfers }: Counted): string {
  * What is true of each holding, without a standard where it is none. An item that moves by both standards counts as
  * one of ERC-721 to who owns it so. Each is looked up by itself, so that no plan reads a table to its end.
  */
-function truths(schema: string, { transfers, amount }: Counted): string {
+function truths(schema: ChainSchema, { transfers, amount }: Counted): string {
   return `state AS MATERIALIZED (
       SELECT holding.owner, holding.token, holding.token_id, single.token IS NOT NULL AS told,
              (SELECT owner.standard FROM ${schema}.nft_owners AS owner

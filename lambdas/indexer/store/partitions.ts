@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** Blocks of a partition, as the migrations have it. */
@@ -7,10 +8,10 @@ const PARTITION_BLOCKS = 10_000_000;
 /** Makes partitions before the blocks come that belong there, and remembers which there are. */
 export class Partitions {
   readonly #queries: Queries;
-  readonly #schema: string;
+  readonly #schema: ChainSchema;
   readonly #made = new Set<number>();
 
-  constructor(queries: Queries, schema: string) {
+  constructor(queries: Queries, schema: ChainSchema) {
     this.#queries = queries;
     this.#schema = schema;
   }

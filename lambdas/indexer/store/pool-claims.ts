@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
@@ -19,7 +20,7 @@ type Claim = Pick<PoolRow, 'pool_id' | 'protocol' | 'factory' | 'created_block' 
  */
 export async function settleClaims(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   claims: readonly PoolRow[],
 ): Promise<PoolRow[]> {
   const ids = [...new Set(claims.map(({ pool_id }) => pool_id))];
@@ -51,7 +52,7 @@ export async function settleClaims(
  */
 export async function forgetPools(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   claims: readonly Pick<Claim, 'pool_id' | 'created_block'>[],
 ): Promise<void> {
   if (claims.length === 0) return;
@@ -72,7 +73,7 @@ export async function forgetPools(
  */
 export async function requireSettled(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   used: ReadonlyMap<Hex, KnownPool>,
 ): Promise<void> {
   if (used.size === 0) return;
@@ -92,7 +93,7 @@ function beats(claim: Claim, rival: Claim, isListed: (claim: Claim) => boolean):
   return blocks === 0 ? claim.created_log_index < rival.created_log_index : blocks < 0;
 }
 
-async function readListed(queries: Queries, schema: string): Promise<(claim: Claim) => boolean> {
+async function readListed(queries: Queries, schema: ChainSchema): Promise<(claim: Claim) => boolean> {
   const { rows } = await queries.query(
     `SELECT protocol || ' 0x' || encode(factory, 'hex') AS listed FROM ${schema}.dex_factories`,
   );

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
@@ -17,7 +18,7 @@ export type StoredPool = KnownPool & Pick<PoolRow, 'created_block' | 'created_lo
 /** What is stored of pools, by their ids. */
 export async function findPools(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   ids: readonly Hex[],
 ): Promise<Map<Hex, StoredPool>> {
   const pools = new Map<Hex, StoredPool>();
@@ -49,7 +50,7 @@ export async function findPools(
 /** Keeps what pools were left as, where nothing newer is known. */
 export async function mergePoolStates(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   states: readonly PoolState[],
 ): Promise<void> {
   if (states.length === 0) return;
@@ -86,7 +87,7 @@ export async function mergePoolStates(
  * Brings the liquidity of concentrated pools up to date: a swap tells it, and what was added or taken since in a range
  * around the price counts as well. Before its first swap nothing tells where a pool's price is among its ranges.
  */
-function currentLiquidity(schema: string, condition: string): string {
+function currentLiquidity(schema: ChainSchema, condition: string): string {
   return `UPDATE ${schema}.dex_pools AS pool
     SET liquidity = least(greatest(swap.liquidity + coalesce((
       SELECT sum(event.liquidity_delta) FROM ${schema}.dex_liquidity_events AS event
@@ -101,7 +102,7 @@ function currentLiquidity(schema: string, condition: string): string {
 }
 
 /** Makes pools again what they were at the end of a block, from the events that are left after it. */
-export async function rewindPools(queries: Queries, schema: string, block: number): Promise<void> {
+export async function rewindPools(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.dex_pools WHERE created_block > :block`, { block });
   const touched = `pool.pool_id IN (
     SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number > :block
@@ -115,7 +116,7 @@ export async function rewindPools(queries: Queries, schema: string, block: numbe
 /** Makes pools with events in a range what all of their events say, in whatever order these were stored. */
 export async function restorePools(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   { from, to }: BlockRange,
 ): Promise<void> {
   const named = `pool.pool_id IN (
@@ -129,7 +130,7 @@ export async function restorePools(
  * Sets pools to what their events up to a block say. A pool is only asked for what its protocol has: what is never there
  * would be looked for in its whole history.
  */
-function statesAt(schema: string): string {
+function statesAt(schema: ChainSchema): string {
   const reserve = `pool.protocol = ${V2} AND event.kind = 'sync'`;
   const initial = `pool.protocol <> ${V2} AND event.kind = 'initialize'`;
   const priced = `pool.protocol <> ${V2}`;
@@ -142,11 +143,11 @@ function statesAt(schema: string): string {
                                  (${lastEvent(schema, 'block_number', 'true')}))`;
 }
 
-function lastSwap(schema: string, column: string, condition: string): string {
+function lastSwap(schema: ChainSchema, column: string, condition: string): string {
   return lastOf(`${schema}.dex_swaps`, column, condition);
 }
 
-function lastEvent(schema: string, column: string, condition: string): string {
+function lastEvent(schema: ChainSchema, column: string, condition: string): string {
   return lastOf(`${schema}.dex_liquidity_events`, column, condition);
 }
 

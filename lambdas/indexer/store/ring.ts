@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import { isoTime } from '../decode/iso-time.ts';
 import type { Hex } from '../decode/raw-block.ts';
@@ -13,7 +14,7 @@ export type Ring = ReadonlyMap<number, Hex>;
 /** Keeps the hashes of further blocks, in the order of the chain, and forgets as many. */
 export async function extendRing(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   blocks: readonly BlockId[],
 ): Promise<void> {
   const newest = blocks.slice(-RING_BLOCKS);
@@ -32,7 +33,7 @@ export async function extendRing(
 }
 
 /** Reads the hashes of the newest blocks. */
-export async function readRing(queries: Queries, schema: string): Promise<Ring> {
+export async function readRing(queries: Queries, schema: ChainSchema): Promise<Ring> {
   const { rows } = await queries.query(
     `SELECT block_number, encode(block_hash, 'hex') AS hash FROM ${schema}.ring ORDER BY block_number`,
   );

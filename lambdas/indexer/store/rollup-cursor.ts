@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 
 /** How far everything is derived. */
 export interface RollupCursor {
@@ -20,7 +21,7 @@ export interface StoredChain {
  * What is stored; undefined before the first block is. Where the whole history is, blocks may still lack the trades of
  * pools whose creation was stored after them: what is derived waits until these are complete.
  */
-export async function readStored(queries: Queries, schema: string): Promise<StoredChain | undefined> {
+export async function readStored(queries: Queries, schema: ChainSchema): Promise<StoredChain | undefined> {
   const { rows } = await queries.query(
     `SELECT lower(run) AS first_block,
             CASE WHEN lower(run) > 0 THEN cursor.block_number ELSE coalesce((
@@ -39,7 +40,7 @@ export async function readStored(queries: Queries, schema: string): Promise<Stor
  */
 export async function lockCursor(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   stored: StoredChain,
 ): Promise<RollupCursor> {
   await queries.query(
@@ -59,7 +60,7 @@ export async function lockCursor(
 }
 
 /** Locks the cursor; undefined if nothing was derived ever. */
-export async function lockIfThere(queries: Queries, schema: string): Promise<number | undefined> {
+export async function lockIfThere(queries: Queries, schema: ChainSchema): Promise<number | undefined> {
   const { rows } = await queries.query(
     `SELECT block_number FROM ${schema}.cursors WHERE name = 'rollups' FOR UPDATE`,
   );
@@ -67,7 +68,7 @@ export async function lockIfThere(queries: Queries, schema: string): Promise<num
 }
 
 /** Moves the cursor, which is locked, to a block that is stored, or to one below all that are. */
-export async function moveRollups(queries: Queries, schema: string, block: number): Promise<void> {
+export async function moveRollups(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   await queries.query(
     `UPDATE ${schema}.cursors AS cursor
      SET block_number = :block, block_hash = coalesce((SELECT hash FROM ${schema}.blocks

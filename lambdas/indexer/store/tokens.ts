@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { SeenToken } from '../decode/rows.ts';
@@ -6,7 +7,7 @@ import type { SeenToken } from '../decode/rows.ts';
 /** Adds the transfers of tokens to what is known of these, in the order of their addresses so that nobody waits in a circle. */
 export async function mergeTokens(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   seen: readonly SeenToken[],
 ): Promise<void> {
   const tokens = sumOfTokens(seen);
@@ -54,7 +55,7 @@ function sumOfTokens(seen: readonly SeenToken[]): TokenSum[] {
 }
 
 /** Makes tokens again what they were at the end of a block; to be done before the transfers above it are deleted. */
-export async function rewindTokens(queries: Queries, schema: string, block: number): Promise<void> {
+export async function rewindTokens(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
   const gone = `SELECT token FROM ${schema}.erc20_transfers WHERE block_number > :block
     UNION ALL SELECT token FROM ${schema}.nft_transfers WHERE block_number > :block`;
   await queries.query(
@@ -77,7 +78,7 @@ export async function rewindTokens(queries: Queries, schema: string, block: numb
  * SQL of whether a token has transfers of a standard up to a block: each standard has an index of its own, which passes
  * by nothing but what is about to be deleted.
  */
-function hasMovedAs(schema: string, standard: 721 | 1155): string {
+function hasMovedAs(schema: ChainSchema, standard: 721 | 1155): string {
   return `(SELECT true FROM ${schema}.nft_transfers AS transfer
     WHERE transfer.token = token.address AND transfer.standard = ${standard} AND transfer.block_number <= :block
     LIMIT 1)`;

@@ -1,4 +1,5 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
+import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { TraceGap } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 
@@ -41,7 +42,7 @@ export function gapRanges(gaps: readonly TraceGap[], attempts = 1): TraceGapRang
  */
 export async function recordGaps(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   gaps: readonly TraceGapRange[],
 ): Promise<void> {
   const [first, ...others] = gaps;
@@ -68,7 +69,11 @@ export async function recordGaps(
 }
 
 /** Takes blocks out of the gaps that they are in; what is left of those stays as it was. */
-export async function closeGaps(queries: Queries, schema: string, { from, to }: BlockRange): Promise<void> {
+export async function closeGaps(
+  queries: Queries,
+  schema: ChainSchema,
+  { from, to }: BlockRange,
+): Promise<void> {
   await queries.query(
     `WITH closed AS (
        DELETE FROM ${schema}._trace_gaps
@@ -90,7 +95,7 @@ export async function closeGaps(queries: Queries, schema: string, { from, to }: 
  */
 export async function findDueGap(
   queries: Queries,
-  schema: string,
+  schema: ChainSchema,
   nodeTraces: boolean,
 ): Promise<TraceGapRange | undefined> {
   const reasons = nodeTraces ? `'timeout', 'rpc_error', 'unsupported'` : `'timeout', 'rpc_error'`;

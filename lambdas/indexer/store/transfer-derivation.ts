@@ -1,5 +1,5 @@
 import type { ChainDatabase, Queries } from '../../shared/chain-database/chain-database.ts';
-import { schemaIdentifier } from '../../shared/chain-database/names.ts';
+import { type ChainSchema, chainSchema } from '../../shared/chain-database/chain-schema.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
 import type { BlockRange } from './block-range.ts';
 import { coverTransfers, isCovered, lockCoverage } from './coverage.ts';
@@ -30,7 +30,7 @@ export function openTransferDerivation(
   chain: string,
   options: DecodeOptions,
 ): TransferDerivation {
-  const schema = schemaIdentifier(chain);
+  const schema = chainSchema(chain);
   const rule = transferRule(options);
   return {
     enforce: async () => {
@@ -48,7 +48,7 @@ export function openTransferDerivation(
 }
 
 /** Notes the rule of an index that has none, which its settings have had from the beginning. @returns whether it is in force */
-async function adoptRule(queries: Queries, schema: string, rule: string): Promise<boolean> {
+async function adoptRule(queries: Queries, schema: ChainSchema, rule: string): Promise<boolean> {
   await queries.query(
     `INSERT INTO ${schema}.derivations (dataset, rule) VALUES ('${DERIVED_DATASET}', :rule) ON CONFLICT DO NOTHING`,
     { rule },
@@ -59,7 +59,7 @@ async function adoptRule(queries: Queries, schema: string, rule: string): Promis
   return rows[0]?.rule === rule;
 }
 
-async function changeRule(queries: Queries, schema: string, rule: string): Promise<void> {
+async function changeRule(queries: Queries, schema: ChainSchema, rule: string): Promise<void> {
   const { updated } = await queries.query(
     `UPDATE ${schema}.derivations SET rule = :rule, updated_at = now()
      WHERE dataset = '${DERIVED_DATASET}' AND rule <> :rule`,
@@ -73,7 +73,7 @@ async function changeRule(queries: Queries, schema: string, rule: string): Promi
   );
 }
 
-async function findPages(queries: Queries, schema: string): Promise<BlockRange[]> {
+async function findPages(queries: Queries, schema: ChainSchema): Promise<BlockRange[]> {
   const { rows } = await queries.query(
     `WITH part AS MATERIALIZED (
        SELECT lower(part) AS first, least(upper(part) - 1, lower(part) + ${MAX_LOOK_BLOCKS - 1}) AS last
@@ -91,7 +91,12 @@ async function findPages(queries: Queries, schema: string): Promise<BlockRange[]
 }
 
 /** Until the transaction ends, the head stays where it is, and so do the blocks and the rule. */
-async function holdBlocks(queries: Queries, schema: string, rule: string, page: BlockRange): Promise<void> {
+async function holdBlocks(
+  queries: Queries,
+  schema: ChainSchema,
+  rule: string,
+  page: BlockRange,
+): Promise<void> {
   await queries.query(`SELECT block_number FROM ${schema}.cursors WHERE name = 'indexed' FOR SHARE`);
   const { rows } = await queries.query(
     `SELECT rule FROM ${schema}.derivations WHERE dataset = '${DERIVED_DATASET}' FOR SHARE`,

@@ -1,4 +1,5 @@
 import type { Queries } from './chain-database.ts';
+import type { ChainTable } from './chain-schema.ts';
 import { HEX_PREFIX_LENGTH, hexDigits } from './hex.ts';
 
 /** Rows of one statement at most: beyond it a larger statement is not faster. */
@@ -30,8 +31,7 @@ const QUOTED: ReadonlySet<LoadType> = new Set(['integer[]', 'jsonb', 'text', 'ti
 export type LoadValue = string | number | bigint | boolean | null;
 
 export interface RowLoad {
-  /** The table, with its schema, as it stands in SQL. */
-  readonly table: string;
+  readonly table: ChainTable;
   /** Types of the columns by name. */
   readonly columns: Readonly<Record<string, LoadType>>;
   /** One value for each column, in the order of `columns`. No text may hold U+0000, which PostgreSQL refuses. */

@@ -3,6 +3,7 @@ import type { Hex } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
 import { describeTokens } from '../../../lambdas/indexer/describe/describe-tokens.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
+import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, word, ZERO } from '../decode/raw-blocks.ts';
 import { createFakeNode, type Said } from '../fetch/fake-node.ts';
@@ -219,7 +220,7 @@ describe('what tokens say of themselves', () => {
       answer,
     );
     const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => undefined });
-    const parts = { queries: database.writer, schema, node: patient };
+    const parts = { queries: database.writer, schema: chainSchema(schema), node: patient };
     expect(await describeTokens(parts, 25, inTime())).toBe(1);
     expect(await describeTokens(parts, 25, inTime())).toBe(0);
     expect(await query('SELECT name, symbol, decimals, metadata_status FROM {schema}.tokens')).toEqual([

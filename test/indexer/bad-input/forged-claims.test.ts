@@ -6,6 +6,7 @@ import { completeHistory } from '../../../lambdas/indexer/follow/complete-histor
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
+import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import {
   ALICE,
@@ -126,7 +127,7 @@ async function append(index: ChainIndex, blocks: readonly RawBlock[]): Promise<v
 
 async function derive(schema: string, quotes = listed('uniswap_v2')): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(database.writer, `"${schema}"`, quotes)).kind === 'idle') return;
+    if ((await deriveStep(database.writer, chainSchema(schema), quotes)).kind === 'idle') return;
   throw new Error('the derivation does not come to rest');
 }
 

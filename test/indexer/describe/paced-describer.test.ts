@@ -3,6 +3,7 @@ import { createPacedDescriber } from '../../../lambdas/indexer/describe/paced-de
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import type { Queries } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { word } from '../decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
@@ -48,7 +49,8 @@ function world(tokens: number, timeOf: (calls: readonly ReceivedCall[]) => numbe
   const describe = createPacedDescriber({
     clock,
     atMost: MAX_TOKENS,
-    describe: (atMost, options) => describeTokens({ queries, schema: 'one', node }, atMost, options),
+    describe: (atMost, options) =>
+      describeTokens({ queries, schema: chainSchema('one'), node }, atMost, options),
   });
   const longest = { ms: 0 };
   return {

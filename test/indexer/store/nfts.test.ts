@@ -5,6 +5,7 @@ import type { Hex, RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts
 import { createItemDescriber } from '../../../lambdas/indexer/describe/describe-items.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { isOvertaken } from '../../../lambdas/indexer/store/cursor.ts';
+import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { newSchema } from '../bad-input/indexed-chain.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
@@ -339,7 +340,11 @@ describe('URIs that items are asked for', () => {
       return answer(to, data);
     });
     const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => {} });
-    const describeItems = createItemDescriber({ queries: database.writer, schema, node: patient });
+    const describeItems = createItemDescriber({
+      queries: database.writer,
+      schema: chainSchema(schema),
+      node: patient,
+    });
     const told = async () =>
       (
         await database.admin.query(
