@@ -23,7 +23,7 @@ import { synthesised } from '../local/synthesis.ts';
 import { createTables } from '../local/tables.ts';
 import { createAttributes } from '../local/template/attributes.ts';
 import { createResolver, LOCAL_REGION, type Resolver } from '../local/template/intrinsics.ts';
-import { loadTemplate } from '../local/template/template.ts';
+import { loadTemplate } from '../local/template/load-template.ts';
 import { type ConsumedUnits, connectCounted } from '../test/emulators/consumed-units.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesised } from '../../local/synthesis.ts';
-import { loadTemplate } from '../../local/template/template.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
 import { type CountedOperations, countOperations } from './count-operations.ts';
 import { readStageResources, type StageResources } from './stage-resources.ts';
 

@@ -1,14 +1,14 @@
 import type { WorkQueue } from '../shared/aws/work-queue.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
-import { type Bookkeeping, withRetry } from './bookkeeping.ts';
+import { type Bookkeeping, withStoreRetry } from './bookkeeping.ts';
 import type { Item, Query } from './store/store.ts';
 import { TABLES } from './store/tables.ts';
 
 /** Accounts that one run works at once, over all its slots. */
 const ACCOUNTS_AT_ONCE = 64;
 /** Time reserved for running accounts and for handing on the rest, in milliseconds. */
-export const HAND_ON_BEFORE_END_MS = 30_000;
+const HAND_ON_BEFORE_END_MS = 30_000;
 
 /** What a function that works through accounts works with. */
 export interface WorkParts {
@@ -114,7 +114,7 @@ export async function workAccounts(
     const rest = { slot, ...(last !== undefined && { after: last }) };
     if (outOfTime()) return { accounts, rest };
     const from = last === undefined ? {} : { after: { [attribute]: value, [sortKey]: last } };
-    const page = await withRetry(pause, () => store.query({ ...query, ...from }));
+    const page = await withStoreRetry(pause, () => store.query({ ...query, ...from }));
     const groups = [...Map.groupBy(page.items, accountOf)];
     const begun = await inParallel(groups, accountsAtOnce, (group) => work(...group), outOfTime);
     accounts += begun;

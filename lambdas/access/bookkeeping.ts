@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
+import { withRetry } from '../shared/runtime/with-retry.ts';
 import type { Store, StoreUnavailableError } from './store/store.ts';
 
 /** What settlement and audit work with. */
@@ -9,21 +10,12 @@ export interface Bookkeeping {
   readonly pause: Sleep;
 }
 
-/** Attempts at a piece of work when the store fails. */
-const ATTEMPTS = 5;
-/** Pause before the second attempt, in milliseconds; doubled before each further one. */
-const FIRST_PAUSE_MS = 50;
+/** Pauses before each further attempt at a piece of work when the store fails, in milliseconds. */
+const STORE_PAUSES_MS = [50, 100, 200, 400];
 
 /** Begins work again when the store fails: only for work that may be repeated. Rejects with the last failure. */
-export async function withRetry<T>(pause: Sleep, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isStoreUnavailable(error) || attempt === ATTEMPTS) throw error;
-      await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
-    }
-  }
+export function withStoreRetry<Result>(pause: Sleep, work: () => Promise<Result>): Promise<Result> {
+  return withRetry(work, { pausesMs: STORE_PAUSES_MS, isRetryable: isStoreUnavailable, pause });
 }
 
 /** Told by its name: the store may come from another bundle than this code, and brings its own class. */

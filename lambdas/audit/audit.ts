@@ -1,7 +1,7 @@
 import { type Pace, type SlotWork, workAccounts } from '../access/account-work.ts';
 import { ACCOUNT_REGISTRY } from '../access/accounts/account-records.ts';
 import { sumCu } from '../access/accounts/account-statement.ts';
-import { type Bookkeeping, isStoreUnavailable, withRetry } from '../access/bookkeeping.ts';
+import { type Bookkeeping, isStoreUnavailable, withStoreRetry } from '../access/bookkeeping.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type AccountBooks, readBooks } from './account-books.ts';
 import { INVARIANTS, type PresentBooks } from './invariants.ts';
@@ -60,7 +60,7 @@ export async function auditAccounts(
     const check = (invariant: string, detail: string | undefined, figures = {}) =>
       note(tallies.get(invariant), account, detail, figures);
     try {
-      const of = await withRetry(pause, () => readBooks(store, account, clock.now()));
+      const of = await withStoreRetry(pause, () => readBooks(store, account, clock.now()));
       check(READABLE, isPresent(of) ? undefined : 'no account item');
       if (!isPresent(of)) return;
       pendingCu += sumCu(of.pending);

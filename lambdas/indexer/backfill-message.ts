@@ -1,7 +1,7 @@
 import type { BlockRange } from './store/block-range.ts';
 
 /** Most blocks of one message: what a run stores with time to spare. */
-export const MAX_MESSAGE_BLOCKS = 2_000;
+const MAX_MESSAGE_BLOCKS = 2_000;
 
 /** A range of a chain to backfill. */
 export interface BackfillMessage extends BlockRange {

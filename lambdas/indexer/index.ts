@@ -4,12 +4,13 @@ import { openCacheStore, readSecret } from 'gateway-access';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
+import type { SlotEvent } from '../shared/runtime/slot.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
 import type { ReadOptions } from './follow/chain-reader.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
 import { createHistoryCompleter } from './follow/idle-history.ts';
 import { createGapRetrier } from './follow/retry-gaps.ts';
-import { runSlot, type SlotEvent } from './handler.ts';
+import { runSlot } from './handler.ts';
 import { openIndexer } from './open-indexer.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { connectRdsData, connectSecrets } from 'gateway-access';
-import { repeat } from '../shared/aws/repeat.ts';
 import type { AccessRole } from '../shared/chain-database/names.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
+import { withRetry } from '../shared/runtime/with-retry.ts';
 import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from './command.ts';
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
@@ -22,7 +22,7 @@ const RESUME_WAIT_MS = 120_000;
 const SECRET_CONNECT_TIMEOUT_MS = 1_000;
 /** Time for one attempt to read a secret, connection and answer included, in milliseconds. */
 const SECRET_TIMEOUT_MS = 5_000;
-const READ_SECRET = { attempts: 3, pauseMs: 200 };
+const READ_SECRET_RETRY = { pausesMs: [200, 200] };
 
 const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
 const secrets = connectSecrets({
@@ -69,7 +69,7 @@ export const handler = (
       });
 
 function readSecret(role: AccessRole): Promise<string> {
-  return repeat(() => secrets.read(requireVariable(SECRET_ARN_VARIABLES[role])), READ_SECRET);
+  return withRetry(() => secrets.read(requireVariable(SECRET_ARN_VARIABLES[role])), READ_SECRET_RETRY);
 }
 
 async function loginOf(role: AccessRole): Promise<Login> {

@@ -25,7 +25,7 @@ const CLAIMS: Readonly<Record<DexProtocol, typeof decodePairCreated>> = {
 };
 
 /** The list as a text, in which equal lists are equal. */
-export function listText(exchanges: readonly DexSettings[]): string {
+function listText(exchanges: readonly DexSettings[]): string {
   const entries = exchanges.map(({ protocol, factory }) => `${protocol} ${factory.toLowerCase()}`);
   return [...new Set(entries)].sort().join(', ');
 }

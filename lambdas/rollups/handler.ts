@@ -3,24 +3,17 @@ import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { type SlotEvent, slotEnd } from '../shared/runtime/slot.ts';
 import { deriveStep, hasNewBlocks, type StepOutcome } from './derive-step.ts';
 import type { Quotes } from './quotes.ts';
 
-/** A slot ends before the next begins, of which there is one every minute. */
-const SLOT_MS = 59_000;
 /** Time that is kept for the transaction under way, in milliseconds. */
-const END_BEFORE_TIMEOUT_MS = 30_000;
+const RESERVE_MS = 30_000;
 /** Pause while there is nothing to derive, in milliseconds. */
 const IDLE_PAUSE_MS = 1_000;
 /** Pauses after failures in a row, in milliseconds: the first, and the longest. */
 const FIRST_FAILURE_PAUSE_MS = 500;
 const MAX_FAILURE_PAUSE_MS = 10_000;
-
-/** What the schedule says. */
-export interface SlotEvent {
-  /** When the slot was due, ISO 8601. */
-  readonly time?: string;
-}
 
 export interface SlotParts {
   readonly chain: string;
@@ -40,7 +33,7 @@ export interface SlotParts {
 export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void> {
   const { chain, clock, pause } = parts;
   const startedMs = clock.now();
-  const until = slotEnd(event, startedMs, parts.remainingMs());
+  const until = slotEnd(event, startedMs, { remainingMs: parts.remainingMs(), reserveMs: RESERVE_MS });
   let count = 0;
   let failures = 0;
   let failure: unknown;
@@ -71,10 +64,4 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
   log('info', 'derive_slot', { chain, count, durationMs: clock.now() - startedMs });
   if (!succeeded) throw failure;
   emitMetrics({ values: { RollupLagBlocks: left }, dimensions: { Chain: chain } }, clock.now());
-}
-
-function slotEnd({ time }: SlotEvent, nowMs: number, remainingMs: number): number {
-  const due = time === undefined ? nowMs : Date.parse(time);
-  const byTime = nowMs + remainingMs - END_BEFORE_TIMEOUT_MS;
-  return Number.isNaN(due) ? byTime : Math.min(due + SLOT_MS, byTime);
 }

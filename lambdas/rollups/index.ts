@@ -6,7 +6,8 @@ import { openChainDatabase } from '../shared/chain-database/open-chain-database.
 import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
-import { runSlot, type SlotEvent } from './handler.ts';
+import type { SlotEvent } from '../shared/runtime/slot.ts';
+import { runSlot } from './handler.ts';
 import { toQuotes } from './quotes.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */

@@ -2,7 +2,7 @@ import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
 import { AFTER_ALL } from '../access/accounts/account-records.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
-import { type Bookkeeping, withRetry } from '../access/bookkeeping.ts';
+import { type Bookkeeping, withStoreRetry } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
 import type { Store } from '../access/store/store.ts';
 import { log } from '../shared/runtime/log.ts';
@@ -42,12 +42,12 @@ export async function settleAccount(
 ): Promise<SettlementRecord[]> {
   const nowMs = clock.now();
   const run: AccountRun = { account, marks, scope, nowMs, records: [], changed: new Set() };
-  await withRetry(pause, () => settleDue(store, run));
+  await withStoreRetry(pause, () => settleDue(store, run));
   for (const { mark, ...hour } of marks) {
     if (run.changed.has(hour.hour) || !isClosed(hour.hour, nowMs) || !mayTakeOff(mark, nowMs)) continue;
     const key = { slot: slotOf(hour), entry: entryOf(hour) };
     const when = [{ is: '=', attribute: 'mark', value: mark }] as const;
-    await withRetry(pause, () => store.delete({ table: 'unsettled', key, when }));
+    await withStoreRetry(pause, () => store.delete({ table: 'unsettled', key, when }));
   }
   return run.records;
 }

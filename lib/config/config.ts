@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { describeProblem } from './config-problem.ts';
+import { contradictions } from './contradictions.ts';
 import { type StageConfig, stageConfig } from './stage-config.ts';
 
 /** Concurrent executions of an account, as a rule and if it is new. */
 const USUAL_CONCURRENCY = 1_000;
-
 const LEAST_CONCURRENCY = 10;
+
+const checkedStageConfig = stageConfig.superRefine((config, context) => {
+  for (const { path, reason } of contradictions(config)) {
+    context.addIssue({ code: 'custom', path: [...path], message: reason });
+  }
+});
+
 /** A stage file cannot be used. The message has one line for each problem: file, path of the entry, reason. */
 export class StageConfigError extends Error {
   override readonly name = 'StageConfigError';
@@ -19,7 +26,7 @@ export class StageConfigError extends Error {
  * @throws {StageConfigError} with every problem
  */
 export function parseStageConfig(content: unknown, file: string): StageConfig {
-  const result = stageConfig.safeParse(content);
+  const result = checkedStageConfig.safeParse(content);
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap(describeProblem).map((problem) => `${file}: ${problem}`);
   throw new StageConfigError(lines.join('\n'));

@@ -7,9 +7,9 @@ const WRITES_PER_SECOND = 1_000;
 /** Of every ten writes two are left for retries, and for requests that come in bursts. */
 const SHARE_SOLD = 0.8;
 /** Requests per second that one key can be sold without drawing ahead: each is a draw, a write to the key's item. */
-export const MAX_REQUESTS_PER_KEY = WRITES_PER_SECOND * SHARE_SOLD;
+const MAX_REQUESTS_PER_KEY = WRITES_PER_SECOND * SHARE_SOLD;
 /** Requests per second that can be sold for each shard of an account: each is a charge, a write to one of its lanes. */
-export const MAX_REQUESTS_PER_SHARD = WRITES_PER_SECOND * SHARE_SOLD;
+const MAX_REQUESTS_PER_SHARD = WRITES_PER_SECOND * SHARE_SOLD;
 /** Requests per second for which a plan that names no number of shards gets one: half of what a shard takes. */
 const REQUESTS_PER_DEFAULT_SHARD = 500;
 

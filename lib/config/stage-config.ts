@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { chain } from './chain-config.ts';
-import { contradictions } from './contradictions.ts';
 import { database, indexing } from './database-config.ts';
 import { domain, firewall } from './edge-config.ts';
 import { boolean, integer, must, text } from './fields.ts';
@@ -16,84 +15,78 @@ const RETENTION_DAYS = [
 ] as const;
 
 const MAX_MONTHLY_BUDGET_USD = 100_000_000;
-/** The one schema of a stage file. Times are in the unit that a name ends in, sizes in bytes. */
-export const stageConfig = z
-  .strictObject(
-    {
-      /** Names the stack (`gateway-<stage>`) and the API's stage. */
-      stage: text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and -, at most 32'),
-      /** Region to deploy to; absent: the one that the deploying profile names. */
-      region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region').optional(),
-      chains: z
-        .array(chain, must('a list of chains'))
-        .min(1, 'must hold at least one chain')
-        .max(MAX_CHAINS, `must hold at most ${MAX_CHAINS} chains`),
-      plans: z.record(
-        text(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a plan name: lower-case letters, digits, _ and -, at most 32'),
-        plan,
-        must('an object of plans'),
-      ),
-      defaultPlan: z.string(must('the name of a plan')),
-      metering,
-      upstreamTimeoutMs: integer(100, 900_000).default(20_000),
-      functions,
-      releases,
-      /** Limits of API Gateway for each route of the stage; absent: those of the AWS account. */
-      throttling: z
-        .strictObject(
-          { requestsPerSecond: integer(1, 1_000_000), burst: integer(1, 1_000_000) },
-          must('an object'),
-        )
-        .optional(),
-      logs: z
-        .strictObject(
-          {
-            retentionDays: z.literal(RETENTION_DAYS, must(`one of ${RETENTION_DAYS.join(', ')}`)).default(30),
-          },
-          must('an object'),
-        )
-        .prefault({}),
-      alarms: z
-        .strictObject(
-          {
-            enabled: boolean.default(true),
-            email: z.email(must('an e-mail address')).optional(),
-            /** Who is woken; absent: `email`. */
-            pageEmail: z.email(must('an e-mail address')).optional(),
-            /** What the whole account may cost in a month, in USD, before `email` is told. */
-            monthlyBudgetUsd: integer(1, MAX_MONTHLY_BUDGET_USD).optional(),
-          },
-          must('an object'),
-        )
-        .prefault({}),
-      domain: domain.optional(),
-      /** The API reference behind CloudFront, under a name of its own or under that of the distribution. */
-      site: z
-        .strictObject({ enabled: boolean.default(false), domain: domain.optional() }, must('an object'))
-        .optional(),
-      firewall,
-      database,
-      indexing,
-      /** What becomes of the tables when the stack is deleted. */
-      removal: z.enum(['retain', 'destroy'], must('"retain" or "destroy"')).default('retain'),
-      /** What a local run makes on its first start: an account, and a history of its embedded chains. */
-      demo: z
-        .strictObject(
-          {
-            creditCu: integer(1, 1_000_000_000_000_000).default(10_000_000),
-            chainActivity: boolean.default(false),
-          },
-          must('an object'),
-        )
-        .prefault({}),
-    },
-    must('an object'),
-  )
-  .superRefine((config, context) => {
-    for (const { path, reason } of contradictions(config)) {
-      context.addIssue({ code: 'custom', path: [...path], message: reason });
-    }
-  });
+/** The one schema of a stage file, entry by entry; `contradictions` finds what is wrong together. Times are in the unit that a name ends in, sizes in bytes. */
+export const stageConfig = z.strictObject(
+  {
+    /** Names the stack (`gateway-<stage>`) and the API's stage. */
+    stage: text(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and -, at most 32'),
+    /** Region to deploy to; absent: the one that the deploying profile names. */
+    region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region').optional(),
+    chains: z
+      .array(chain, must('a list of chains'))
+      .min(1, 'must hold at least one chain')
+      .max(MAX_CHAINS, `must hold at most ${MAX_CHAINS} chains`),
+    plans: z.record(
+      text(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'a plan name: lower-case letters, digits, _ and -, at most 32'),
+      plan,
+      must('an object of plans'),
+    ),
+    defaultPlan: z.string(must('the name of a plan')),
+    metering,
+    upstreamTimeoutMs: integer(100, 900_000).default(20_000),
+    functions,
+    releases,
+    /** Limits of API Gateway for each route of the stage; absent: those of the AWS account. */
+    throttling: z
+      .strictObject(
+        { requestsPerSecond: integer(1, 1_000_000), burst: integer(1, 1_000_000) },
+        must('an object'),
+      )
+      .optional(),
+    logs: z
+      .strictObject(
+        {
+          retentionDays: z.literal(RETENTION_DAYS, must(`one of ${RETENTION_DAYS.join(', ')}`)).default(30),
+        },
+        must('an object'),
+      )
+      .prefault({}),
+    alarms: z
+      .strictObject(
+        {
+          enabled: boolean.default(true),
+          email: z.email(must('an e-mail address')).optional(),
+          /** Who is woken; absent: `email`. */
+          pageEmail: z.email(must('an e-mail address')).optional(),
+          /** What the whole account may cost in a month, in USD, before `email` is told. */
+          monthlyBudgetUsd: integer(1, MAX_MONTHLY_BUDGET_USD).optional(),
+        },
+        must('an object'),
+      )
+      .prefault({}),
+    domain: domain.optional(),
+    /** The API reference behind CloudFront, under a name of its own or under that of the distribution. */
+    site: z
+      .strictObject({ enabled: boolean.default(false), domain: domain.optional() }, must('an object'))
+      .optional(),
+    firewall,
+    database,
+    indexing,
+    /** What becomes of the tables when the stack is deleted. */
+    removal: z.enum(['retain', 'destroy'], must('"retain" or "destroy"')).default('retain'),
+    /** What a local run makes on its first start: an account, and a history of its embedded chains. */
+    demo: z
+      .strictObject(
+        {
+          creditCu: integer(1, 1_000_000_000_000_000).default(10_000_000),
+          chainActivity: boolean.default(false),
+        },
+        must('an object'),
+      )
+      .prefault({}),
+  },
+  must('an object'),
+);
 
 /** A stage file, complete with its defaults. */
 export type StageConfig = z.output<typeof stageConfig>;

@@ -57,11 +57,7 @@ function periodsOf(
 }
 
 /** Decides from the periods alone. */
-export function judgePeriods(
-  alarm: AlarmDefinition,
-  periods: readonly Period[],
-  before: AlarmState,
-): Judgement {
+function judgePeriods(alarm: AlarmDefinition, periods: readonly Period[], before: AlarmState): Judgement {
   const { comparison, threshold, sign, datapointsToAlarm, missingData } = alarm;
   const values = periods.flatMap((period) => (typeof period === 'string' ? [] : [period.value]));
   const breaching = values.filter((value) => comparison(value, threshold)).length;

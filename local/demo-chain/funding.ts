@@ -76,12 +76,7 @@ function fundWithOddTokens(world: World, trader: Address): void {
 }
 
 /** The issuer mints tokens of any kind. */
-export function mintTokens(
-  { script, ledger, issuer }: World,
-  token: Address,
-  to: Address,
-  amount: bigint,
-): void {
+function mintTokens({ script, ledger, issuer }: World, token: Address, to: Address, amount: bigint): void {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'mint', args: [to, amount] });
   script.send({ from: issuer, to: token, data, gas: SMALL_GAS });
   ledger.mint(token, to, amount);

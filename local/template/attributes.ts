@@ -3,7 +3,7 @@ import { deployedOnlyTypes } from './resource-types.ts';
 import type { Resource, Template } from './template.ts';
 
 /** Number of a function's version: a local run begins with a template, and so has one of each. */
-export const PUBLISHED_VERSION = '1';
+const PUBLISHED_VERSION = '1';
 
 /** Property that carries an explicit physical name, by resource type. */
 const nameProperties: Readonly<Record<string, string>> = {

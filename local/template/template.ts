@@ -1,9 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { intrinsicName, supportedIntrinsics } from './intrinsics.ts';
-import { flattenNestedStacks } from './nested-stacks.ts';
-import { deployedOnlyTypes, interpretedTypes } from './resource-types.ts';
-
 /** A JSON object of a template, before or after its intrinsics are resolved. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -63,49 +57,6 @@ export function resourcesOfType(template: Template, type: string): readonly Reso
 }
 
 /**
- * Reads one stack of a cloud assembly and checks that the local run understands all of it.
- *
- * @param stackName needed only if the assembly holds several stacks
- * @throws UnsupportedTemplateError that names the logical id, its type and what is not supported
- */
-export function loadTemplate(assemblyFolder: string, stackName?: string): Template {
-  const artifacts = Object.entries(objectAt(readJson(join(assemblyFolder, 'manifest.json')), 'artifacts'));
-  const stacks = artifacts
-    .filter(([, artifact]) => isObject(artifact) && artifact.type === 'aws:cloudformation:stack')
-    .map(([id, artifact]) => ({ id, properties: objectAt(artifact, 'properties') }))
-    .map(({ id, properties }) => ({
-      name: String(properties.stackName ?? id),
-      file: properties.templateFile,
-    }))
-    .filter(({ name }) => stackName === undefined || name === stackName);
-  const [stack] = stacks;
-  if (stack === undefined || stacks.length > 1) {
-    throw new Error(
-      `${assemblyFolder}: expected one stack${stackName ? ` ${stackName}` : ''}, found ${stacks.length}`,
-    );
-  }
-  const assets = readAssets(assemblyFolder, artifacts);
-  const json = flattenNestedStacks(
-    objectOf(readJson(join(assemblyFolder, String(stack.file)))),
-    (objectKey) => objectOf(readJson(assets.get(objectKey) ?? join(assemblyFolder, objectKey))),
-  );
-  const resources = Object.entries(objectAt(json, 'Resources')).map(([id, value]) => readResource(id, value));
-  return {
-    stackName: stack.name,
-    folder: assemblyFolder,
-    parameters: objectAt(json, 'Parameters') as Record<string, JsonObject>,
-    resources: new Map(resources.map((resource) => [resource.logicalId, resource])),
-    outputs: Object.fromEntries(
-      Object.entries(objectAt(json, 'Outputs')).map(([id, output]) => [
-        id,
-        objectAt({ output }, 'output').Value,
-      ]),
-    ),
-    assets,
-  };
-}
-
-/**
  * The folder with the content of a function's code (`Code`) or a layer (`Content`).
  *
  * @throws UnsupportedTemplateError if it is not a folder asset of the assembly
@@ -119,66 +70,8 @@ export function assetFolder(template: Template, resource: Resource): string {
   return folder;
 }
 
-function readResource(logicalId: string, value: unknown): Resource {
-  if (!isObject(value)) throw new Error(`${logicalId}: a resource must be an object`);
-  const dependsOn = value.DependsOn ?? [];
-  const resource: Resource = {
-    logicalId,
-    type: String(value.Type),
-    properties: objectAt(value, 'Properties'),
-    dependsOn: (Array.isArray(dependsOn) ? dependsOn : [dependsOn]).map(String),
-  };
-  if (!deployedOnlyTypes.has(resource.type)) refuseUnsupported(resource, value);
-  return resource;
-}
-
-function refuseUnsupported(resource: Resource, declaration: JsonObject): void {
-  const interpretation = interpretedTypes[resource.type];
-  if (interpretation === undefined) throw unsupported(resource, 'this resource type');
-  if (declaration.Condition !== undefined) throw unsupported(resource, 'Condition');
-  const known = [...interpretation.read, ...interpretation.deployedOnly];
-  const property = Object.keys(resource.properties).find((name) => !known.includes(name));
-  if (property !== undefined) throw unsupported(resource, `property ${property}`);
-  for (const name of interpretation.read) refuseIntrinsics(resource, resource.properties[name]);
-}
-
-function refuseIntrinsics(resource: Resource, value: unknown): void {
-  if (Array.isArray(value)) for (const item of value) refuseIntrinsics(resource, item);
-  if (!isObject(value)) return;
-  const intrinsic = intrinsicName(value);
-  if (intrinsic !== undefined && !supportedIntrinsics.has(intrinsic)) throw unsupported(resource, intrinsic);
-  for (const item of Object.values(value)) refuseIntrinsics(resource, item);
-}
-
-function readAssets(folder: string, artifacts: readonly [string, unknown][]): Map<string, string> {
-  const assets = new Map<string, string>();
-  for (const [, artifact] of artifacts) {
-    if (!isObject(artifact) || artifact.type !== 'cdk:asset-manifest') continue;
-    const manifest = readJson(join(folder, String(objectAt(artifact, 'properties').file)));
-    for (const file of Object.values(objectAt(manifest, 'files'))) {
-      const source = objectAt(file, 'source');
-      for (const destination of Object.values(objectAt(file, 'destinations'))) {
-        assets.set(
-          String(objectAt({ destination }, 'destination').objectKey),
-          join(folder, String(source.path)),
-        );
-      }
-    }
-  }
-  return assets;
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, 'utf8'));
-}
-
-function objectOf(value: unknown): JsonObject {
-  if (!isObject(value)) throw new Error('the cloud assembly is malformed: a template must be an object');
-  return value;
-}
-
 /** A member that is an object if present; absent counts as empty. */
-function objectAt(value: unknown, name: string): JsonObject {
+export function objectAt(value: unknown, name: string): JsonObject {
   const member = isObject(value) ? (value[name] ?? {}) : {};
   if (!isObject(member)) throw new Error(`the cloud assembly is malformed: ${name} must be an object`);
   return member;

@@ -15,7 +15,7 @@ import { readDashboards } from '../../local/dashboard/read-dashboard.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
-import { loadTemplate } from '../../local/template/template.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
 import { processesMentioning } from '../local/processes.ts';
 import { closing, result } from '../nodes/replies.ts';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';

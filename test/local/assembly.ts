@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver, type Resolver } from '../../local/template/intrinsics.ts';
-import { loadTemplate, type Template } from '../../local/template/template.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
+import type { Template } from '../../local/template/template.ts';
 
 type Resources = Readonly<Record<string, unknown>>;
 

@@ -446,7 +446,7 @@ describe('the processes', () => {
       `import { createAttributes } from '${local}/template/attributes.ts';
        import { createFunctions } from '${local}/functions/functions.ts';
        import { createResolver } from '${local}/template/intrinsics.ts';
-       import { loadTemplate } from '${local}/template/template.ts';
+       import { loadTemplate } from '${local}/template/load-template.ts';
        const template = loadTemplate('${template.folder}');
        const resolver = createResolver(template, { attribute: createAttributes(template, '') });
        const functions = createFunctions({ template, resolver, endpoints: {}, onLog: () => {} });

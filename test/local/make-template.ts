@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadTemplate, type Template } from '../../local/template/template.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
+import type { Template } from '../../local/template/template.ts';
 
 /** The template of a stack named `stack` with these resources, read from a cloud assembly as a run reads one. */
 export function makeTemplate(resources: Readonly<Record<string, object>>): Template {

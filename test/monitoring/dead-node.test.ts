@@ -13,7 +13,7 @@ import { MetricStore } from '../../local/dashboard/metric-store.ts';
 import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
-import { loadTemplate } from '../../local/template/template.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
 import { type Character, call, SimulatedGateway } from '../nodes/simulated-gateway.ts';
 import { synthesisedOnce } from '../support/synthesised-once.ts';
 

@@ -1,3 +1,5 @@
+import { headerOf } from '../../shared/http/header-of.ts';
+
 /** Where a request may carry its key. Header names are matched in any case. */
 export interface CredentialSource {
   /** The key of the URL path, if the route has one. */
@@ -13,15 +15,8 @@ const BEARER = /^bearer\s+(.*)$/is;
  */
 export function presentedKey({ pathKey, headers }: CredentialSource): string | undefined {
   if (pathKey !== undefined) return pathKey;
-  const apiKey = header(headers, 'x-api-key');
+  const apiKey = headerOf(headers, 'x-api-key')?.trim() ?? '';
   if (apiKey !== '') return apiKey;
-  const bearer = BEARER.exec(header(headers, 'authorization'))?.[1];
+  const bearer = BEARER.exec(headerOf(headers, 'authorization')?.trim() ?? '')?.[1];
   return bearer === '' ? undefined : bearer;
-}
-
-function header(headers: CredentialSource['headers'], name: string): string {
-  for (const [presented, value] of Object.entries(headers ?? {})) {
-    if (presented.toLowerCase() === name) return value?.trim() ?? '';
-  }
-  return '';
 }

@@ -61,7 +61,7 @@ function listed(scope: Scope, branches: readonly Branch[], order: Order): Plan {
 }
 
 /** Transfers of one token. */
-export function tokenTransfers(
+function tokenTransfers(
   scope: Scope,
   parameters: WindowParameters & { readonly token: string; readonly order: Order },
   standard: Standard,

@@ -1,3 +1,4 @@
+import { byteLength } from '../../shared/chain-database/hex.ts';
 import { type DecodeOptions, decodeLog, emptyLogRows } from './decode-logs.ts';
 import { cleanText, flattenCalls, methodIdOf } from './decode-traces.ts';
 import { mergeWrappings } from './decode-wrapping.ts';
@@ -5,7 +6,7 @@ import { isoTime } from './iso-time.ts';
 import type { RawBlock, RawLog, RawTransaction } from './raw-block.ts';
 import type { BlockRow, BlockRows, DataPieceRow, LogRow, LogSite, TransactionRow } from './rows.ts';
 import { seenTokens } from './seen-tokens.ts';
-import { sizeOfHex, splitData } from './split-data.ts';
+import { splitData } from './split-data.ts';
 import { tradersOf } from './traders.ts';
 
 /** All rows of a block: a pure function of it, in time linear in its size. */
@@ -105,7 +106,7 @@ function transactionRow(
     log_count: receipt.logs.length,
     method_id: transaction.to === null ? null : methodIdOf(input),
     input: splitData(input, item, pieces),
-    input_size: sizeOfHex(input),
+    input_size: byteLength(input),
     request_id: transaction.requestId,
     extra: JSON.stringify(transaction.extra),
   };
@@ -124,7 +125,7 @@ function logRow(log: RawLog, site: LogSite, pieces: DataPieceRow[]): LogRow {
     topic2,
     topic3,
     data,
-    data_size: sizeOfHex(log.data),
+    data_size: byteLength(log.data),
   };
 }
 

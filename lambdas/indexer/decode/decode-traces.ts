@@ -1,7 +1,8 @@
+import { byteLength } from '../../shared/chain-database/hex.ts';
 import type { Hex, RawBlock, RawCall, RawTransaction } from './raw-block.ts';
 import type { DataPieceRow, TraceRow } from './rows.ts';
 import { cutText, sanitizeText } from './sanitize-text.ts';
-import { sizeOfHex, splitData } from './split-data.ts';
+import { splitData } from './split-data.ts';
 
 /** Code points of an error or a revert reason that are kept. */
 const MAX_ERROR_LENGTH = 255;
@@ -77,9 +78,9 @@ function callColumns(
     gas_used: call.gasUsed,
     method_id: CREATIONS.has(call.type) ? null : methodIdOf(call.input),
     input: splitData(call.input, { ...item, kind: 'trace_input' }, pieces),
-    input_size: sizeOfHex(call.input),
+    input_size: byteLength(call.input),
     output: splitData(call.output, { ...item, kind: 'trace_output' }, pieces),
-    output_size: sizeOfHex(call.output),
+    output_size: byteLength(call.output),
     revert_reason: cleanOrNull(call.revertReason),
     subcalls: call.calls.length,
   };

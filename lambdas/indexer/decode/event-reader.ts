@@ -1,4 +1,4 @@
-import { HEX_PREFIX_LENGTH, hexDigits } from '../../shared/chain-database/hex.ts';
+import { byteLength, digitsAt, hexDigits } from '../../shared/chain-database/hex.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import { sanitizeText } from './sanitize-text.ts';
@@ -73,7 +73,7 @@ export class EventReader {
   uints(index: number): bigint[] {
     const { start, length } = this.#tail(index);
     if (start + BigInt(length) * WORD_BYTES > this.#dataBytes()) throw new MalformedLog('array out of data');
-    const digits = HEX_PREFIX_LENGTH + Number(start) * 2;
+    const digits = digitsAt(Number(start));
     return Array.from({ length }, (_, item) => {
       const at = digits + item * WORD_DIGITS;
       return BigInt(`0x${this.#data.slice(at, at + WORD_DIGITS)}`);
@@ -85,7 +85,7 @@ export class EventReader {
     const { start, length } = this.#tail(index);
     if (length > maxBytes) throw new MalformedLog('text too long');
     if (start + BigInt(length) > this.#dataBytes()) throw new MalformedLog('text out of data');
-    const digits = HEX_PREFIX_LENGTH + Number(start) * 2;
+    const digits = digitsAt(Number(start));
     return sanitizeText(Buffer.from(this.#data.slice(digits, digits + length * 2), 'hex'));
   }
 
@@ -93,18 +93,18 @@ export class EventReader {
   #tail(index: number): { start: bigint; length: number } {
     const offset = this.uint(index);
     if (offset + WORD_BYTES > this.#dataBytes()) throw new MalformedLog('offset out of data');
-    const digits = HEX_PREFIX_LENGTH + Number(offset) * 2;
+    const digits = digitsAt(Number(offset));
     const length = BigInt(`0x${this.#data.slice(digits, digits + WORD_DIGITS)}`);
     if (length > this.#dataBytes()) throw new MalformedLog('length out of data');
     return { start: offset + WORD_BYTES, length: Number(length) };
   }
 
   #dataBytes(): bigint {
-    return BigInt((this.#data.length - HEX_PREFIX_LENGTH) / 2);
+    return BigInt(byteLength(this.#data));
   }
 
   #word(index: number): string {
-    const start = HEX_PREFIX_LENGTH + index * WORD_DIGITS;
+    const start = digitsAt((index * WORD_DIGITS) / 2);
     const end = start + WORD_DIGITS;
     if (this.#data.length < end) throw new MalformedLog('data too short');
     return this.#data.slice(start, end);

@@ -1,4 +1,4 @@
-import { HEX_PREFIX_LENGTH } from '../../shared/chain-database/hex.ts';
+import { digitsAt } from '../../shared/chain-database/hex.ts';
 import type { Hex } from './raw-block.ts';
 import type { DataPieceRow } from './rows.ts';
 
@@ -7,18 +7,13 @@ const HEAD_BYTES = 16 * 1024;
 /** Bytes of each further piece. */
 const PIECE_BYTES = 24 * 1024;
 
-/** Bytes that a hex string stands for. */
-export function sizeOfHex(data: Hex): number {
-  return (data.length - HEX_PREFIX_LENGTH) / 2;
-}
-
 /** The first bytes of data, which its row holds; the rest goes to `pieces`, since a row may have only so many bytes. */
 export function splitData(
   data: Hex,
   place: Omit<DataPieceRow, 'piece' | 'data'>,
   pieces: DataPieceRow[],
 ): Hex {
-  const headEnd = HEX_PREFIX_LENGTH + HEAD_BYTES * 2;
+  const headEnd = digitsAt(HEAD_BYTES);
   if (data.length <= headEnd) return data;
   for (let start = headEnd, piece = 1; start < data.length; start += PIECE_BYTES * 2, piece += 1) {
     pieces.push({ ...place, piece, data: `0x${data.slice(start, start + PIECE_BYTES * 2)}` });

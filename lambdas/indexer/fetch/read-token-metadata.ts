@@ -66,10 +66,7 @@ function tokenCall(to: Hex, data: string, block: string): NodeCall {
 }
 
 /** What a token's four answers say. */
-export function metadataOf(
-  { address, standard }: AskedToken,
-  answers: readonly NodeResponse[],
-): TokenMetadata {
+function metadataOf({ address, standard }: AskedToken, answers: readonly NodeResponse[]): TokenMetadata {
   const [name, symbol, decimals, supply] = answers.map(returnedOf);
   const said = {
     name: decoded(name, decodeTokenText),

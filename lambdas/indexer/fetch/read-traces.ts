@@ -151,7 +151,7 @@ function topCallOf({ from, to, value, gas, input, receipt }: RawTransaction): Ra
  * Reads the traces of a block out of the node's answer, which must have all of its transactions: with one of them
  * missing nobody could tell the rest from the whole.
  */
-export function parseTraces(block: UntracedBlock, answer: NodeResponse): RawTraces {
+function parseTraces(block: UntracedBlock, answer: NodeResponse): RawTraces {
   if ('error' in answer) return gapOf(answer.error);
   const { result } = answer;
   if (!Array.isArray(result) || result.length !== block.transactions.length)

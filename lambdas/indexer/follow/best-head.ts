@@ -3,6 +3,7 @@ import { readInteger, readObject } from '../fetch/json-shape.ts';
 import { sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import { CHAIN_ID_CALL, wrongChainError } from './with-chain-check.ts';
 
 /** Time between two questions to the other upstreams for their heads, in milliseconds, and time for their answers. */
 const ASK_INTERVAL_MS = 30_000;
@@ -13,10 +14,7 @@ const ANSWER_MS = 1_000;
  */
 const MAX_BEHIND_MS = 15_000;
 
-const QUESTIONS = [
-  { method: 'eth_chainId', params: [] },
-  { method: 'eth_getBlockByNumber', params: ['latest', false] },
-];
+const QUESTIONS = [CHAIN_ID_CALL, { method: 'eth_getBlockByNumber', params: ['latest', false] }];
 
 export interface BestHeadParts {
   readonly reader: ChainReader;
@@ -90,6 +88,7 @@ async function headOf({ connection }: SteadyUpstream, chainId: number, deadline:
     if ('error' in answer) throw answer.error;
     return answer.result;
   });
-  if (Number(chain) !== chainId) throw new Error(`the node has chain id ${Number(chain)}`);
+  const wrongChain = wrongChainError(chain, chainId);
+  if (wrongChain !== undefined) throw wrongChain;
   return readInteger(readObject(block, 'block').number, 'block.number');
 }

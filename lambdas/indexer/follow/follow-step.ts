@@ -6,7 +6,7 @@ import type { BlockRange } from '../store/block-range.ts';
 import type { Cursor } from '../store/cursor.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
-import { finalisedBlock, firstBlock, follows, planStep } from './plan-step.ts';
+import { finalizedBlock, firstBlock, follows, planStep } from './plan-step.ts';
 
 const NO_HASH = `0x${'0'.repeat(64)}`;
 
@@ -93,7 +93,7 @@ async function reorganise(
 ): Promise<StepOutcome> {
   const ring = await index.ring();
   const [oldest = cursor.number] = ring.keys();
-  const lowest = Math.max(finalisedBlock(cursor.number), oldest);
+  const lowest = Math.max(finalizedBlock(cursor.number), oldest);
   const fork = await findFork(reader, ring, lowest, options);
   if (fork.kind === 'too_deep') {
     const reason = haltReason(fork.number, cursor);

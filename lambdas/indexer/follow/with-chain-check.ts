@@ -6,6 +6,15 @@ export class WrongChainError extends Error {
   override readonly name = 'WrongChainError';
 }
 
+/** The call that `wrongChainError` reads the result of. */
+export const CHAIN_ID_CALL = { method: 'eth_chainId', params: [] };
+
+/** The error of a node that tells another chain id; undefined if it is the right one. */
+export function wrongChainError(result: unknown, chainId: number): WrongChainError | undefined {
+  const told = Number(result);
+  return told === chainId ? undefined : new WrongChainError(`the node has chain id ${told}, not ${chainId}`);
+}
+
 export interface ChainCheckParts {
   readonly reader: ChainReader;
   readonly node: RetryingClient;
@@ -32,13 +41,14 @@ export function withChainCheck({
   const check = async (options: ReadOptions): Promise<void> => {
     if (isRight) return;
     const movesBefore = moves;
-    const [answer] = (await node.send([{ method: 'eth_chainId', params: [] }], options)).answers;
+    const [answer] = (await node.send([CHAIN_ID_CALL], options)).answers;
     if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
     // What a node has said counts for no other.
     const isSameNode = moves === movesBefore;
-    if (Number(answer.result) !== chainId) {
+    const wrongChain = wrongChainError(answer.result, chainId);
+    if (wrongChain !== undefined) {
       if (isSameNode) onWrongChain?.();
-      throw new WrongChainError(`the node has chain id ${Number(answer.result)}, not ${chainId}`);
+      throw wrongChain;
     }
     if (!isSameNode) return check(options);
     isRight = true;

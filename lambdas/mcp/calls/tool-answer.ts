@@ -1,3 +1,5 @@
+import { FREE_HEADERS } from '../../rpc/response/refusal-error.ts';
+
 /** What came of the call behind a tool. */
 export interface ToolAnswer {
   /** HTTP status that the same call has without MCP. */
@@ -18,7 +20,7 @@ export type ToolAnswerOrGone = ToolAnswer | undefined;
 export function refusedAnswer(status: number, code: string, message: string): ToolAnswer {
   return {
     status,
-    headers: { 'X-CU-Cost': '0', 'X-CU-Billed': '0' },
+    headers: FREE_HEADERS,
     body: [Buffer.from(JSON.stringify({ error: { code, message } }))],
     isError: true,
     isBlameless: false,

@@ -19,7 +19,7 @@ import { decidingBlock, type Finality, isAtOrBelow, isFinalResult } from './is-f
 import { type KeptAnswer, SharedTier } from './shared-tier.ts';
 
 /** Memory for answers, in bytes. */
-export const ANSWER_MEMORY_BYTES = 64 * 1024 * 1024;
+const ANSWER_MEMORY_BYTES = 64 * 1024 * 1024;
 /** Memory for hashes that are known to be final, in bytes. */
 const HASH_MEMORY_BYTES = 8 * 1024 * 1024;
 /** Memory for keys that are not shared, in bytes. */

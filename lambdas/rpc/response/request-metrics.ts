@@ -80,7 +80,7 @@ function requestValues({ status, figures, billedCu, times }: RpcAnswer, latencyM
 }
 
 /** The metric of a request that was refused as a whole. */
-export function refusalMetrics(status: number): MetricValues {
+function refusalMetrics(status: number): MetricValues {
   if (status === BALANCE_STATUS) return { RefusedForBalance: 1 };
   if (status === RATE_STATUS) return { RefusedForRate: 1 };
   return status === UNAVAILABLE_STATUS ? { RefusedForUnavailability: 1 } : {};

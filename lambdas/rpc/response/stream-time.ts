@@ -4,9 +4,9 @@ const MILLISECONDS_PER_SECOND = 1_000;
  * Bytes of a streamed response that go out as fast as they are written (AWS Lambda Developer Guide, "Bandwidth limits
  * for response streaming": the first 6 MB of a response are not capped). API Gateway lets 10 MB pass.
  */
-export const STREAM_BURST_BYTES = 6_000_000;
+const STREAM_BURST_BYTES = 6_000_000;
 /** Rate of what follows them, in bytes a second: 2 MB at most, at Lambda as at API Gateway. */
-export const STREAM_BYTES_PER_SECOND = 2_000_000;
+const STREAM_BYTES_PER_SECOND = 2_000_000;
 
 /** Time that a response is on its way out of the function, in whole milliseconds. It is the function's own time. */
 export function streamMs(bytes: number): number {

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { isWithin } from '../runtime/is-within.ts';
 import { errorField, log } from '../runtime/log.ts';
+import { withRetry } from '../runtime/with-retry.ts';
 import type { ClientConfig } from './client-settings.ts';
-import { repeat } from './repeat.ts';
 import { connectSecrets } from './secrets.ts';
 
 /** A value is read again, beside what it is asked for, once it is this old. */
@@ -14,7 +14,7 @@ const RETRY_PAUSE_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 500;
 /** Time for one attempt, connection and answer included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 1_000;
-const READ = { attempts: 2, pauseMs: 50 };
+const READ_RETRY = { pausesMs: [50] };
 
 /** Reads a secret by its name. Rejects if it cannot be read and never could. */
 export type ReadSecret = (name: string) => Promise<string>;
@@ -74,7 +74,7 @@ export function createSecretFetcher(clientConfig?: ClientConfig): ReadSecret {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return (name) => repeat(() => secrets.read(name), READ);
+  return (name) => withRetry(() => secrets.read(name), READ_RETRY);
 }
 
 /** Reads a secret of this account. */

@@ -1,6 +1,6 @@
+import { withRetry } from '../runtime/with-retry.ts';
 import type { ClientConfig } from './client-settings.ts';
 import type { ConnectQueue } from './queue.ts';
-import { repeat } from './repeat.ts';
 
 /** Variable with the URL of the queue on which a function hands the rest of its work on to itself. */
 export const WORK_QUEUE_URL_VARIABLE = 'WORK_QUEUE_URL';
@@ -8,7 +8,7 @@ export const WORK_QUEUE_URL_VARIABLE = 'WORK_QUEUE_URL';
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Time for one whole exchange, connection and answer included, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 3_000;
-const SEND = { attempts: 3, pauseMs: 100 };
+const SEND_RETRY = { pausesMs: [100, 100] };
 
 /** Takes work that a run has no time for. */
 export interface WorkQueue {
@@ -28,5 +28,5 @@ export function createWorkQueue(
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     timeoutMs: REQUEST_TIMEOUT_MS,
   });
-  return { send: (work) => repeat(() => send(JSON.stringify(work)), SEND) };
+  return { send: (work) => withRetry(() => send(JSON.stringify(work)), SEND_RETRY) };
 }

@@ -1,9 +1,19 @@
 /** Length of `0x`. */
-export const HEX_PREFIX_LENGTH = 2;
+const HEX_PREFIX_LENGTH = 2;
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as const;
 
 /** The zero address as SQL: in a transfer it is nobody, as tokens come from it and go to it. */
 export const NOBODY = byteaLiteral(ZERO_ADDRESS);
+
+/** How many bytes a hex string stands for. */
+export function byteLength(hex: string): number {
+  return (hex.length - HEX_PREFIX_LENGTH) / 2;
+}
+
+/** Where the digits of a byte begin in a hex string. */
+export function digitsAt(byte: number): number {
+  return HEX_PREFIX_LENGTH + byte * 2;
+}
 
 /** Hex digits of bytes, as `decode` of PostgreSQL takes them. */
 export function hexDigits(hex: string): string {

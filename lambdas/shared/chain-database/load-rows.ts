@@ -1,6 +1,6 @@
 import type { Queries } from './chain-database.ts';
 import type { ChainTable } from './chain-schema.ts';
-import { HEX_PREFIX_LENGTH, hexDigits } from './hex.ts';
+import { byteLength, hexDigits } from './hex.ts';
 
 /** Rows of one statement at most: beyond it a larger statement is not faster. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
@@ -112,7 +112,7 @@ function element(type: LoadType, value: LoadValue): string {
   if (QUOTED.has(type)) return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
   if (type === 'boolean' ? typeof value === 'boolean' : (type === 'bytea' ? HEX : NUMBER).test(text)) {
     if (type !== 'bytea') return text;
-    return text.length === HEX_PREFIX_LENGTH ? '""' : hexDigits(text);
+    return byteLength(text) === 0 ? '""' : hexDigits(text);
   }
   throw new TypeError(`a value to load is no ${type}`);
 }

@@ -14,7 +14,7 @@ export type MemberOffsets = [nameStart: number, nameEnd: number, start: number, 
 /** Levels by which any text up to this many bytes can be told to be JSON or not. */
 export const MAX_SCANNED_DEPTH = 2 * 1024 * 1024;
 /** Numbers that a member takes in {@link Members}. */
-export const OFFSETS_PER_MEMBER = 4;
+const OFFSETS_PER_MEMBER = 4;
 
 /** The members of the object scanned last, to be used again for the next: what is behind `count` is stale. */
 export interface Members {

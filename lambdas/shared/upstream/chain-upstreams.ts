@@ -9,7 +9,7 @@ import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts'
 import type { Upstream } from './upstream.ts';
 
 /** Requests of clients that one instance serves from one chain's upstreams at a time. */
-export const MAX_REQUESTS_IN_FLIGHT = 32;
+const MAX_REQUESTS_IN_FLIGHT = 32;
 
 /** The upstreams of one chain, and what this instance knows of them. Chains share nothing. */
 export interface ChainUpstreams {

@@ -6,6 +6,7 @@ import { RESERVED_SEGMENTS } from '../../../lib/config/chain-config.ts';
 import { loadStageConfig, parseStageConfig, toStageSettings } from '../../../lib/config/config.ts';
 import type { StageConfigInput } from '../../../lib/config/stage-config.ts';
 import { stageFile } from '../../../lib/config/stage-files.ts';
+import { ROUTES } from '../../../lib/edge/api-routes.ts';
 
 const FILE = 'config/x.json';
 
@@ -365,6 +366,11 @@ describe('a wrong stage file', () => {
       expect.stringMatching(/^config\/x\.json: logs\.retentionDays: must be one of 1, 3, 5, 7/),
       `${FILE}: extra: is an unknown key`,
     ]);
+  });
+
+  test('the first segment of every route that could be a chain is reserved', () => {
+    const segments = ROUTES.map(({ path }) => path.split('/')[2] ?? '').filter((one) => /^[a-z]+$/.test(one));
+    expect(RESERVED_SEGMENTS).toEqual(expect.arrayContaining(segments));
   });
 
   test.each(RESERVED_SEGMENTS)('a chain named like the route %s', (chain) => {

@@ -14,7 +14,7 @@ import { MetricStore } from '../../../local/dashboard/metric-store.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
-import { loadTemplate } from '../../../local/template/template.ts';
+import { loadTemplate } from '../../../local/template/load-template.ts';
 import { SynthesisedStage } from '../synthesised-stage.ts';
 
 const STAGE = 'example-production';

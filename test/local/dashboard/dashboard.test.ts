@@ -5,7 +5,8 @@ import { MetricStore } from '../../../local/dashboard/metric-store.ts';
 import type { WidgetView } from '../../../local/dashboard/view.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
-import { loadTemplate, type Template } from '../../../local/template/template.ts';
+import { loadTemplate } from '../../../local/template/load-template.ts';
+import type { Template } from '../../../local/template/template.ts';
 import { synthesisedOnce } from '../../support/synthesised-once.ts';
 import { loadAssembly } from '../assembly.ts';
 

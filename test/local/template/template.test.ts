@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
-import { assetFolder, loadTemplate } from '../../../local/template/template.ts';
+import { loadTemplate } from '../../../local/template/load-template.ts';
+import { assetFolder } from '../../../local/template/template.ts';
 import { functionResource, loadAssembly, writeAssembly } from '../assembly.ts';
 
 const QUEUE = { Type: 'AWS::SQS::Queue', Properties: {} };

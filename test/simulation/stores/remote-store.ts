@@ -1,3 +1,4 @@
+import { SIGNED_FOR_MS } from '../../../lambdas/access/charge/unsettled.ts';
 import {
   type Action,
   type Delete,
@@ -27,8 +28,6 @@ const SLOW_RATE = 0.02;
 const MAX_SLOW_MS = 450;
 /** A message that is late or doubled arrives by this time after it was sent. */
 const MAX_DELAY_MS = 12 * 3_600_000;
-/** A request that was signed longer ago is refused, by the clock of whoever signed it. */
-const SIGNED_FOR_MS = 5 * 60_000;
 /** Chance that a reading which may be old is: of a table by a second at most, of an index by any time. */
 const STALE_RATE = 0.2;
 const MAX_LAG_MS = 1_000;

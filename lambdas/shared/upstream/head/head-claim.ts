@@ -1,11 +1,11 @@
 /** Blocks that a head may be further than another of the same time. */
 export const MAX_LAG_BLOCKS = 8n;
 /** No chain makes blocks faster, in blocks a second. */
-export const MAX_BLOCKS_PER_SECOND = 20;
+const MAX_BLOCKS_PER_SECOND = 20;
 /** A block whose time is further ahead than this is no sign of a long chain, in milliseconds. */
 export const MAX_CLOCK_SKEW_MS = 15 * 60 * 1000;
 /** Blocks that can come at once if the newest is shown: a development chain makes hundreds in one second. */
-export const MAX_SHOWN_JUMP = 1_000n;
+const MAX_SHOWN_JUMP = 1_000n;
 /** Block times that a chain can be faster than it was, before its upstreams must agree on it. */
 const MAX_SPEED_UP = 4;
 const MS_PER_SECOND = 1_000;
