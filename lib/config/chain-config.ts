@@ -23,6 +23,7 @@ const MAX_TOKEN_DECIMALS = 77;
 export const RESERVED_SEGMENTS: readonly string[] = [
   'account',
   'addresses',
+  'batch',
   'blocks',
   'chains',
   'data',
