@@ -5,7 +5,9 @@ import { type FillParts, type FillReport, fillRange } from '../indexer/follow/fi
 import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { WorkQueue } from '../shared/aws/work-queue.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
+import { errorField } from '../shared/runtime/log.ts';
+
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 
 /** Time that is kept for the transaction under way and for handing on, in milliseconds. */
 const END_BEFORE_TIMEOUT_MS = 30_000;
@@ -17,6 +19,7 @@ export interface BackfillParts {
   readonly chainOf: (chain: string) => Omit<FillParts, 'outOfTime'>;
   readonly queue: WorkQueue;
   readonly clock: Clock;
+  readonly log: Telemetry['log'];
   /** Time that is left to this run, in milliseconds. */
   readonly remainingMs: () => number;
 }
@@ -46,9 +49,9 @@ async function fill(parts: BackfillParts, message: BackfillMessage): Promise<voi
     );
     if (!complete && blocks === 0) throw new Error(`blocks ${message.from} to ${message.to} got no time`);
     if (!complete) await handOn(parts, message);
-    log('info', 'backfilled', { chain, count: blocks, durationMs: parts.clock.now() - startedMs });
+    parts.log('info', 'backfilled', { chain, count: blocks, durationMs: parts.clock.now() - startedMs });
   } catch (error) {
-    log('error', 'backfill_failed', { chain, error: errorField(error) });
+    parts.log('error', 'backfill_failed', { chain, error: errorField(error) });
     throw error;
   }
 }

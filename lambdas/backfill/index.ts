@@ -4,6 +4,7 @@ import { openIndexer } from '../indexer/open-indexer.ts';
 import { createWorkQueue } from '../shared/aws/work-queue.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { BACKFILL_QUEUE_URL_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
+import { log } from '../shared/runtime/log.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import { type BackfillEvent, type BackfillParts, runBackfill } from './handler.ts';
 
@@ -26,6 +27,7 @@ export const handler = (event: BackfillEvent, context: Context): Promise<void> =
       chainOf,
       queue,
       clock: systemClock,
+      log,
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,

@@ -1,4 +1,3 @@
-import { log } from '../shared/runtime/log.ts';
 import { type SlotEvent, slotEnd } from '../shared/runtime/slot.ts';
 import { followSlot, type SlotParts } from './follow/follow-slot.ts';
 
@@ -14,10 +13,10 @@ export async function runSlot(
   parts: SlotParts & { readonly remainingMs: () => number },
   event: SlotEvent,
 ): Promise<void> {
-  const { chain, clock } = parts;
+  const { chain, clock, telemetry } = parts;
   const startedMs = clock.now();
   const until = slotEnd(event, startedMs, { remainingMs: parts.remainingMs(), reserveMs: RESERVE_MS });
   const count = await followSlot(parts, until);
-  if (count === undefined) return log('info', 'index_slot_missed', { chain });
-  log('info', 'index_slot', { chain, count, durationMs: clock.now() - startedMs });
+  if (count === undefined) return telemetry.log('info', 'index_slot_missed', { chain });
+  telemetry.log('info', 'index_slot', { chain, count, durationMs: clock.now() - startedMs });
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
 import type { ReadOptions } from './follow/chain-reader.ts';
 import { createHistoryDeriver } from './follow/derive-history.ts';
@@ -31,6 +32,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       decode,
       onStored: recordHead,
       clock: systemClock,
+      telemetry: systemTelemetry,
       pause: (durationMs) => sleep(durationMs),
       whenIdle: async (reading: ReadOptions) => {
         await describe(reading);

@@ -1,5 +1,4 @@
 import type { AccessRole } from '../shared/chain-database/names.ts';
-import { log } from '../shared/runtime/log.ts';
 import type { MigrateDependencies } from './handler.ts';
 
 /** What an operator calls the function with, by `aws lambda invoke`; `{}` migrates, and sets the passwords of the secrets. */
@@ -12,7 +11,7 @@ export interface MigrateCommand {
   readonly rotate?: AccessRole;
 }
 
-export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate'> {
+export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate' | 'log'> {
   /** Chains of the stage. */
   readonly chains: readonly string[];
   /** Drops all that is indexed of a chain. */
@@ -41,7 +40,7 @@ export async function handleCommand(
   { rebuild, resume, rotate, ...others }: MigrateCommand,
   dependencies: CommandDependencies,
 ): Promise<MigrateCommandAnswer> {
-  const { chains, migrate, forget } = dependencies;
+  const { chains, migrate, forget, log } = dependencies;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`unknown member: ${unknown}`);
   const named = [rebuild, resume].filter((chain) => chain !== undefined);
@@ -60,7 +59,10 @@ export async function handleCommand(
   return { applied };
 }
 
-async function resumeIndex(chain: string, { resume }: CommandDependencies): Promise<MigrateCommandAnswer> {
+async function resumeIndex(
+  chain: string,
+  { resume, log }: CommandDependencies,
+): Promise<MigrateCommandAnswer> {
   if (!(await resume(chain))) throw new Error(`the index of ${chain} is not halted`);
   log('warn', 'index_resumed', { chain });
   return { applied: [], resumed: chain };
@@ -68,7 +70,7 @@ async function resumeIndex(chain: string, { resume }: CommandDependencies): Prom
 
 async function rotatePassword(
   role: AccessRole,
-  { rotate }: CommandDependencies,
+  { rotate, log }: CommandDependencies,
 ): Promise<MigrateCommandAnswer> {
   if (!ROLES.includes(role)) throw new Error(`unknown role ${role}: use writer or reader`);
   const rotated = await rotate(role);

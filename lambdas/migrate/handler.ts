@@ -1,5 +1,6 @@
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
-import { errorField, log } from '../shared/runtime/log.ts';
+import { errorField } from '../shared/runtime/log.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 
 /** There is one set of schemas; a physical id that never changes tells CloudFormation that nothing is replaced. */
 const PHYSICAL_RESOURCE_ID = 'chain-database-schemas';
@@ -11,7 +12,8 @@ const RESPONSE_ATTEMPTS = 3;
 export interface MigrateDependencies {
   /** Brings the chains' schemas up to date and names what was applied. */
   migrate(chains: readonly string[]): Promise<readonly string[]>;
-  fetch: typeof fetch;
+  readonly fetch: typeof fetch;
+  readonly log: Telemetry['log'];
 }
 
 /**
@@ -38,7 +40,7 @@ export async function handleDeployment(
 /** The reason why it failed, if it did. */
 async function attempt(
   { ResourceProperties }: CloudFormationCustomResourceEvent,
-  { migrate }: MigrateDependencies,
+  { migrate, log }: MigrateDependencies,
 ): Promise<string | undefined> {
   try {
     const applied = await migrate((ResourceProperties.Chains as unknown[]).map(String));

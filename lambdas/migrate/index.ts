@@ -6,6 +6,7 @@ import type { AccessRole } from '../shared/chain-database/names.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
+import { log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { withRetry } from '../shared/runtime/with-retry.ts';
 import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from './command.ts';
@@ -59,10 +60,11 @@ export const handler = (
   event: CloudFormationCustomResourceEvent | MigrateCommand,
 ): Promise<MigrateCommandAnswer | undefined> =>
   'ResponseURL' in event
-    ? handleDeployment(event, { fetch, migrate: migrateChains }).then(() => undefined)
+    ? handleDeployment(event, { fetch, migrate: migrateChains, log }).then(() => undefined)
     : handleCommand(event, {
         chains: settings.chains.map(({ chain }) => chain),
         migrate: migrateChains,
+        log,
         forget: (chain) => forgetChain(database, chain),
         resume: (chain) => resumeChain(database, chain),
         rotate: rotateRole,

@@ -1,9 +1,9 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { errorField } from '../shared/runtime/log.ts';
 import { type SlotEvent, slotEnd } from '../shared/runtime/slot.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { deriveStep, hasNewBlocks, type StepOutcome } from './derive-step.ts';
 import type { Quotes } from './quotes.ts';
 
@@ -21,6 +21,7 @@ export interface SlotParts {
   readonly database: ChainDatabase;
   readonly quotes: Quotes;
   readonly clock: Clock;
+  readonly telemetry: Telemetry;
   readonly pause: (durationMs: number) => Promise<unknown>;
   readonly remainingMs: () => number;
 }
@@ -31,7 +32,7 @@ export interface SlotParts {
  * @throws what the last step failed with, if none succeeded
  */
 export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void> {
-  const { chain, clock, pause } = parts;
+  const { chain, clock, pause, telemetry } = parts;
   const startedMs = clock.now();
   const until = slotEnd(event, startedMs, { remainingMs: parts.remainingMs(), reserveMs: RESERVE_MS });
   let count = 0;
@@ -56,12 +57,12 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
     } catch (error) {
       failures += 1;
       failure = error;
-      log('warn', 'derive_step_failed', { chain, count: failures, error: errorField(error) });
+      telemetry.log('warn', 'derive_step_failed', { chain, count: failures, error: errorField(error) });
       await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
     }
   }
-  if (!succeeded && failure === undefined) return log('info', 'derive_slot_missed', { chain });
-  log('info', 'derive_slot', { chain, count, durationMs: clock.now() - startedMs });
+  if (!succeeded && failure === undefined) return telemetry.log('info', 'derive_slot_missed', { chain });
+  telemetry.log('info', 'derive_slot', { chain, count, durationMs: clock.now() - startedMs });
   if (!succeeded) throw failure;
-  emitMetrics({ values: { RollupLagBlocks: left }, dimensions: { Chain: chain } }, clock.now());
+  telemetry.emit({ values: { RollupLagBlocks: left }, dimensions: { Chain: chain } }, clock.now());
 }

@@ -7,6 +7,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { runSlot } from './handler.ts';
 import { toQuotes } from './quotes.ts';
 
@@ -26,6 +27,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       database,
       quotes: toQuotes(chain.quotes, chain.stocks?.priceFeeds, chain.exchanges),
       clock: systemClock,
+      telemetry: systemTelemetry,
       pause: (durationMs) => sleep(durationMs),
       remainingMs: () => context.getRemainingTimeInMillis(),
     },

@@ -1,6 +1,5 @@
-import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { errorField } from '../shared/runtime/log.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { SnapshotLostError } from './hold-snapshot.ts';
 import { ageOfBalances, type BalancesAge } from './snapshot.ts';
 import { type SnapshotParts, takeSnapshot } from './take-snapshot.ts';
@@ -18,22 +17,27 @@ export interface SnapshotEvent {
   readonly chain: string;
 }
 
+export interface RunParts extends SnapshotParts {
+  readonly pause: (durationMs: number) => Promise<unknown>;
+  readonly telemetry: Telemetry;
+}
+
 /**
  * Brings the balances snapshot of a chain on. Until the first is complete, a run waits for the index to catch up instead of
  * leaving that to the next. How old the balances are is told before the work, so that it is known also when that fails.
  */
 export async function runSnapshot(
-  parts: SnapshotParts & { readonly pause: (durationMs: number) => Promise<unknown> },
+  parts: RunParts,
   { chain }: SnapshotEvent,
   remainingMs: number,
 ): Promise<void> {
-  const { clock, pause } = parts;
+  const { clock, pause, telemetry } = parts;
   const startedMs = clock.now();
   const deadline = startedMs + remainingMs - END_BEFORE_TIMEOUT_MS;
   const waitUntil = Math.min(deadline, startedMs + MAX_FIRST_WAIT_MS);
   try {
     let age = await ageOfBalances(parts.database, parts.schema);
-    emitAge(age, chain, clock);
+    emitAge(age, chain, parts);
     let outcome = await takeSnapshot(parts, deadline);
     while (outcome.kind === 'idle' && !age.inForce && clock.now() < waitUntil) {
       await pause(FIRST_PAUSE_MS);
@@ -42,17 +46,17 @@ export async function runSnapshot(
     }
     if (outcome.kind === 'idle' || outcome.kind === 'busy') return;
     if (outcome.kind === 'completed')
-      emitAge(await ageOfBalances(parts.database, parts.schema), chain, clock);
+      emitAge(await ageOfBalances(parts.database, parts.schema), chain, parts);
     const durationMs = clock.now() - startedMs;
-    log('info', `balances_${outcome.kind}`, { chain, count: outcome.snapshot.block, durationMs });
+    telemetry.log('info', `balances_${outcome.kind}`, { chain, count: outcome.snapshot.block, durationMs });
   } catch (error) {
     if (error instanceof SnapshotLostError) return;
-    log('warn', 'balances_failed', { chain, error: errorField(error) });
+    telemetry.log('warn', 'balances_failed', { chain, error: errorField(error) });
     throw error;
   }
 }
 
-function emitAge({ seconds }: BalancesAge, chain: string, clock: Clock): void {
+function emitAge({ seconds }: BalancesAge, chain: string, { clock, telemetry }: RunParts): void {
   if (seconds === undefined) return;
-  emitMetrics({ values: { SnapshotAge: seconds }, dimensions: { Chain: chain } }, clock.now());
+  telemetry.emit({ values: { SnapshotAge: seconds }, dimensions: { Chain: chain } }, clock.now());
 }

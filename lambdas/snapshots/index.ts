@@ -7,6 +7,7 @@ import { openChainDatabase } from '../shared/chain-database/open-chain-database.
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { runSnapshot, type SnapshotEvent } from './handler.ts';
 import type { SnapshotParts } from './take-snapshot.ts';
 
@@ -29,4 +30,8 @@ function partsOf(name: string): SnapshotParts {
 
 /** Takes the balances snapshots, of the chain that the event names. */
 export const handler = (event: SnapshotEvent, context: Context): Promise<void> =>
-  runSnapshot({ ...partsOf(event.chain), pause: sleep }, event, context.getRemainingTimeInMillis());
+  runSnapshot(
+    { ...partsOf(event.chain), pause: sleep, telemetry: systemTelemetry },
+    event,
+    context.getRemainingTimeInMillis(),
+  );

@@ -91,7 +91,7 @@ const answerAccount = middy(async (event: AuthenticatedEvent) => {
 function readIndexedHeads(): ReadHead {
   const records = openCacheStore({ connectTimeoutMs: RECORDS_TIMEOUT_MS, readTimeoutMs: RECORDS_TIMEOUT_MS });
   const chains = settings.chains.map(({ chain }) => chain);
-  return createRecordedHeads(records, chains, systemClock);
+  return createRecordedHeads(records, chains, { clock: systemClock, log });
 }
 
 function readNodeHeads(): ReadHead {

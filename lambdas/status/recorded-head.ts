@@ -1,7 +1,8 @@
 import type { CacheStore } from 'gateway-access';
 import { type ChainHeadRecord, readHeadRecords } from '../indexer/chain-head-record.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
+import { errorField } from '../shared/runtime/log.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import type { ReadHead } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */
@@ -16,7 +17,7 @@ export const RECORDS_TIMEOUT_MS = 1_000;
 export function createRecordedHeads(
   records: Pick<CacheStore, 'read'>,
   chains: readonly string[],
-  clock: Clock,
+  { clock, log }: { readonly clock: Clock; readonly log: Telemetry['log'] },
 ): ReadHead {
   const heads = new Map<string, ChainHeadRecord>();
   let reading = Promise.resolve();

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cacheSecrets, createSecretFetcher } from '../../lambdas/shared/aws/cached-secrets.ts';
 import { StillClock } from '../access/metering-world.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1_000;
 const FIFTEEN_MINUTES_MS = 3 * FIVE_MINUTES_MS;
@@ -26,16 +27,14 @@ describe('cacheSecrets', () => {
   const settle = () => new Promise(setImmediate);
 
   beforeEach(() => {
-    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     clock = new StillClock();
     fetches = [];
     failure = undefined;
     gate = Promise.resolve();
   });
-  afterEach(() => jest.restoreAllMocks());
 
   test('concurrent reads share one fetch, later ones the value, for five minutes', async () => {
-    const readSecret = cacheSecrets(fetchSecret, clock);
+    const readSecret = cacheSecrets(fetchSecret, { clock, log: new RecordedTelemetry().log });
     expect(await Promise.all([readSecret('a'), readSecret('a'), readSecret('a')])).toEqual([
       'a-1',
       'a-1',
@@ -52,7 +51,7 @@ describe('cacheSecrets', () => {
   });
 
   test('a value of five minutes is told at once, while one fetch reads it again', async () => {
-    const readSecret = cacheSecrets(fetchSecret, clock);
+    const readSecret = cacheSecrets(fetchSecret, { clock, log: new RecordedTelemetry().log });
     await readSecret('a');
     clock.timeMs += FIVE_MINUTES_MS;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -66,7 +65,7 @@ describe('cacheSecrets', () => {
   });
 
   test('a value of fifteen minutes is read first: its instance may have stood still', async () => {
-    const readSecret = cacheSecrets(fetchSecret, clock);
+    const readSecret = cacheSecrets(fetchSecret, { clock, log: new RecordedTelemetry().log });
     await readSecret('a');
     clock.timeMs += FIFTEEN_MINUTES_MS - 1;
     expect(await readSecret('a')).toBe('a-1');
@@ -76,7 +75,7 @@ describe('cacheSecrets', () => {
   });
 
   test('after a failed read the value is left alone for half a minute, however old it is', async () => {
-    const readSecret = cacheSecrets(fetchSecret, clock);
+    const readSecret = cacheSecrets(fetchSecret, { clock, log: new RecordedTelemetry().log });
     await readSecret('a');
     clock.timeMs += FIFTEEN_MINUTES_MS;
     failure = new Error('denied');
@@ -90,12 +89,12 @@ describe('cacheSecrets', () => {
   });
 
   test('each name has its own value', async () => {
-    const readSecret = cacheSecrets(fetchSecret, clock);
+    const readSecret = cacheSecrets(fetchSecret, { clock, log: new RecordedTelemetry().log });
     expect(await Promise.all([readSecret('a'), readSecret('b')])).toEqual(['a-1', 'b-2']);
   });
 
   test('a failed first read is told and not kept; a failed refresh keeps the value', async () => {
-    const readSecret = cacheSecrets(fetchSecret, clock);
+    const readSecret = cacheSecrets(fetchSecret, { clock, log: new RecordedTelemetry().log });
     failure = new Error('denied');
     await expect(readSecret('a')).rejects.toThrow('denied');
     failure = undefined;

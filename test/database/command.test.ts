@@ -1,6 +1,7 @@
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { handleCommand, type MigrateCommand } from '../../lambdas/migrate/command.ts';
 import { resumeChain } from '../../lambdas/migrate/migrate.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { startMigratedDatabase } from './migrated-database.ts';
 
 const CHAINS = ['one', 'two'];
@@ -11,6 +12,7 @@ async function run(command: MigrateCommand) {
   const done: string[] = [];
   const answer = await handleCommand(command, {
     chains: CHAINS,
+    log: new RecordedTelemetry().log,
     migrate: async (chains) => {
       done.push(`migrate ${chains.join(' ')}`);
       return ['one/001'];
@@ -29,11 +31,6 @@ async function run(command: MigrateCommand) {
   });
   return { done, answer };
 }
-
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => jest.restoreAllMocks());
 
 test('an empty one migrates all chains of the stage', async () => {
   expect(await run({})).toEqual({ done: ['migrate one two'], answer: { applied: ['one/001'] } });

@@ -1,5 +1,6 @@
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { handleDeployment } from '../../lambdas/migrate/handler.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const EVENT = {
   RequestType: 'Create',
@@ -18,6 +19,7 @@ async function deploy(event: object, options: { failure?: Error; statuses?: numb
   const chains: (readonly string[])[] = [];
   const statuses = [...(options.statuses ?? [])];
   await handleDeployment(event as CloudFormationCustomResourceEvent, {
+    log: new RecordedTelemetry().log,
     migrate: async (names) => {
       chains.push(names);
       if (options.failure !== undefined) throw options.failure;
@@ -31,11 +33,6 @@ async function deploy(event: object, options: { failure?: Error; statuses?: numb
   });
   return { requests, chains };
 }
-
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => jest.restoreAllMocks());
 
 test.each(['Create', 'Update'])('%s migrates the chains and says so', async (RequestType) => {
   const { requests, chains } = await deploy({ ...EVENT, RequestType });

@@ -2,6 +2,7 @@ import { runSlot, type SlotParts } from '../../lambdas/rollups/handler.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const NOW = Date.parse('2026-11-18T00:00:30Z');
 const SLOT_END = Date.parse('2026-11-18T00:00:59Z');
@@ -9,6 +10,7 @@ const NO_MORE = { rows: [{ more: false }], updated: 0 };
 
 /** A slot on a clock that only pauses move, over a database that has nothing stored. */
 function makeSlot({ failures = 0, remainingMs = 90_000 } = {}) {
+  const telemetry = new RecordedTelemetry();
   const seen = { now: NOW, transactions: 0, pauses: [] as number[] };
   const database: ChainDatabase = {
     query: () => Promise.resolve(NO_MORE),
@@ -24,6 +26,7 @@ function makeSlot({ failures = 0, remainingMs = 90_000 } = {}) {
     database,
     quotes: toQuotes(undefined),
     clock: { now: () => seen.now },
+    telemetry,
     pause: (durationMs) => {
       seen.pauses.push(durationMs);
       seen.now += durationMs;
@@ -31,18 +34,8 @@ function makeSlot({ failures = 0, remainingMs = 90_000 } = {}) {
     },
     remainingMs: () => remainingMs,
   };
-  return { seen, parts };
+  return { seen, parts, telemetry };
 }
-
-let emitted: string[];
-beforeEach(() => {
-  emitted = [];
-  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
-    if (String(line).includes('RollupLagBlocks')) emitted.push(String(line));
-    return true;
-  });
-});
-afterEach(() => jest.restoreAllMocks());
 
 const DUE = { time: '2026-11-18T00:00:00Z' };
 
@@ -73,9 +66,9 @@ test('a slot in which nothing succeeds fails', async () => {
 });
 
 test('a slot that was over before it began does nothing, and does not say that all is well', async () => {
-  const { seen, parts } = makeSlot();
+  const { seen, parts, telemetry } = makeSlot();
   await runSlot(parts, { time: '2026-11-17T23:59:31Z' });
-  expect([seen.transactions, seen.pauses, emitted]).toEqual([0, [], []]);
+  expect([seen.transactions, seen.pauses, telemetry.emitted]).toEqual([0, [], []]);
   await runSlot(parts, DUE);
-  expect(emitted).toHaveLength(1);
+  expect(telemetry.metrics()).toEqual([{ Chain: 'example_mainnet', RollupLagBlocks: 0 }]);
 });

@@ -1,13 +1,9 @@
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { runSnapshot } from '../../lambdas/snapshots/handler.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const REMAINING_MS = 300_000;
-
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => jest.restoreAllMocks());
 
 interface World {
   readonly age: number | null;
@@ -36,17 +32,17 @@ async function run({ age, inForce = age !== null, remainingMs = REMAINING_MS, he
   const pause = async (durationMs: number) => {
     clock.timeMs += durationMs;
   };
+  const telemetry = new RecordedTelemetry();
   const parts = {
     database: database as unknown as ChainDatabase,
     schema: chainSchema('s'),
     node: {} as never,
     clock,
     pause,
+    telemetry,
   };
   const failed = await runSnapshot(parts, { chain: 'one' }, remainingMs).catch((error: unknown) => error);
-  const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => String(line));
-  const emitted = lines.filter((line) => line.includes('CloudWatchMetrics'));
-  return { looks, waitedMs: clock.timeMs, emitted, failed };
+  return { looks, waitedMs: clock.timeMs, emitted: telemetry.metrics(), failed };
 }
 
 test('the first snapshot is waited for, until shortly before the next run', async () => {
@@ -62,7 +58,7 @@ test('or until the run itself has to end', async () => {
 test('later ones are left to the run at whose time they are due, which tells how old the balances are', async () => {
   const { looks, emitted } = await run({ age: 7_200 });
   expect(looks).toBe(1);
-  expect(JSON.parse(emitted[0] ?? '')).toMatchObject({ Chain: 'one', SnapshotAge: 7_200 });
+  expect(emitted).toEqual([{ Chain: 'one', SnapshotAge: 7_200 }]);
 });
 
 test('a run that another is ahead of does not wait for it', async () => {
@@ -74,11 +70,11 @@ test('how old the balances are is told also when no snapshot can be taken', asyn
   const failure = new Error('the node has no state');
   const { failed, emitted } = await run({ age: 40_000, failure });
   expect(failed).toBe(failure);
-  expect(emitted.map((line) => JSON.parse(line).SnapshotAge)).toEqual([40_000]);
+  expect(emitted.map(({ SnapshotAge }) => SnapshotAge)).toEqual([40_000]);
 });
 
 test('and for how long the first have been waited for', async () => {
   const { looks, emitted } = await run({ age: 300, inForce: false });
   expect(looks).toBe(51);
-  expect(emitted.map((line) => JSON.parse(line).SnapshotAge)).toEqual([300]);
+  expect(emitted.map(({ SnapshotAge }) => SnapshotAge)).toEqual([300]);
 });

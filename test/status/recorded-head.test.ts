@@ -3,6 +3,7 @@ import type { Head } from '../../lambdas/status/chain-status.ts';
 import { createRecordedHeads } from '../../lambdas/status/recorded-head.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const HEAD: Head = { block: 7, timeMs: 1_000 };
 const NEXT: Head = { block: 8, timeMs: 2_000 };
@@ -14,13 +15,11 @@ let failure: Error | undefined;
 let readings: number;
 
 beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   clock = new StillClock();
   found = new Map();
   failure = undefined;
   readings = 0;
 });
-afterEach(() => jest.restoreAllMocks());
 
 const records = {
   read: async (keys: readonly string[]): Promise<readonly CachedAnswer[]> => {
@@ -34,7 +33,7 @@ const records = {
 };
 
 function open() {
-  const readHead = createRecordedHeads(records, ['a', 'b'], clock);
+  const readHead = createRecordedHeads(records, ['a', 'b'], { clock, log: new RecordedTelemetry().log });
   return () => Promise.all(['a', 'b'].map((chain) => readHead({ ...CHAIN, chain })));
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { errorField, log } from '../../shared/runtime/log.ts';
-import { emitMetrics } from '../../shared/runtime/metrics.ts';
+import { errorField } from '../../shared/runtime/log.ts';
+import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import { OvertakenError } from '../store/cursor.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
@@ -17,6 +17,7 @@ const MIN_STEP_MS = 500;
 export interface SlotParts extends FollowParts {
   readonly chain: string;
   readonly clock: Clock;
+  readonly telemetry: Telemetry;
   readonly pause: (durationMs: number) => Promise<unknown>;
   /** What is worth doing while there is no block to store. That it fails is logged, and no more than that. */
   readonly whenIdle?: (options: ReadOptions) => Promise<unknown>;
@@ -34,7 +35,7 @@ export class HaltedIndexError extends Error {
  * @throws {HaltedIndexError} as soon as the chain is halted; else what the last step failed with, if none succeeded
  */
 export async function followSlot(parts: SlotParts, until: number): Promise<number | undefined> {
-  const { chain, clock, pause } = parts;
+  const { chain, clock, pause, telemetry } = parts;
   let newest: number | undefined;
   const watched: FollowParts = {
     ...parts,
@@ -50,9 +51,9 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       const outcome = await followStep(watched, { deadline: until });
       failures = 0;
       slot.succeeded = true;
-      logOutcome(chain, outcome);
+      logOutcome(telemetry, chain, outcome);
       if (outcome.kind === 'halted') {
-        emitMetrics({ values: { IndexerHalted: 1 }, dimensions: { Chain: chain } }, clock.now());
+        telemetry.emit({ values: { IndexerHalted: 1 }, dimensions: { Chain: chain } }, clock.now());
         throw new HaltedIndexError(outcome.reason);
       }
       if (outcome.kind === 'appended') slot.stored += outcome.blocks;
@@ -66,7 +67,7 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       if (error instanceof HaltedIndexError) throw error;
       failures += 1;
       slot.failure = error;
-      logFailure(chain, error, failures);
+      logFailure(telemetry, chain, error, failures);
       await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
     }
   }
@@ -80,7 +81,7 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
     Reorganisations: slot.rolledBack,
     ...(newest !== undefined && { IndexedHeadAge: ageOf(newest, clock) }),
   };
-  emitMetrics({ values, dimensions: { Chain: chain } }, clock.now());
+  telemetry.emit({ values, dimensions: { Chain: chain } }, clock.now());
   return slot.stored;
 }
 
@@ -89,11 +90,11 @@ function ageOf(timestamp: number, clock: Clock): number {
   return Math.max(0, Math.floor(clock.now() / MILLISECONDS_PER_SECOND) - timestamp);
 }
 
-async function useIdleTime({ chain, whenIdle }: SlotParts, options: ReadOptions): Promise<void> {
+async function useIdleTime({ chain, whenIdle, telemetry }: SlotParts, options: ReadOptions): Promise<void> {
   try {
     await whenIdle?.(options);
   } catch (error) {
-    log('warn', 'index_idle_work_failed', { chain, error: errorField(error) });
+    telemetry.log('warn', 'index_idle_work_failed', { chain, error: errorField(error) });
   }
 }
 
@@ -103,13 +104,13 @@ function isAtHead(outcome: StepOutcome): boolean {
 }
 
 /** Another indexer that was faster is no reason to look. */
-function logFailure(chain: string, error: unknown, count: number): void {
+function logFailure({ log }: Telemetry, chain: string, error: unknown, count: number): void {
   const fields = { chain, count, error: errorField(error) };
   if (error instanceof OvertakenError) log('info', 'index_overtaken', fields);
   else log('warn', 'index_step_failed', fields);
 }
 
-function logOutcome(chain: string, outcome: StepOutcome): void {
+function logOutcome({ log }: Telemetry, chain: string, outcome: StepOutcome): void {
   if (outcome.kind === 'began') log('info', 'index_began', { chain, count: outcome.first });
   if (outcome.kind === 'rolled_back') log('warn', 'index_rolled_back', { chain, count: outcome.blocks });
   if (outcome.kind === 'halted') log('error', 'index_halted', { chain, reason: outcome.reason });

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { isWithin } from '../runtime/is-within.ts';
 import { errorField, log } from '../runtime/log.ts';
+import type { Telemetry } from '../runtime/telemetry.ts';
 import { withRetry } from '../runtime/with-retry.ts';
 import type { ClientConfig } from './client-settings.ts';
 import { connectSecrets } from './secrets.ts';
@@ -32,7 +33,10 @@ interface Cached {
  * secret that cannot be read again keeps its value, and is left alone for half a minute. Concurrent reads of one secret
  * are one. The names come from the stage's settings, so their number is bounded.
  */
-export function cacheSecrets(fetchSecret: ReadSecret, clock: Clock): ReadSecret {
+export function cacheSecrets(
+  fetchSecret: ReadSecret,
+  { clock, log }: { readonly clock: Clock; readonly log: Telemetry['log'] },
+): ReadSecret {
   const cache = new Map<string, Cached>();
   const reads = new Map<string, Promise<string>>();
 
@@ -78,4 +82,4 @@ export function createSecretFetcher(clientConfig?: ClientConfig): ReadSecret {
 }
 
 /** Reads a secret of this account. */
-export const readSecret: ReadSecret = cacheSecrets(createSecretFetcher(), systemClock);
+export const readSecret: ReadSecret = cacheSecrets(createSecretFetcher(), { clock: systemClock, log });

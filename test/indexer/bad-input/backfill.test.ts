@@ -4,6 +4,7 @@ import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
 import { decode, followAll, newSchema } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
@@ -26,13 +27,6 @@ beforeAll(async () => {
   database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
 beforeEach(async () => {
   chain = makeForkingChain(HEAD, PAGE_BLOCKS);
   schema = await newSchema(database);
@@ -58,6 +52,7 @@ function run(
     },
     queue: { send: async (work) => void sent.push(work) },
     clock: { now: () => now },
+    log: new RecordedTelemetry().log,
     remainingMs: () => startedAt + RUN_MS - now,
   };
   return runBackfill(parts, { Records: [{ body: typeof body === 'string' ? body : JSON.stringify(body) }] });

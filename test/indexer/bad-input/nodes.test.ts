@@ -1,6 +1,7 @@
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { followStep, InconsistentNodeError } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { word } from '../decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
 import { answersOf, makeBlock, makeChain, type NodeBlockJson } from '../fetch/node-chain.ts';
@@ -17,12 +18,6 @@ beforeAll(async () => {
   database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
 
 /** A node whose answers can be changed at any time, and the index of what it tells. */
 async function followed(chain: NodeBlockJson[]) {
@@ -105,6 +100,7 @@ test('a block that never follows the one before is no rest at the head', async (
     ...parts,
     chain: parts.schema,
     clock: { now: () => now },
+    telemetry: new RecordedTelemetry(),
     pause: async (durationMs: number) => {
       now += durationMs;
     },

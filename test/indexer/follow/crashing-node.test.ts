@@ -4,6 +4,7 @@ import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upst
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
 import { answersOf, makeChain } from '../fetch/node-chain.ts';
 import { indexInMemory } from './index-in-memory.ts';
@@ -14,16 +15,6 @@ const RESTART_MS = 20_000;
 const BAD = 11;
 const TRACES = 'debug_traceBlockByNumber';
 const RECEIPTS = 'eth_getBlockReceipts';
-
-let logged: string[];
-beforeEach(() => {
-  logged = [];
-  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
-    logged.push(String(line));
-    return true;
-  });
-});
-afterEach(() => jest.restoreAllMocks());
 
 /** What a node does with a request: closes the connection, is gone until a time, or answers. */
 interface Upstream {
@@ -74,11 +65,13 @@ function world(length: number, nodes: readonly Upstream[]) {
   const patient = createRetryingClient({ node: connection, clock, wait });
   const reader = createStickyReader({ connection, patient, chainId: CHAIN_ID, clock, wait });
   const index = indexInMemory(stored);
+  const telemetry = new RecordedTelemetry();
   const decode = (block: RawBlock) => block as never;
-  const parts = { chain: 'one', reader, index: index as never, decode, clock, pause: wait };
+  const parts = { chain: 'one', reader, index: index as never, decode, clock, telemetry, pause: wait };
   return {
     stored,
     moves,
+    logged: telemetry.logged,
     /** Times that a node was asked for the traces of a block. */
     traced: (block: number, place = 0) => asked[place]?.filter(isOf(TRACES, block)).length,
     traceRequests: () => traceRequests,
@@ -174,7 +167,7 @@ describe('a block at whose receipts the node closes the connection', () => {
     const parts = world(41, [{ closesAt: isOf(RECEIPTS, BAD) }]);
     await parts.slots(2);
     expect(parts.stored.length).toBe(BAD - 1);
-    expect(logged.join('')).toContain(
+    expect(parts.logged.map(({ error }) => error).join()).toContain(
       `block ${BAD}: unavailable (blocks and receipts: upstream closed (ECONNRESET))`,
     );
   });

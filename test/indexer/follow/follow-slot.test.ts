@@ -1,21 +1,13 @@
 import type { FollowParts } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { runSlot } from '../../../lambdas/indexer/handler.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 
 const NOW = Date.parse('2026-11-18T00:01:00Z');
 const REMAINING_MS = 90_000;
 
-let emitted: string[];
-beforeEach(() => {
-  emitted = [];
-  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
-    if (String(line).includes('CloudWatchMetrics')) emitted.push(String(line));
-    return true;
-  });
-});
-afterEach(() => jest.restoreAllMocks());
-
 /** A slot on a clock that only pauses move, of a chain whose index has all that its node has. */
 function makeSlot(fail?: Error, timestamp = 0) {
+  const telemetry = new RecordedTelemetry();
   const seen = { now: NOW, steps: 0 };
   const block = { number: 9, hash: '0x0a', parentHash: '0x09', timestamp };
   const index = {
@@ -31,55 +23,52 @@ function makeSlot(fail?: Error, timestamp = 0) {
     index,
     decode: () => undefined,
     clock: { now: () => seen.now },
+    telemetry,
     pause: async (durationMs: number) => {
       seen.now += durationMs;
     },
     remainingMs: () => REMAINING_MS,
   };
-  return { seen, parts: parts as unknown as Omit<typeof parts, keyof FollowParts> & FollowParts };
+  return { seen, telemetry, parts: parts as unknown as Omit<typeof parts, keyof FollowParts> & FollowParts };
 }
 
 test('a slot tells how far the index is behind', async () => {
-  const { seen, parts } = makeSlot();
+  const { seen, parts, telemetry } = makeSlot();
   await runSlot(parts, { time: '2026-11-18T00:01:00Z' });
   expect(seen.steps).toBeGreaterThan(1);
-  expect(emitted.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ Chain: 'one', IndexerLagBlocks: 0 }),
-  ]);
+  expect(telemetry.metrics()).toEqual([expect.objectContaining({ Chain: 'one', IndexerLagBlocks: 0 })]);
 });
 
 test('and how far its node is behind another', async () => {
-  const { parts } = makeSlot();
+  const { parts, telemetry } = makeSlot();
   const reader = { ...parts.reader, blocksBehind: () => 70 };
   await runSlot({ ...parts, reader }, { time: '2026-11-18T00:01:00Z' });
-  expect(emitted.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ IndexerLagBlocks: 70 }),
-  ]);
+  expect(telemetry.metrics()).toEqual([expect.objectContaining({ IndexerLagBlocks: 70 })]);
 });
 
 test('and how old the newest block is, whether or not the node has a newer one', async () => {
-  const { parts } = makeSlot();
+  const { parts, telemetry } = makeSlot();
   await runSlot(parts, { time: '2026-11-18T00:01:00Z' });
-  const [slot] = emitted.map((line) => JSON.parse(line));
+  const [slot] = telemetry.metrics();
   // The block is of 1970; the slot ends in the minute that begins now.
-  expect(slot.IndexedHeadAge).toBeGreaterThan(NOW / 1_000);
-  expect(slot.IndexedHeadAge).toBeLessThanOrEqual(NOW / 1_000 + 60);
+  expect(slot?.IndexedHeadAge).toBeGreaterThan(NOW / 1_000);
+  expect(slot?.IndexedHeadAge).toBeLessThanOrEqual(NOW / 1_000 + 60);
 });
 
 test('a block of a clock that is ahead has no age', async () => {
-  const { parts } = makeSlot(undefined, NOW / 1_000 + 300);
+  const { parts, telemetry } = makeSlot(undefined, NOW / 1_000 + 300);
   await runSlot(parts, { time: '2026-11-18T00:01:00Z' });
-  expect(emitted.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ IndexedHeadAge: 0 })]);
+  expect(telemetry.metrics()).toEqual([expect.objectContaining({ IndexedHeadAge: 0 })]);
 });
 
 test('one that was over before it began does nothing, and does not say that all is well', async () => {
-  const { seen, parts } = makeSlot(new Error('out of order'));
+  const { seen, parts, telemetry } = makeSlot(new Error('out of order'));
   for (const time of ['2026-11-18T00:00:00Z', '2026-11-18T00:00:01.400Z']) await runSlot(parts, { time });
-  expect([seen, emitted]).toEqual([{ now: NOW, steps: 0 }, []]);
+  expect([seen, telemetry.emitted]).toEqual([{ now: NOW, steps: 0 }, []]);
 });
 
 test('one in which nothing succeeds fails, and does not say that all is well', async () => {
-  const { parts } = makeSlot(new Error('out of order'));
+  const { parts, telemetry } = makeSlot(new Error('out of order'));
   await expect(runSlot(parts, { time: '2026-11-18T00:01:00Z' })).rejects.toThrow('out of order');
-  expect(emitted).toEqual([]);
+  expect(telemetry.emitted).toEqual([]);
 });

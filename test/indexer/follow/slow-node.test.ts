@@ -3,17 +3,13 @@ import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
 import { answersOf, makeChain } from '../fetch/node-chain.ts';
 import { indexInMemory } from './index-in-memory.ts';
 
 const SLOT_MS = 59_000;
 const TRACES = 'debug_traceBlockByNumber';
-
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => jest.restoreAllMocks());
 
 /** A clock that goes on to the next moment that somebody waits for, as soon as nobody does anything else. */
 function virtualClock() {
@@ -79,6 +75,7 @@ function world(length: number, timeOf: (block: number) => number) {
     index: index as never,
     decode: (block: RawBlock) => block as never,
     clock,
+    telemetry: new RecordedTelemetry(),
     pause: wait,
   };
   return {

@@ -1,0 +1,11 @@
+import { log } from './log.ts';
+import { emitMetrics } from './metrics.ts';
+
+/** What a function reports. Handed in as the clock is, so that a test reads it from an array. */
+export interface Telemetry {
+  readonly log: typeof log;
+  readonly emit: typeof emitMetrics;
+}
+
+/** Reports to CloudWatch by way of the standard output. */
+export const systemTelemetry: Telemetry = { log, emit: emitMetrics };
