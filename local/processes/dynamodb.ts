@@ -1,8 +1,10 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedProcess, requireExecutable, startEmbeddedProcess } from './embedded-process.ts';
+import { requireWhole, settleOnDisk } from './emulator-file.ts';
 import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
+import { withoutSync } from './without-sync.ts';
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
@@ -28,19 +30,32 @@ export async function startDynamoDb(folder: string, engine: DynamoDbEngine): Pro
   return engine === 'dynoxide' ? startDynoxide(folder) : startDynamoDbLocal(folder);
 }
 
+/** It would wait for the disk at each write, one after the other: its file is settled there when it has ended. */
 async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
-  const command = join(installedPackageFolder('@dynoxide/linux-x64'), 'dynoxide');
-  await requireExecutable('dynoxide', command);
-  const database = join(folder, 'dynoxide.sqlite');
-  return startEmbeddedProcess({
+  const binary = join(installedPackageFolder('@dynoxide/linux-x64'), 'dynoxide');
+  await requireExecutable('dynoxide', binary);
+  const file = join(folder, 'dynoxide.sqlite');
+  requireWhole(file);
+  const { command, commandArguments } = withoutSync({
+    command: binary,
+    commandArguments: ['--host', '127.0.0.1', '--db-path', file],
+  });
+  const dynoxide = await startEmbeddedProcess({
     name: 'dynoxide',
     command,
-    commandArguments: (port) => ['--host', '127.0.0.1', '--port', String(port), '--db-path', database],
+    commandArguments: (port) => [...commandArguments, '--port', String(port)],
     variables: ONE_WORKER,
     isReady: answersAsDynamoDb,
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
+  return {
+    ...dynoxide,
+    stop: async () => {
+      await dynoxide.stop();
+      await settleOnDisk(file);
+    },
+  };
 }
 
 async function startDynamoDbLocal(folder: string): Promise<EmbeddedProcess> {

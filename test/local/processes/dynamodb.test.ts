@@ -1,16 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../../local/client-config.ts';
 import { type DynamoDbEngine, startDynamoDb } from '../../../local/processes/dynamodb.ts';
-import { requireExecutable, startEmbeddedProcess } from '../../../local/processes/embedded-process.ts';
+import {
+  type EmbeddedProcess,
+  requireExecutable,
+  startEmbeddedProcess,
+} from '../../../local/processes/embedded-process.ts';
+import { withoutSync } from '../../../local/processes/without-sync.ts';
 import { createTables } from '../../../local/tables.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
 import { makeTemplate } from '../make-template.ts';
-import { untilNoneMentions } from '../processes.ts';
+import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
 const END_TIMEOUT_MS = 120_000;
 
@@ -54,6 +59,53 @@ test.each(ENGINES)('%s keeps its tables over a restart and leaves no process', a
   client.destroy();
   await second.stop();
   await untilNoneMentions(folder, END_TIMEOUT_MS);
+});
+
+describe('the file of dynoxide', () => {
+  const file = () => join(folder, 'dynoxide.sqlite');
+
+  async function startWithTable(): Promise<EmbeddedProcess> {
+    const part = await startDynamoDb(folder, 'dynoxide');
+    const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
+    await createTables(template, resolve, part.url);
+    return part;
+  }
+
+  test('is not waited for at each write, and whole after a kill', async () => {
+    const killed = await startWithTable();
+    const [id] = processesMentioning(`--db-path\0${file()}`).filter((each) =>
+      readlinkSync(`/proc/${each}/exe`).endsWith('/dynoxide'),
+    );
+    expect(readFileSync(`/proc/${id}/status`, 'utf8')).toMatch(/^Seccomp:\s2$/m);
+    killed.kill();
+    await killed.ended;
+    const next = await startDynamoDb(folder, 'dynoxide');
+    const client = new DynamoDBClient(localClientConfig(next.url));
+    expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['stack-Notes']);
+    client.destroy();
+    await next.stop();
+  });
+
+  test('is refused if it is damaged', async () => {
+    const killed = await startWithTable();
+    killed.kill();
+    await killed.ended;
+    writeFileSync(file(), Buffer.alloc(4096, 7));
+    writeFileSync(`${file()}-wal`, '');
+    await expect(startDynamoDb(folder, 'dynoxide')).rejects.toThrow(/damaged.*--fresh/);
+  });
+});
+
+test('a command without sync is told that the disk has all, and runs without Perl too', () => {
+  // No disk is behind this file, so that a real `fsync` of it fails.
+  const { command, commandArguments } = withoutSync({
+    command: '/bin/dd',
+    commandArguments: ['if=/dev/null', 'of=/dev/null', 'conv=fsync'],
+  });
+  const run = (variables: NodeJS.ProcessEnv) =>
+    spawnSync(command, commandArguments, { encoding: 'utf8', env: variables });
+  expect(run(process.env)).toMatchObject({ status: 0 });
+  expect(run({ PATH: folder })).toMatchObject({ status: 1, stderr: expect.stringContaining('fsync failed') });
 });
 
 const options = {
