@@ -1,13 +1,12 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import { connectItems } from '../../shared/aws/dynamo-items.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { WaitingStore } from '../../shared/upstream/health/waiting-room.ts';
-import { refusedWrite, toItem } from '../store/dynamo-failure.ts';
-import { attributeValue, type Changes, updateExpressions } from '../store/expression.ts';
+import { updateItem } from '../store/dynamo-store.ts';
+import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
 import type { Item } from '../store/store.ts';
 import { decide, type LimitConsumption, PICOSECONDS_PER_MILLISECOND } from './bucket.ts';
@@ -52,29 +51,19 @@ export function openWaitingStore(clock: Clock): WaitingStore {
 export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   const { tableName, clock, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
+  const send = connectItems({ config: clientConfig, connectTimeoutMs, timeoutMs });
   const seen = new LruMap<Item>(REMEMBERED_ITEMS);
 
   /** Resolves to whether the change was made; what the item holds then is remembered. */
   const update = async (of: string, changes: Changes): Promise<boolean> => {
     const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
-    const command = new UpdateItemCommand({
-      TableName: tableName,
-      Key: { [CACHE_TABLE_SHAPE.partitionKey]: attributeValue(`waiting ${of}`) },
-      ...updateExpressions({ ...changes, set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt } }),
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    const { applied, item = {} } = await updateItem(send, tableName, {
+      ...changes,
+      key: { [CACHE_TABLE_SHAPE.partitionKey]: `waiting ${of}` },
+      set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt },
     });
-    try {
-      const { Attributes = {} } = await client.send(command);
-      seen.set(of, toItem(Attributes));
-      return true;
-    } catch (error) {
-      const refused = refusedWrite(error);
-      if (refused === undefined) throw error;
-      seen.set(of, refused.item ?? {});
-      return false;
-    }
+    seen.set(of, item);
+    return applied;
   };
 
   return {

@@ -1,33 +1,11 @@
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { randomUUID } from 'node:crypto';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
-import type { TimeLeft } from '../../shared/aws/request-handler.ts';
+import { connectItems, type SendItems } from '../../shared/aws/dynamo-items.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo-failure.ts';
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
-import type {
-  Action,
-  Delete,
-  Item,
-  Key,
-  Page,
-  Put,
-  Query,
-  ReadOptions,
-  Store,
-  TransactionResult,
-  Update,
-  WriteResult,
-} from './store.ts';
+import type { Item, Put, Store, Update, WriteResult } from './store.ts';
 import type { Table } from './tables.ts';
 
 /** Time to open a connection, in milliseconds. */
@@ -36,6 +14,8 @@ export const CONNECT_TIMEOUT_MS = 300;
 export const REQUEST_TIMEOUT_MS = 1_000;
 /** Least time that is worth another read, in milliseconds. */
 const MIN_READ_MS = 50;
+/** A write that is refused says what stands in its way. */
+const WITH_OLD_ITEM = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 export interface DynamoStoreOptions {
   /** Physical names of the tables. */
@@ -48,146 +28,96 @@ export interface DynamoStoreOptions {
   readonly requestTimeoutMs?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;
-  /** @default connectDynamo */
-  readonly connect?: typeof connectDynamo;
+  /** @default connectItems */
+  readonly connect?: typeof connectItems;
 }
 
 /** The store on DynamoDB. Opens no connection before its first use. */
 export function createDynamoStore(options: DynamoStoreOptions): Store {
-  return new DynamoStore(options);
-}
-
-class DynamoStore implements Store {
-  readonly #client: DynamoDBClient;
-  readonly #requestTimeoutMs: number;
-  readonly #tableNames: Readonly<Record<Table, string>>;
-
-  constructor(options: DynamoStoreOptions) {
-    this.#tableNames = options.tableNames;
-    this.#requestTimeoutMs = options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
-    this.#client = (options.connect ?? connectDynamo)({
-      config: options.clientConfig,
-      connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-      timeoutMs: this.#requestTimeoutMs,
-      clock: options.clock,
-    });
-  }
-
-  async get(table: Table, key: Key, { eventual = false }: ReadOptions = {}): Promise<Item | undefined> {
-    const input = {
-      TableName: this.#tableNames[table],
-      Key: toAttributes(key),
-      ConsistentRead: !eventual,
-    };
-    const output = await this.#read((options) => this.#client.send(new GetItemCommand(input), options));
-    return output.Item && toItem(output.Item);
-  }
-
-  async query(query: Query): Promise<Page> {
-    const input = {
-      TableName: this.#tableNames[query.table],
-      ...(query.index === undefined
-        ? { ConsistentRead: query.eventual !== true }
-        : { IndexName: query.index }),
-      ...queryExpressions(query),
-      ScanIndexForward: query.descending !== true,
-      Limit: query.limit,
-      ...(query.after && { ExclusiveStartKey: toAttributes(query.after) }),
-    };
-    const output = await this.#read((options) => this.#client.send(new QueryCommand(input), options));
-    return {
-      items: (output.Items ?? []).map(toItem),
-      ...(output.LastEvaluatedKey && { next: toItem(output.LastEvaluatedKey) }),
-    };
-  }
-
-  async put(put: Put): Promise<WriteResult> {
-    const command = new PutItemCommand({
-      ...this.#putFields(put),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    try {
-      await this.#client.send(command);
-      return { applied: true, item: put.item };
-    } catch (error) {
-      return refused(error);
-    }
-  }
-
-  async update(update: Update): Promise<WriteResult> {
-    const command = new UpdateItemCommand({
-      ...this.#updateFields(update),
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    try {
-      const { Attributes = {} } = await this.#client.send(command);
-      return { applied: true, item: toItem(Attributes) };
-    } catch (error) {
-      return refused(error);
-    }
-  }
-
-  async delete({ table, key, when }: Delete): Promise<boolean> {
-    const command = new DeleteItemCommand({
-      TableName: this.#tableNames[table],
-      Key: toAttributes(key),
-      ...conditionExpressions(when),
-    });
-    try {
-      await this.#client.send(command);
-      return true;
-    } catch (error) {
-      return refused(error).applied;
-    }
-  }
-
-  async transact(actions: readonly Action[]): Promise<TransactionResult> {
-    const command = new TransactWriteItemsCommand({
-      TransactItems: actions.map((action) => this.#transactItem(action)),
-    });
-    try {
-      await this.#client.send(command);
-      return { applied: true };
-    } catch (error) {
-      return { applied: false, refused: refusedActions(error) ?? unavailable(error) };
-    }
-  }
+  const { tableNames, clientConfig: config, clock, connect = connectItems } = options;
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const send = connect({ config, connectTimeoutMs, timeoutMs: requestTimeoutMs, clock });
 
   /** Reads once more, in the time that is left, if it broke: it changes nothing. */
-  async #read<Output>(send: (options?: TimeLeft) => Promise<Output>): Promise<Output> {
-    const until = performance.now() + this.#requestTimeoutMs;
+  const read: SendItems = async (operation, input) => {
+    const until = performance.now() + requestTimeoutMs;
     try {
-      return await send();
+      return await send(operation, input);
     } catch (error) {
       const failure = storeUnavailable(error);
       const leftMs = Math.floor(until - performance.now());
       if (!failure.broke || leftMs < MIN_READ_MS) throw failure;
-      return await send({ requestTimeout: leftMs }).catch(unavailable);
+      return await send(operation, input, leftMs).catch(unavailable);
     }
-  }
+  };
+  const putFields = ({ table, item, when }: Put) => ({
+    TableName: tableNames[table],
+    Item: toAttributes(item),
+    ...conditionExpressions(when),
+    ...WITH_OLD_ITEM,
+  });
 
-  #putFields(put: Put) {
-    return {
-      TableName: this.#tableNames[put.table],
-      Item: toAttributes(put.item),
-      ...conditionExpressions(put.when),
-    };
-  }
+  return {
+    async get(table, key, { eventual = false } = {}) {
+      const input = { TableName: tableNames[table], Key: toAttributes(key), ConsistentRead: !eventual };
+      const { Item } = await read('GetItem', input);
+      return Item && toItem(Item);
+    },
+    async query(query) {
+      const { table, index, eventual = false, descending = false, limit, after } = query;
+      const { Items = [], LastEvaluatedKey: next } = await read('Query', {
+        TableName: tableNames[table],
+        ...(index === undefined ? { ConsistentRead: !eventual } : { IndexName: index }),
+        ...queryExpressions(query),
+        ScanIndexForward: !descending,
+        Limit: limit,
+        ...(after && { ExclusiveStartKey: toAttributes(after) }),
+      });
+      return { items: Items.map(toItem), ...(next && { next: toItem(next) }) };
+    },
+    async put(put) {
+      const sent = send('PutItem', putFields(put));
+      return sent.then(() => ({ applied: true, item: put.item }), refused);
+    },
+    update: (update) => updateItem(send, tableNames[update.table], update),
+    async delete({ table, key, when }) {
+      const input = { TableName: tableNames[table], Key: toAttributes(key), ...conditionExpressions(when) };
+      const { applied } = await send('DeleteItem', input).then(() => ({ applied: true }), refused);
+      return applied;
+    },
+    async transact(actions) {
+      const TransactItems = actions.map((action) =>
+        'put' in action
+          ? { Put: putFields(action.put) }
+          : { Update: updateFields(tableNames[action.update.table], action.update) },
+      );
+      const failed = (error: unknown) =>
+        ({ applied: false, refused: refusedActions(error) ?? unavailable(error) }) as const;
+      // One that the network doubles is answered as the first one was, and not refused.
+      const sent = send('TransactWriteItems', { TransactItems, ClientRequestToken: randomUUID() });
+      return sent.then(() => ({ applied: true }) as const, failed);
+    },
+  };
+}
 
-  #updateFields(update: Update) {
-    return {
-      TableName: this.#tableNames[update.table],
-      Key: toAttributes(update.key),
-      ...updateExpressions(update),
-    };
-  }
+/** Updates one item of a table. Rejects with `StoreUnavailableError`. */
+export async function updateItem(
+  send: SendItems,
+  tableName: string,
+  update: Omit<Update, 'table'>,
+): Promise<WriteResult> {
+  const sent = send('UpdateItem', { ...updateFields(tableName, update), ReturnValues: 'ALL_NEW' });
+  return sent.then(({ Attributes = {} }) => ({ applied: true, item: toItem(Attributes) }), refused);
+}
 
-  #transactItem(action: Action) {
-    const onFailure = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
-    if ('put' in action) return { Put: { ...this.#putFields(action.put), ...onFailure } };
-    return { Update: { UpdateExpression: undefined, ...this.#updateFields(action.update), ...onFailure } };
-  }
+function updateFields(tableName: string, { key, ...changes }: Omit<Update, 'table'>) {
+  return {
+    TableName: tableName,
+    Key: toAttributes(key),
+    UpdateExpression: undefined,
+    ...updateExpressions(changes),
+    ...WITH_OLD_ITEM,
+  };
 }
 
 /** The attributes of a key or an item as DynamoDB takes them. */
