@@ -8,7 +8,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
@@ -17,10 +16,11 @@ import { NodeError } from '../lambdas/indexer/fetch/node-error.ts';
 import { createRetryingClient, type RetryingClient } from '../lambdas/indexer/fetch/retrying-client.ts';
 import { deriveHistory } from '../lambdas/indexer/follow/derive-history.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
-import { createNodeReader, wait } from '../lambdas/indexer/follow/node-reader.ts';
+import { createNodeReader } from '../lambdas/indexer/follow/node-reader.ts';
 import { openTransferDerivation } from '../lambdas/indexer/store/transfer-derivation.ts';
 import { chainSchema } from '../lambdas/shared/chain-database/chain-schema.ts';
 import { systemClock } from '../lambdas/shared/runtime/clock.ts';
+import { sleep } from '../lambdas/shared/runtime/sleep.ts';
 import { connectNode } from '../lambdas/shared/upstream/connection/node-connection.ts';
 import { takeSnapshot } from '../lambdas/snapshots/take-snapshot.ts';
 import { startDemoNode } from '../local/demo-chain/demo-node.ts';
@@ -111,7 +111,7 @@ async function runCold(url: string, database: MigratedDatabase): Promise<Run> {
   const startedAt = performance.now();
   const deadline = clock.now() + READY_WITHIN_MS;
   while ((await followStep(parts, { deadline })).kind !== 'idle');
-  await snapshotWith(createRetryingClient({ node, clock, wait }), database);
+  await snapshotWith(createRetryingClient({ node, clock, wait: sleep }), database);
   return { seconds: secondsSince(startedAt), found: await foundBy(database) };
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../shared/runtime/clock.ts';
 import {
   ACCOUNTS_TABLE_VARIABLE,
@@ -11,14 +10,12 @@ import {
   UNSETTLED_TABLE_VARIABLE,
 } from '../shared/runtime/environment.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
-import type { Sleep } from '../shared/runtime/sleep.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
 import { createSqsChargeQueue } from './charge/charge-queue.ts';
 import type { Meter } from './contract/metering.ts';
 import { createMeter } from './meter.ts';
 import { createDynamoStore } from './store/dynamo-store.ts';
 import type { Store } from './store/store.ts';
-
-const pause: Sleep = (durationMs) => sleep(durationMs);
 
 /**
  * The meter of this function's environment; open it once per instance. Does no I/O before its first use. A process that
@@ -31,7 +28,7 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     settings,
     clock: systemClock,
     randomBytes: (count) => randomBytes(count),
-    pause,
+    pause: sleep,
   });
   process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
   return meter;

@@ -4,6 +4,7 @@ import { openChainDatabase } from '../shared/chain-database/open-chain-database.
 import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
 import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
 import { decodeBlock } from './decode/decode-block.ts';
@@ -17,7 +18,6 @@ import { createPacedDescriber } from './describe/paced-describer.ts';
 import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
-import { wait } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
 import { openTransferDerivation, type TransferDerivation } from './store/transfer-derivation.ts';
 
@@ -58,13 +58,13 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
     log('warn', 'index_upstream_changed', { chain: chain.chain, upstream });
     onMove();
   });
-  return { connection, patient: createRetryingClient({ node: connection, clock: systemClock, wait }) };
+  return { connection, patient: createRetryingClient({ node: connection, clock: systemClock, wait: sleep }) };
 }
 
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
   const node = openNode(chain, readSecret, () => reader.forget());
-  const reader = createStickyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait });
+  const reader = createStickyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait: sleep });
   const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
   const schema = chainSchema(chain.chain);
   const asking = { queries: database, schema, node: node.patient };

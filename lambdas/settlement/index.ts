@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { connectQueue, openStore } from 'gateway-access';
 import type { WorkEvent } from '../access/account-work.ts';
 import { createWorkQueue, WORK_QUEUE_URL_VARIABLE } from '../shared/aws/work-queue.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
 import { runSettlement } from './handler.ts';
 
-const books = { store: openStore(), clock: systemClock, pause: (durationMs: number) => sleep(durationMs) };
+const books = { store: openStore(), clock: systemClock, pause: sleep };
 const queue = createWorkQueue(connectQueue, requireVariable(WORK_QUEUE_URL_VARIABLE));
 
 /** Settles closed hours: started by the hourly rule, and by the queue with what an earlier run had no time for. */

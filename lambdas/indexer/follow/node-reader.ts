@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { type Sleep, sleep } from '../../shared/runtime/sleep.ts';
 import { MAX_CONSECUTIVE_ITEMS } from '../decode/decode-transfers.ts';
 import type { Hex, RawBlock, RawCall, RawLog, RawTransaction } from '../decode/raw-block.ts';
 import { TOPICS } from '../decode/topics.ts';
@@ -31,7 +31,7 @@ export function createNodeReader(
   node: NodePost,
   clock: Clock,
   traces: boolean,
-  pause: typeof wait = wait,
+  pause: Sleep = sleep,
 ): NodeReader {
   const patient = createRetryingClient({ node, clock, wait: pause });
   const blocks = createBlockReader({ node, clock, wait: pause, traces });
@@ -111,9 +111,4 @@ function toBlockId(value: unknown): BlockId {
     parentHash: readHash(block.parentHash, 'block.parentHash'),
     timestamp: readInteger(block.timestamp, 'block.timestamp'),
   };
-}
-
-/** Waits, or less if the signal says so. */
-export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }

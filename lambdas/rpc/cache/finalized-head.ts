@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { sleep } from '../../shared/runtime/sleep.ts';
 import { type ChainHead, finalizedBlock } from '../../shared/upstream/routing/head-tracker.ts';
 
 /** Age at which the view is renewed, in milliseconds. An old view keeps fewer answers, never a wrong one. */
@@ -53,11 +53,11 @@ export class FinalizedHead {
 
   async #readHead(deadline: number): Promise<bigint | undefined> {
     const waiting = new AbortController();
-    const waited = sleep(WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
+    const waited = sleep(WAIT_MS, waiting.signal).then(() => undefined);
     try {
       return await Promise.race([this.#head.readMajority(deadline), waited]);
     } finally {
-      waiting.abort();
+      waiting.abort('read');
     }
   }
 }

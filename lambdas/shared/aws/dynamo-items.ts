@@ -15,7 +15,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type ClientOptions, clientSettings } from './client-settings.ts';
 import type { ExchangeAnswer } from './exchange.ts';
+import { createSigner } from './sign-post.ts';
 
+const SERVICE = 'dynamodb';
 const TARGET_PREFIX = 'DynamoDB_20120810.';
 
 /** What is sent and answered, by operation. */
@@ -40,43 +42,44 @@ export type SendItems = <Operation extends keyof Operations>(
 ) => Promise<Operations[Operation][1]>;
 
 /**
- * Connects to DynamoDB for items of texts and numbers: their JSON is what `JSON.stringify` makes. Credentials, endpoint,
- * signatures and exceptions are the SDK's; what its client does for each request, and with the same outcome each time, is
- * done once. Opens no connection before its first use.
+ * Connects to DynamoDB for items of texts and numbers: their JSON is what `JSON.stringify` makes. Credentials, endpoint and
+ * exceptions are the SDK's; what its client does for each request, and with the same outcome each time, is done once. Opens no connection before its first use.
  */
 export function connectItems(options: ClientOptions): SendItems {
   const settings = clientSettings('AWS_ENDPOINT_URL_DYNAMODB', options);
   const { config } = new DynamoDBClient(settings);
   const prepare = async () => {
-    const [Region, UseFIPS, UseDualStack] = await Promise.all([
+    const [region, UseFIPS, UseDualStack] = await Promise.all([
       config.region(),
       config.useFipsEndpoint(),
       config.useDualstackEndpoint(),
     ]);
+    const Endpoint = settings.endpoint && { Endpoint: settings.endpoint };
+    const { url } = config.endpointProvider({ Region: region, UseFIPS, UseDualStack, ...Endpoint });
+    const { protocol, hostname, port, host } = url;
     const place = {
-      Region,
-      UseFIPS,
-      UseDualStack,
-      ...(settings.endpoint && { Endpoint: settings.endpoint }),
+      protocol,
+      hostname,
+      ...(port !== '' && { port: Number(port) }),
+      method: 'POST',
+      path: '/',
     };
-    return { url: config.endpointProvider(place).url, signer: await config.signer() };
+    return { place, host, sign: createSigner(region, SERVICE) };
   };
   let prepared: ReturnType<typeof prepare> | undefined;
 
   return async (operation, input, timeoutMs) => {
     prepared ??= prepare();
-    const { url, signer } = await prepared;
-    const { protocol, hostname, port, host } = url;
+    const { place, host, sign } = await prepared;
     const body = JSON.stringify(input);
-    const headers = {
+    const named = {
       host,
       'content-type': 'application/x-amz-json-1.0',
       'content-length': String(Buffer.byteLength(body)),
       'x-amz-target': TARGET_PREFIX + operation,
-      ...traceHeader(),
     };
-    const place = { protocol, hostname, ...(port !== '' && { port: Number(port) }) };
-    const request = await signer.sign({ ...place, method: 'POST', path: '/', query: {}, headers, body });
+    const signed = sign(named, body, await config.credentials(), new Date());
+    const request = { ...place, headers: { ...signed, ...traceHeader() }, body };
     const { response } = await settings.requestHandler.handle(request, { requestTimeout: timeoutMs });
     if (response.statusCode === 200) return JSON.parse(String(response.body));
     throw await exceptionOf(config, operation, response);

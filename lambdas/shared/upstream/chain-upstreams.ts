@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../runtime/clock.ts';
-import type { Sleep } from '../runtime/sleep.ts';
+import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
@@ -57,7 +56,7 @@ export function openChainUpstreams(
   upstreams: readonly UpstreamOptions[],
   options: ChainUpstreamsOptions,
 ): ChainUpstreams {
-  const { clock, maxResponseBytes, random = Math.random, wait = waitByTimer, onBreaker } = options;
+  const { clock, maxResponseBytes, random = Math.random, wait = sleep, onBreaker } = options;
   if (upstreams.length === 0) throw new Error('a chain without an upstream');
   return {
     maxResponseBytes,
@@ -82,8 +81,4 @@ export function openChainUpstreams(
       for (const { connection } of upstreams) connection.close();
     },
   };
-}
-
-async function waitByTimer(ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }

@@ -111,7 +111,8 @@ export class ChainBulkhead implements Bulkhead {
     this.#watch(rooms, end, left.signal).catch((error: unknown) =>
       log('error', 'bulkhead_failed', { chain, error: errorField(error) }),
     );
-    return { signal: end.signal, leave: () => left.abort() };
+    // With a reason: else an error and its stack are made for nobody, in every request.
+    return { signal: end.signal, leave: () => left.abort('left') };
   }
 
   async listen(): Promise<boolean> {

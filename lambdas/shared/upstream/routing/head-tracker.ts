@@ -169,7 +169,7 @@ async function endsBy(
   try {
     await Promise.race([promise, node.wait(Math.max(0, time - node.clock.now()), stop.signal)]);
   } finally {
-    stop.abort();
+    stop.abort('answered');
   }
 }
 

@@ -51,8 +51,8 @@ export async function attemptHedged(node: ChainClient, group: Group, patience: P
   });
   await Promise.race([first, second]);
   if (calls.every(({ settled, crowdedAt }) => settled || crowdedAt !== undefined)) {
-    giveUp.abort();
-    giveUpSpare.abort();
+    giveUp.abort('overtaken');
+    giveUpSpare.abort('overtaken');
   }
   const [answered] = await Promise.all([first, second]);
   if (!answered && !patience.signal.aborted)
@@ -64,7 +64,7 @@ async function answersWithin(node: ChainClient, answer: Promise<unknown>, ms: nu
   try {
     return await Promise.race([answer.then(() => true), node.wait(ms, stop.signal).then(() => false)]);
   } finally {
-    stop.abort();
+    stop.abort('answered');
   }
 }
 
