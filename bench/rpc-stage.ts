@@ -16,6 +16,7 @@ import {
   STAGE_SETTINGS_FILE,
   type StageSettings,
 } from '../lambdas/shared/runtime/settings.ts';
+import { systemTelemetry } from '../lambdas/shared/runtime/telemetry.ts';
 import type { StageConfigInput } from '../lib/config/stage-config.ts';
 import { localClientConfig } from '../local/client-config.ts';
 import { type FunctionConfiguration, readFunctions } from '../local/functions/configuration.ts';
@@ -161,6 +162,7 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
         clock,
         randomBytes,
         pause: () => Promise.resolve(),
+        telemetry: systemTelemetry,
       }),
     async newKey(account, plan, creditCu) {
       const credit = creditCu === undefined ? {} : { credit: { cu: creditCu, reference: 'bench' } };

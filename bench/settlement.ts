@@ -13,6 +13,7 @@ import type { Item, Store } from '../lambdas/access/store/store.ts';
 import { ALL_SLOTS, settleSlot } from '../lambdas/settlement/settle-slot.ts';
 import { nextStep } from '../lambdas/settlement/settlement-step.ts';
 import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
+import { systemTelemetry } from '../lambdas/shared/runtime/telemetry.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
 
@@ -84,7 +85,12 @@ function storedLane(lane: LaneTotal): Item {
 
 async function settleAll(store: Store, expected: number): Promise<void> {
   let records = 0;
-  const books = { store, clock: { now: () => NOW }, pause: (durationMs: number) => sleep(durationMs) };
+  const books = {
+    store,
+    clock: { now: () => NOW },
+    pause: (durationMs: number) => sleep(durationMs),
+    telemetry: systemTelemetry,
+  };
   const run = {
     scope: {},
     accountsAtOnce: AT_ONCE / ALL_SLOTS.length,

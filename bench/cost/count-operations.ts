@@ -11,6 +11,7 @@ import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { loadStageSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
@@ -354,6 +355,7 @@ async function countBooks(target: Target): Promise<Pick<CountedOperations, 'sett
     clock,
     randomBytes,
     pause: (durationMs) => sleep(durationMs),
+    telemetry: systemTelemetry,
   });
   for (let number = 0; number < SETTLED_ACCOUNTS; number += 1) {
     const account = `settled-${number}`;

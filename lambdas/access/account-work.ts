@@ -1,6 +1,6 @@
 import type { WorkQueue } from '../shared/aws/work-queue.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
+import { errorField } from '../shared/runtime/log.ts';
 import { type Bookkeeping, withStoreRetry } from './bookkeeping.ts';
 import type { Item, Query } from './store/store.ts';
 import { TABLES } from './store/tables.ts';
@@ -53,7 +53,7 @@ export interface SlotProgress {
  * slot failed, so that the event is retried and then kept.
  */
 export async function runSlots(
-  { queue, remainingMs }: Pick<WorkParts, 'queue' | 'remainingMs'>,
+  { books, queue, remainingMs }: WorkParts,
   event: WorkEvent,
   slots: readonly SlotWork[],
   work: (slot: SlotWork, pace: Pace) => Promise<SlotProgress>,
@@ -75,7 +75,7 @@ export async function runSlots(
       // Work that came from the queue and was not even begun is not sent round again: it would never end.
       if (event.Records !== undefined && accounts === 0) throw new Error(`slot ${rest.slot} got no time`);
       await queue.send({ ...rest, failures: failed });
-      log('info', 'work_handed_on', { count: accounts });
+      books.telemetry.log('info', 'work_handed_on', { count: accounts });
     }),
   );
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

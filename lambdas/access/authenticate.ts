@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { errorField } from '../shared/runtime/log.ts';
+import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import type { HttpResponse } from './contract/http-response.ts';
 import type { KeyHolder, Meter } from './contract/metering.ts';
 import { API_KEY_PATTERN } from './keys/api-key.ts';
@@ -23,6 +23,8 @@ export interface AuthenticateOptions {
   readonly meter: Pick<Meter, 'authenticate'>;
   /** Answer when the store does not say who holds the key. */
   readonly unavailable: (event: APIGatewayProxyEvent) => HttpResponse;
+  /** @default systemTelemetry */
+  readonly telemetry?: Telemetry;
 }
 
 /**
@@ -32,6 +34,7 @@ export interface AuthenticateOptions {
 export function authenticate({
   meter,
   unavailable,
+  telemetry = systemTelemetry,
 }: AuthenticateOptions): MiddlewareObj<AuthenticatedEvent, HttpResponse> {
   return {
     before: async ({ event }) => {
@@ -44,8 +47,8 @@ export function authenticate({
         return undefined;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
-        emitMetrics({ values: { RefusedForUnavailability: 1 } }, systemClock.now());
-        log('warn', 'authentication_unavailable', {
+        telemetry.emit({ values: { RefusedForUnavailability: 1 } }, systemClock.now());
+        telemetry.log('warn', 'authentication_unavailable', {
           requestId: event.requestContext.requestId,
           error: errorField(error),
         });

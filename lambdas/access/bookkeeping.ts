@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { withRetry } from '../shared/runtime/with-retry.ts';
 import type { Store, StoreUnavailableError } from './store/store.ts';
 
@@ -8,6 +9,7 @@ export interface Bookkeeping {
   readonly store: Store;
   readonly clock: Clock;
   readonly pause: Sleep;
+  readonly telemetry: Telemetry;
 }
 
 /** Pauses before each further attempt at a piece of work when the store fails, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import { type AuthenticatedEvent, notFound } from './authenticate.ts';
 import { UnmeteredRequests, weightOf } from './bucket/unmetered.ts';
 import type { HttpResponse } from './contract/http-response.ts';
@@ -19,6 +19,8 @@ export interface LimitUnmeteredOptions {
   readonly limited: (event: APIGatewayProxyEvent, retryAfterMs: number) => HttpResponse;
   /** @default systemClock */
   readonly clock?: Clock;
+  /** @default systemTelemetry */
+  readonly telemetry?: Telemetry;
 }
 
 /**
@@ -31,6 +33,7 @@ export function limitUnmetered({
   meter,
   limited,
   clock = systemClock,
+  telemetry = systemTelemetry,
 }: LimitUnmeteredOptions): MiddlewareObj<AuthenticatedEvent, HttpResponse> {
   const requests = new UnmeteredRequests();
   return {
@@ -38,7 +41,7 @@ export function limitUnmetered({
       const waitMs = requests.waitMs(event.holder.keyId, clock.now());
       if (waitMs === 0) return undefined;
       if (!(await meter.isActive(event.holder))) return notFound(event.requestContext.requestId);
-      emitMetrics({ values: { RefusedForRate: 1 } }, clock.now());
+      telemetry.emit({ values: { RefusedForRate: 1 } }, clock.now());
       return limited(event, waitMs);
     },
     after: ({ event, response }) => {

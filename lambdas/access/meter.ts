@@ -1,8 +1,9 @@
 import type { Clock } from '../shared/runtime/clock.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
+import { errorField } from '../shared/runtime/log.ts';
 import type { RandomBytes } from '../shared/runtime/random-bytes.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { AccountViews } from './accounts/account-views.ts';
 import { type Admitting, admit, expectsAdmission } from './admit.ts';
 import { BucketMemory } from './bucket/bucket-memory.ts';
@@ -21,6 +22,7 @@ export interface MeterOptions {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly pause: Sleep;
+  readonly telemetry: Telemetry;
 }
 
 /** The meter of one process, which can hand over what it has not stored. */
@@ -31,18 +33,18 @@ export interface ProcessMeter extends Meter {
 
 /** The meter of one instance. What it remembers only saves store requests: any number of instances share one store. */
 export function createMeter(options: MeterOptions): ProcessMeter {
-  const { store, clock, settings } = options;
+  const { store, clock, settings, telemetry } = options;
   const buckets = new BucketMemory();
-  const accounts = new AccountViews(store, settings);
+  const accounts = new AccountViews(store, settings, telemetry);
   const keys = new KeyCache(store, clock, buckets);
   const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
   const charges = new Charges({ ...options, metering: settings.metering });
   return {
     authenticate: (presentedKey) => authenticate(keys, presentedKey),
-    isActive: (holder) => isActive(keys, holder),
+    isActive: (holder) => isActive({ keys, telemetry }, holder),
     expectsAdmission: (holder, price) => expectsAdmission(admitting, holder, price),
-    admit: (holder, price) => admitOrUnavailable(admitting, keys, holder, price),
-    charge: (holder, cu, usage) => chargeOrLose({ accounts, charges }, holder, cu, usage),
+    admit: (holder, price) => admitOrUnavailable({ admitting, keys, telemetry }, holder, price),
+    charge: (holder, cu, usage) => chargeOrLose({ accounts, charges, telemetry }, holder, cu, usage),
     storeDue: () => charges.storeDue(),
     handOver: () => charges.handOver(),
   };
@@ -62,18 +64,26 @@ async function authenticate(
 }
 
 /** While the store does not say, a key that was active still is. */
-async function isActive(keys: KeyCache, holder: KeyHolder): Promise<boolean> {
+async function isActive(
+  { keys, telemetry }: { readonly keys: KeyCache; readonly telemetry: Telemetry },
+  holder: KeyHolder,
+): Promise<boolean> {
   try {
     return (await keys.lookUpAnew(holder.keyId)) !== undefined;
   } catch (error) {
-    logFailure('key_not_confirmed', holder, error);
+    logFailure(telemetry, 'key_not_confirmed', holder, error);
     return true;
   }
 }
 
+interface AdmissionParts {
+  readonly admitting: Admitting;
+  readonly keys: KeyCache;
+  readonly telemetry: Telemetry;
+}
+
 async function admitOrUnavailable(
-  admitting: Admitting,
-  keys: KeyCache,
+  { admitting, keys, telemetry }: AdmissionParts,
   holder: KeyHolder,
   price: Price,
 ): Promise<Admission> {
@@ -82,14 +92,20 @@ async function admitOrUnavailable(
     if (!admission.admitted && admission.refusal.reason === 'key_unknown') keys.markInactive(holder.keyId);
     return admission;
   } catch (error) {
-    logFailure('admission_failed', holder, error);
+    logFailure(telemetry, 'admission_failed', holder, error);
     return { admitted: false, refusal: { reason: 'billing_unavailable' } };
   }
 }
 
+interface ChargingParts {
+  readonly accounts: AccountViews;
+  readonly charges: Charges;
+  readonly telemetry: Telemetry;
+}
+
 /** A charge that fails by a defect is lost: nothing of it is stored, and its answer is on its way. */
 async function chargeOrLose(
-  { accounts, charges }: { readonly accounts: AccountViews; readonly charges: Charges },
+  { accounts, charges, telemetry }: ChargingParts,
   holder: KeyHolder,
   cu: number,
   usage: readonly MethodUsage[],
@@ -98,13 +114,13 @@ async function chargeOrLose(
     accounts.noteCharge(holder.account, cu);
     return await charges.charge(accounts.chargedAccount(holder.account), cu, usage);
   } catch (error) {
-    logFailure('charge_lost', holder, error);
+    logFailure(telemetry, 'charge_lost', holder, error);
     return 'unstored';
   }
 }
 
 /** An unavailable store is expected to happen; anything else is a defect. */
-function logFailure(event: string, holder: KeyHolder, error: unknown): void {
+function logFailure({ log }: Telemetry, event: string, holder: KeyHolder, error: unknown): void {
   const level = error instanceof StoreUnavailableError ? 'warn' : 'error';
   log(level, event, { account: holder.account, error: errorField(error) });
 }

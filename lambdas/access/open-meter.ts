@@ -11,6 +11,7 @@ import {
 } from '../shared/runtime/environment.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createSqsChargeQueue } from './charge/charge-queue.ts';
 import type { Meter } from './contract/metering.ts';
 import { createMeter } from './meter.ts';
@@ -29,6 +30,7 @@ export function openMeter({ settings }: { settings: StageSettings }): Meter {
     clock: systemClock,
     randomBytes: (count) => randomBytes(count),
     pause: sleep,
+    telemetry: systemTelemetry,
   });
   process.once('SIGTERM', () => meter.handOver().finally(() => process.exit(0)));
   return meter;

@@ -1,7 +1,5 @@
 import { runSlots, type WorkEvent, type WorkParts } from '../access/account-work.ts';
 import { hourEndMs } from '../shared/runtime/hour.ts';
-import { log } from '../shared/runtime/log.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { auditAccounts } from './audit.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
@@ -12,7 +10,7 @@ const MILLISECONDS_PER_SECOND = 1_000;
  * run finds it as well, until the books are right. Rejects if the store does not let it read all.
  */
 export async function runAudit(parts: WorkParts, event: WorkEvent): Promise<void> {
-  const { clock } = parts.books;
+  const { clock, telemetry } = parts.books;
   await runSlots(parts, event, [{ slot: 0 }], async (work, pace) => {
     const startedMs = clock.now();
     const report = await auditAccounts(parts.books, work, pace);
@@ -20,20 +18,21 @@ export async function runAudit(parts: WorkParts, event: WorkEvent): Promise<void
     let found = 0;
     for (const { invariant, violationCount, violations } of invariants) {
       for (const { account, detail } of violations) {
-        log('error', 'audit_violation', { account, reason: invariant, error: detail });
+        telemetry.log('error', 'audit_violation', { account, reason: invariant, error: detail });
       }
-      if (violationCount > 0) log('error', 'audit_violated', { reason: invariant, count: violationCount });
+      if (violationCount > 0)
+        telemetry.log('error', 'audit_violated', { reason: invariant, count: violationCount });
       found += violationCount;
     }
     const endedMs = clock.now();
-    log('info', 'audit_run', { count: accounts, durationMs: endedMs - startedMs });
+    telemetry.log('info', 'audit_run', { count: accounts, durationMs: endedMs - startedMs });
     const values = {
       AuditedAccounts: accounts,
       AuditViolations: found,
       UnsettledComputeUnits: Number(pendingCu),
       UnsettledAge: secondsSince(oldestPendingHour, endedMs),
     };
-    emitMetrics({ values }, endedMs);
+    telemetry.emit({ values }, endedMs);
     return { accounts, failures: 0, ...(rest && { rest }) };
   });
 }

@@ -7,10 +7,15 @@ import {
   type Storing,
   storeBehindMark,
 } from 'gateway-access';
-import { errorField, log } from '../shared/runtime/log.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { errorField } from '../shared/runtime/log.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 
 type QueuedMessage = Pick<SQSRecord, 'messageId' | 'body'>;
+
+/** What stores queued lanes, and is told what becomes of them. */
+export interface QueuedStoring extends Storing {
+  readonly telemetry: Telemetry;
+}
 
 /** The highest total of one lane in a batch, and the messages that it answers. */
 interface QueuedLane {
@@ -24,7 +29,7 @@ interface QueuedLane {
  * lanes that the store did not take, and messages that are none, which end in the dead-letter queue.
  */
 export async function storeLanes(
-  storing: Storing,
+  storing: QueuedStoring,
   messages: readonly QueuedMessage[],
 ): Promise<SQSBatchResponse> {
   const lanes = new Map<string, QueuedLane>();
@@ -32,7 +37,7 @@ export async function storeLanes(
   for (const { messageId, body } of messages) {
     const lane = decodeLane(body);
     if (lane === undefined) {
-      log('error', 'charge_malformed');
+      storing.telemetry.log('error', 'charge_malformed');
       failed.push(messageId);
       continue;
     }
@@ -51,13 +56,13 @@ export async function storeLanes(
 }
 
 /** Whether a lane is done with: stored, or too late to be. */
-async function isStored(storing: Storing, lane: LaneTotal): Promise<boolean> {
+async function isStored(storing: QueuedStoring, lane: LaneTotal): Promise<boolean> {
   const { account, hour, total } = lane;
   const nowMs = storing.clock.now();
   if (isTooLate(hour, nowMs)) {
     const cu = Number(total);
-    log('error', 'charge_lost', { account, hour, cu, reason: 'too_late' });
-    emitMetrics({ values: { UnchargedComputeUnits: cu } }, nowMs);
+    storing.telemetry.log('error', 'charge_lost', { account, hour, cu, reason: 'too_late' });
+    storing.telemetry.emit({ values: { UnchargedComputeUnits: cu } }, nowMs);
     return true;
   }
   try {
@@ -65,7 +70,7 @@ async function isStored(storing: Storing, lane: LaneTotal): Promise<boolean> {
     return true;
   } catch (error) {
     const level = error instanceof StoreUnavailableError ? 'warn' : 'error';
-    log(level, 'charge_attempt_failed', { account, hour, error: errorField(error) });
+    storing.telemetry.log(level, 'charge_attempt_failed', { account, hour, error: errorField(error) });
     return false;
   }
 }

@@ -16,6 +16,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { emitDataMetrics } from './emit-data-metrics.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
@@ -32,7 +33,10 @@ const FIRST_ERROR_STATUS = 400;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const nodes = new Map(
-  settings.chains.map((chain) => [chain.chain, serveChain(chain, systemClock, readSecret)]),
+  settings.chains.map((chain) => [
+    chain.chain,
+    serveChain(chain, { clock: systemClock, telemetry: systemTelemetry }, readSecret),
+  ]),
 );
 const meter = openMeter({ settings });
 const dependencies = openData(settings, meter, nodes);

@@ -23,6 +23,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { handleMcp } from './handle-mcp.ts';
 
 /** Headers that the protocol reads. */
@@ -31,7 +32,12 @@ const METHOD_NOT_ALLOWED = 405;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const meter = openMeter({ settings });
-const chains = serveChains(settings, systemClock, readSecret, openWaitingStore(systemClock));
+const chains = serveChains(
+  settings,
+  { clock: systemClock, telemetry: systemTelemetry },
+  readSecret,
+  openWaitingStore(systemClock),
+);
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
 const dependencies = {
   meter,

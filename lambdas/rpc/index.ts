@@ -17,6 +17,7 @@ import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { handleRequest } from './handle-request.ts';
 import { type ChainEvent, resolveChain } from './request/resolve-chain.ts';
@@ -29,7 +30,12 @@ import { serveChains } from './served-chains.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const meter = openMeter({ settings });
-const chains = serveChains(settings, systemClock, readSecret, openWaitingStore(systemClock));
+const chains = serveChains(
+  settings,
+  { clock: systemClock, telemetry: systemTelemetry },
+  readSecret,
+  openWaitingStore(systemClock),
+);
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
 /** What is left to do for requests whose answer is being sent, by their event. */
 const conclusions = new WeakMap<object, Conclusion>();

@@ -1,9 +1,8 @@
-import type { Clock } from '../shared/runtime/clock.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ReadSecret } from '../shared/upstream/connect-chain.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
-import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
+import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { UnbilledErrors } from './billing/unbilled-errors.ts';
 import type { ServedChain } from './request/rpc-request.ts';
 
@@ -13,10 +12,11 @@ import type { ServedChain } from './request/rpc-request.ts';
  */
 export function serveChains(
   settings: StageSettings,
-  clock: Clock,
+  observer: ChainObserver,
   readSecret: ReadSecret,
   waiting: WaitingStore,
 ): ReadonlyMap<string, ServedChain> {
+  const { clock } = observer;
   const budget = new WaitingBudget({
     store: waiting,
     clock,
@@ -26,7 +26,7 @@ export function serveChains(
   });
   return new Map(
     settings.chains.map((chain) => {
-      const node = serveChain(chain, clock, readSecret, budget);
+      const node = serveChain(chain, observer, readSecret, budget);
       return [
         chain.chain,
         { settings: chain, node, head: node.head, unbilledErrors: new UnbilledErrors(clock) },

@@ -1,7 +1,6 @@
 import { runSlots, type WorkEvent, type WorkParts } from '../access/account-work.ts';
 import { hourEndMs } from '../shared/runtime/hour.ts';
-import { errorField, log } from '../shared/runtime/log.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { errorField } from '../shared/runtime/log.ts';
 import { ALL_SLOTS, type SettlementRun, settleSlot } from './settle-slot.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
@@ -24,7 +23,7 @@ export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise
     },
     failed: (account, error) => {
       total.failures += 1;
-      log('error', 'settlement_account_failed', { account, error: errorField(error) });
+      books.telemetry.log('error', 'settlement_account_failed', { account, error: errorField(error) });
     },
   };
   const startedMs = books.clock.now();
@@ -33,7 +32,11 @@ export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise
   } finally {
     const endedMs = books.clock.now();
     const { records, cu, failures, oldestHourEndMs } = total;
-    log('info', 'settlement_run', { count: records, cu: Number(cu), durationMs: endedMs - startedMs });
+    books.telemetry.log('info', 'settlement_run', {
+      count: records,
+      cu: Number(cu),
+      durationMs: endedMs - startedMs,
+    });
     const lag = { SettlementLag: (endedMs - oldestHourEndMs) / MILLISECONDS_PER_SECOND };
     const values = {
       SettlementRecords: records,
@@ -41,6 +44,6 @@ export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise
       SettlementFailures: failures,
       ...(records > 0 && lag),
     };
-    emitMetrics({ values }, endedMs);
+    books.telemetry.emit({ values }, endedMs);
   }
 }

@@ -5,9 +5,10 @@ import { createWorkQueue, WORK_QUEUE_URL_VARIABLE } from '../shared/aws/work-que
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { runSettlement } from './handler.ts';
 
-const books = { store: openStore(), clock: systemClock, pause: sleep };
+const books = { store: openStore(), clock: systemClock, pause: sleep, telemetry: systemTelemetry };
 const queue = createWorkQueue(connectQueue, requireVariable(WORK_QUEUE_URL_VARIABLE));
 
 /** Settles closed hours: started by the hourly rule, and by the queue with what an earlier run had no time for. */

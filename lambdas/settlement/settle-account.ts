@@ -5,7 +5,7 @@ import { readLanes } from '../access/accounts/read-lanes.ts';
 import { type Bookkeeping, withStoreRetry } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
 import type { Store } from '../access/store/store.ts';
-import { log } from '../shared/runtime/log.ts';
+import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { dueHours, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { lastRecords } from './settlement-ledger.ts';
 import type { SettlementRecord } from './settlement-record.ts';
@@ -35,13 +35,13 @@ export interface MarkedHour extends UnsettledHour {
  * changed at every attempt.
  */
 export async function settleAccount(
-  { store, clock, pause }: Bookkeeping,
+  { store, clock, pause, telemetry }: Bookkeeping,
   account: string,
   marks: readonly MarkedHour[],
   scope: SettlementScope = {},
 ): Promise<SettlementRecord[]> {
   const nowMs = clock.now();
-  const run: AccountRun = { account, marks, scope, nowMs, records: [], changed: new Set() };
+  const run: AccountRun = { account, marks, scope, nowMs, records: [], changed: new Set(), telemetry };
   await withStoreRetry(pause, () => settleDue(store, run));
   for (const { mark, ...hour } of marks) {
     if (run.changed.has(hour.hour) || !isClosed(hour.hour, nowMs) || !mayTakeOff(mark, nowMs)) continue;
@@ -57,6 +57,7 @@ interface AccountRun {
   readonly marks: readonly MarkedHour[];
   readonly scope: SettlementScope;
   readonly nowMs: number;
+  readonly telemetry: Telemetry;
   /** What is written. */
   readonly records: SettlementRecord[];
   /** Hours that had something new. */
@@ -102,7 +103,7 @@ async function writeSteps(
  */
 async function readState(
   store: Store,
-  { account: id, marks, scope, nowMs }: AccountRun,
+  { account: id, marks, scope, nowMs, telemetry }: AccountRun,
 ): Promise<SettlementState> {
   const item = await store.get('accounts', { account: id });
   if (item === undefined) throw damagedAccount(id, 'gone');
@@ -125,7 +126,7 @@ async function readState(
       hours.set(hour.hour, { ...hour, last });
       const missing = recordedCu({ last }) - hour.cu;
       if (missing > 0n)
-        log('warn', 'lanes_behind_ledger', { account: id, hour: hour.hour, cu: Number(missing) });
+        telemetry.log('warn', 'lanes_behind_ledger', { account: id, hour: hour.hour, cu: Number(missing) });
     }
   }
   return { account, hours: [...hours.values()].sort((one, other) => (one.hour < other.hour ? -1 : 1)) };

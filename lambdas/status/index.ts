@@ -19,6 +19,7 @@ import { CACHE_TABLE_VARIABLE, requireVariable } from '../shared/runtime/environ
 import { LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
+import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { type ReadHead, readStatus } from './chain-status.ts';
 import { describeAccount } from './describe-account.ts';
@@ -96,7 +97,11 @@ function readIndexedHeads(): ReadHead {
 
 function readNodeHeads(): ReadHead {
   const nodes = settings.chains.map(
-    (chain) => [chain.chain, serveChain(chain, systemClock, readSecret)] as const,
+    (chain) =>
+      [
+        chain.chain,
+        serveChain(chain, { clock: systemClock, telemetry: systemTelemetry }, readSecret),
+      ] as const,
   );
   return createHeadReader(new Map(nodes), systemClock);
 }

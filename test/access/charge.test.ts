@@ -15,11 +15,6 @@ const usageOf = (cu: number, method = 'eth_call'): MethodUsage[] => [
   { chain: 'example_mainnet', method, calls: 1, cu, cached: 0, errors: 0 },
 ];
 
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => jest.restoreAllMocks());
-
 describe.each(STORES)('charge on $name', ({ open }) => {
   let opened: OpenedStore;
   let world: MeteringWorld;
@@ -179,8 +174,9 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     world.clock.timeMs += 31 * DAY_MS;
     await world.meter.storeDue();
     expect(await world.chargedCu()).toBe(5n);
-    const line = jest.mocked(process.stdout.write).mock.calls.map(([text]) => String(text));
-    expect(line.find((text) => text.includes('charge_lost'))).toContain('"cu":75,"reason":"too_late"');
+    expect(world.telemetry.logged).toContainEqual(
+      expect.objectContaining({ event: 'charge_lost', cu: 75, reason: 'too_late' }),
+    );
   });
 
   test.each([0.5, Number.NaN])('a defective amount (%p) is logged, never thrown', async (cu) => {

@@ -14,6 +14,7 @@ import { connectCounted } from '../emulators/consumed-units.ts';
 import { EMULATORS, type EmulatorKind } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 /** A clock that stands still until it is moved. */
 export class StillClock implements Clock {
@@ -151,6 +152,7 @@ export class MeteringWorld {
   readonly store: FaultyStore;
   /** The store itself, to look at and to change what is stored. */
   readonly stored: Store;
+  readonly telemetry = new RecordedTelemetry();
   readonly meter: ProcessMeter;
   readonly pauses: number[] = [];
 
@@ -172,6 +174,7 @@ export class MeteringWorld {
       },
       clock: this.clock,
       randomBytes: (count) => randomBytes(count),
+      telemetry: this.telemetry,
       pause: async (durationMs) => {
         this.pauses.push(durationMs);
         this.clock.timeMs += durationMs;

@@ -11,6 +11,7 @@ import {
   notFound,
   StoreUnavailableError,
 } from '../../lambdas/access/index.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const KEY = `rgw_${'ab'.repeat(32)}`;
 const HOLDER: KeyHolder = { keyId: 'digest', account: 'acme' };
@@ -37,19 +38,13 @@ function keyedFunction(holderOf: (key: string | undefined) => KeyHolder | undefi
       return holderOf(key);
     },
   };
+  const telemetry = new RecordedTelemetry();
   const handler = middy<AuthenticatedEvent, HttpResponse>()
-    .use(answerErrors(() => respond(500)))
-    .use(authenticate({ meter, unavailable: () => respond(503) }))
+    .use(answerErrors(() => respond(500), telemetry))
+    .use(authenticate({ meter, unavailable: () => respond(503), telemetry }))
     .handler(async (event) => ({ ...respond(200), body: event.holder.account }));
-  return { asked, answer: (event: AuthenticatedEvent) => handler(event, {} as Context) };
+  return { asked, telemetry, answer: (event: AuthenticatedEvent) => handler(event, {} as Context) };
 }
-
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
 
 describe('authenticate', () => {
   const known = (key: string | undefined) => (key === KEY ? HOLDER : undefined);
@@ -88,10 +83,11 @@ describe('authenticate', () => {
   });
 
   test('a store that does not say is not a 404', async () => {
-    const { answer } = keyedFunction(() => {
+    const { answer, telemetry } = keyedFunction(() => {
       throw new StoreUnavailableError('timed out', true);
     });
     expect(await answer(eventOf())).toMatchObject({ statusCode: 503 });
+    expect(telemetry.metrics()).toEqual([{ RefusedForUnavailability: 1 }]);
   });
 });
 
@@ -118,6 +114,7 @@ describe('limitUnmetered', () => {
           meter: { isActive: async () => isActive },
           limited: (_, retryAfterMs) => ({ ...respond(429), body: String(retryAfterMs) }),
           clock: { now: () => now },
+          telemetry: new RecordedTelemetry(),
         }),
       )
       .handler(async (event) => {
@@ -182,20 +179,14 @@ describe('limitUnmetered', () => {
 
 describe('answerErrors', () => {
   test('answers what is thrown, and logs neither key nor event', async () => {
-    const { answer } = keyedFunction(() => {
+    const { answer, telemetry } = keyedFunction(() => {
       throw new TypeError('defect');
     });
     expect(await answer(eventOf({ headers: { 'x-api-key': KEY }, path: `/v1/${KEY}` }))).toMatchObject({
       statusCode: 500,
     });
-    const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => String(line));
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      level: 'error',
-      event: 'request_failed',
-      requestId: 'request-1',
-      error: 'TypeError: defect',
-    });
-    expect(lines[0]).not.toContain(KEY);
+    expect(telemetry.logged).toEqual([
+      { level: 'error', event: 'request_failed', requestId: 'request-1', error: 'TypeError: defect' },
+    ]);
   });
 });

@@ -19,6 +19,7 @@ import {
   trueAfter,
 } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const HOUR = '2026-11-20T09';
 const clock = clockAt('2026-11-20T10:15:00Z');
@@ -34,7 +35,12 @@ beforeEach(async () => {
   await chargeAt(store, 'bob', '2026-11-20T10:05:00Z', 40);
 });
 
-const books = (over: Store = store) => ({ store: over, clock, pause: async () => {} });
+const books = (over: Store = store) => ({
+  store: over,
+  clock,
+  pause: async () => {},
+  telemetry: new RecordedTelemetry(),
+});
 const audit = (over?: Store, outOfTime = () => false) =>
   auditAccounts(books(over), {}, { accountsAtOnce: 2, outOfTime });
 

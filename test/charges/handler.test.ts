@@ -2,19 +2,24 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import type { Storing } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
-import { storeLanes } from '../../lambdas/charges/handler.ts';
+import { type QueuedStoring, storeLanes } from '../../lambdas/charges/handler.ts';
 import { FaultyStore, type OpenedStore, STORES } from '../access/metering-world.ts';
 import { forward } from '../settlement/settlement-fixture.ts';
 import { Random } from '../simulation/random.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const HOUR = '2026-11-20T23';
 /** What the consumer works with, at a time. */
-function storingAt(time: string, store: Store): Storing {
-  return { store, clock: { now: () => Date.parse(time) }, randomBytes: (count) => randomBytes(count) };
+function storingAt(time: string, store: Store) {
+  return {
+    store,
+    clock: { now: () => Date.parse(time) },
+    randomBytes: (count) => randomBytes(count),
+    telemetry: new RecordedTelemetry(),
+  } satisfies QueuedStoring;
 }
 const storing = (store: Store) => storingAt('2026-11-20T23:30:00Z', store);
 
@@ -31,9 +36,6 @@ function messageOf(lane: LaneTotal) {
   messages += 1;
   return { messageId: `message-${messages}`, body: encodeLane(lane) };
 }
-
-beforeEach(() => jest.spyOn(process.stdout, 'write').mockReturnValue(true));
-afterEach(() => jest.restoreAllMocks());
 
 async function stored(store: Store, { account, shard, hour, lane }: LaneTotal) {
   const key = { account_shard: `${account}#${shard}`, hour_lane: `${hour}#${lane}` };
@@ -132,11 +134,10 @@ test('a lane that is too late to be stored is logged, counted as uncharged, and 
   expect(await storeLanes(late, [messageOf(laneOf())])).toEqual({ batchItemFailures: [] });
   expect(store.items('lanes')).toEqual([]);
   expect(store.items('unsettled')).toEqual([]);
-  const lines = jest.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));
-  expect(lines).toMatchObject([
+  expect(late.telemetry.logged).toEqual([
     { level: 'error', event: 'charge_lost', account: 'acme', hour: HOUR, cu: 20, reason: 'too_late' },
-    { UnchargedComputeUnits: 20 },
   ]);
+  expect(late.telemetry.metrics()).toEqual([{ UnchargedComputeUnits: 20 }]);
 });
 
 test('a backlog of 100,000, in any order, takes two writes a message at most and leaves every lane at its highest total', async () => {

@@ -5,6 +5,7 @@ import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { PROXY_FAULTS, type ProxyFault, startFaultProxy } from './fault-proxy.ts';
 import { admitAnew, Cell, WRITE_SITES, type WriteSite } from './write-sites.ts';
 
@@ -36,10 +37,8 @@ describe.each(EMULATORS)('on $name', ({ name, start }) => {
     emulator = await start();
     tableNames = await createMeteringTables(emulator.endpoint, 'matrix');
     stored = openStore(emulator.endpoint, PATIENCE_MS);
-    jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   });
   afterAll(async () => {
-    jest.restoreAllMocks();
     process.stdout.write(`${matrix(name, outcomes).join('\n')}\n`);
     await emulator.close();
   });
@@ -107,7 +106,12 @@ describe.each(EMULATORS)('on $name', ({ name, start }) => {
   );
 
   test('the audit finds no fault with any account', async () => {
-    const books = { store: stored, clock: AUDIT_CLOCK, pause: async () => {} };
+    const books = {
+      store: stored,
+      clock: AUDIT_CLOCK,
+      pause: async () => {},
+      telemetry: new RecordedTelemetry(),
+    };
     const report = await auditAccounts(books, {}, { accountsAtOnce: 8, outOfTime: () => false });
     expect(report.accounts).toBe(WRITE_SITES.length * PROXY_FAULTS.length + 3);
     expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);

@@ -20,6 +20,7 @@ import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { KeptQueue, PLANS, StillClock } from '../access/metering-world.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ProxiedRequest } from './fault-proxy.ts';
 
 const HOUR_MS = 3_600_000;
@@ -100,7 +101,11 @@ export class Cell {
     const { clock, account } = this;
     const mark = await this.markOf(OPENED_MS);
     const marks = mark === undefined ? [] : [{ account, shard: 0, hour: hourOf(OPENED_MS), mark }];
-    return settleAccount({ store, clock, pause: async () => {} }, account, marks);
+    return settleAccount(
+      { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() },
+      account,
+      marks,
+    );
   }
 }
 
@@ -345,6 +350,7 @@ function meterOf(cell: Cell, store: Store, queue = new KeptQueue()) {
     clock: cell.clock,
     randomBytes: newBytes,
     pause: async () => {},
+    telemetry: new RecordedTelemetry(),
   });
 }
 
@@ -392,7 +398,8 @@ async function consume(cell: Cell, bodies: readonly string[]): Promise<string> {
   const { store, clock } = cell;
   let messages = bodies.map((body, place) => ({ messageId: `m${place}`, body }));
   for (let delivery = 1; delivery <= MAX_ATTEMPTS; delivery += 1) {
-    const { batchItemFailures } = await storeLanes({ store, clock, randomBytes: newBytes }, messages);
+    const storing = { store, clock, randomBytes: newBytes, telemetry: new RecordedTelemetry() };
+    const { batchItemFailures } = await storeLanes(storing, messages);
     if (batchItemFailures.length === 0) return times(delivery);
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     messages = messages.filter(({ messageId }) => failed.has(messageId));

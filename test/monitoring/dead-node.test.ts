@@ -1,10 +1,7 @@
 import { countCalls } from '../../lambdas/rpc/response/call-figures.ts';
 import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
-import {
-  METRIC_NAMESPACE_VARIABLE,
-  metricNamespace,
-  renderMetrics,
-} from '../../lambdas/shared/runtime/metrics.ts';
+import { metricNamespace, renderMetrics } from '../../lambdas/shared/runtime/metrics.ts';
+import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { BreakerChange } from '../../lambdas/shared/upstream/health/upstream-health.ts';
 import { tellOfBreaker } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
@@ -43,28 +40,19 @@ beforeAll(() => {
   definitions = { NodesDown: named('NodesDown'), UpstreamTakenOut: named('UpstreamTakenOut') };
 });
 
-beforeEach(() => {
-  process.env[METRIC_NAMESPACE_VARIABLE] = metricNamespace(STAGE);
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-});
-afterEach(() => {
-  delete process.env[METRIC_NAMESPACE_VARIABLE];
-  jest.restoreAllMocks();
-});
-
 /** A gateway that is asked now and then, and what its metrics make of the alarms. */
 function watch(characters: readonly Character[], pauseMs: number) {
   const gateway = new SimulatedGateway(characters);
   const { clock } = gateway;
   const store = new MetricStore(clock);
   const startedAtMs = clock.now();
-  const record = (line: string) => {
-    for (const measurement of parseEmbeddedMetrics(line)) store.record(measurement);
+  const telemetry: Telemetry = {
+    log: () => {},
+    emit: (line, nowMs) => {
+      const rendered = renderMetrics(line, nowMs, metricNamespace(STAGE));
+      for (const measurement of parseEmbeddedMetrics(rendered)) store.record(measurement);
+    },
   };
-  jest.mocked(process.stdout.write).mockImplementation((line) => {
-    record(String(line));
-    return true;
-  });
   let told = 0;
 
   async function request(method: string): Promise<void> {
@@ -73,7 +61,7 @@ function watch(characters: readonly Character[], pauseMs: number) {
     if (answer === undefined) throw new Error('no answer');
     for (const news of gateway.breakers.slice(told)) {
       const [upstream = '', change] = news.split(' ');
-      tellOfBreaker(CHAIN, upstream, change as BreakerChange, clock);
+      tellOfBreaker(CHAIN, upstream, change as BreakerChange, { clock, telemetry });
     }
     told = gateway.breakers.length;
     const figures = countCalls(
@@ -88,7 +76,7 @@ function watch(characters: readonly Character[], pauseMs: number) {
       latencyMs: 1,
       chargeMs: 1,
     }))
-      record(renderMetrics(line, clock.now(), metricNamespace(STAGE)));
+      telemetry.emit(line, clock.now());
   }
 
   return {

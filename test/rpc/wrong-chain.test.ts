@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { KeyHolder } from '../../lambdas/access/contract/metering.ts';
 import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
@@ -9,6 +8,7 @@ import { serveChain } from '../../lambdas/shared/upstream/routing/serve-chain.ts
 import { answering, callsOf, type RawAnswer, type ReceivedCall } from '../nodes/replies.ts';
 import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { CHAIN } from './cache/cache-world.ts';
 
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
@@ -33,7 +33,7 @@ let nodes: readonly ScriptedNode[];
 let passedMs: number;
 let chain: ChainClient;
 let charged: number;
-let lines: string[];
+let telemetry: RecordedTelemetry;
 
 const clock: Clock = { now: () => Date.now() + passedMs };
 
@@ -57,15 +57,13 @@ beforeEach(async () => {
   worlds = [wrong, right];
   passedMs = 0;
   charged = 0;
-  lines = [];
-  jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  telemetry = new RecordedTelemetry();
   nodes = await Promise.all(
     [0, 1].map((index) => startScriptedNode(answering((call) => answerOf(worlds[index] as World, call)))),
   );
 });
 
 afterEach(async () => {
-  jest.restoreAllMocks();
   chain.close();
   await Promise.all(nodes.map((node) => node.close()));
 });
@@ -75,7 +73,7 @@ function serve(count: number): void {
   const upstreams = nodes
     .slice(0, count)
     .map(({ url }, index) => ({ url, name: `upstream-${index + 1}`, priority: index }));
-  chain = serveChain({ ...CHAIN, privateUpstreams: true, upstreams }, clock, async () => '');
+  chain = serveChain({ ...CHAIN, privateUpstreams: true, upstreams }, { clock, telemetry }, async () => '');
 }
 
 const unbilledErrors = new UnbilledErrors(clock);
@@ -106,7 +104,7 @@ async function ask(...calls: readonly Asked[]): Promise<unknown[]> {
 }
 
 const received = (node: number) => nodes[node]?.requests.flatMap(({ body }) => callsOf(body)) ?? [];
-const told = (event: string) => lines.filter((line) => line.includes(`"event":"${event}"`));
+const told = (event: string) => telemetry.logged.filter((line) => line.event === event);
 
 /** Calls that need the chain in every way that there is. */
 const CALLS: readonly Asked[] = [
@@ -162,7 +160,7 @@ describe('a node of another chain beside one of the right chain', () => {
   test('is told of once, by its name and both chains, and counted as taken out', async () => {
     serve(2);
     for (let request = 0; request < 3; request++) await ask(...CALLS);
-    expect(told('upstream_wrong_chain').map((line) => JSON.parse(line))).toEqual([
+    expect(told('upstream_wrong_chain')).toEqual([
       expect.objectContaining({
         level: 'error',
         chain: CHAIN.chain,
@@ -171,8 +169,8 @@ describe('a node of another chain beside one of the right chain', () => {
       }),
     ]);
     expect(told('upstream_taken_out')).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('"UpstreamsTakenOut":1'))).toHaveLength(1);
-    expect(lines.join('')).not.toContain(nodes[0]?.url);
+    expect(telemetry.metrics().filter(({ UpstreamsTakenOut }) => UpstreamsTakenOut === 1)).toHaveLength(1);
+    expect(JSON.stringify(telemetry.logged)).not.toContain(nodes[0]?.url);
   });
 
   test('comes back once it is of the right chain, without a call that is risked', async () => {

@@ -5,6 +5,7 @@ import { UNSETTLED_SLOTS } from '../../lambdas/access/store/tables.ts';
 import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { chargeAt, clockAt, forward, openAccount } from './settlement-fixture.ts';
 
 const ACCOUNTS = Array.from({ length: 160 }, (_, number) => `account-${number}`);
@@ -14,6 +15,7 @@ const SCHEDULED = { time: '2020-01-01T00:00:00Z', source: 'aws.events' } as Work
 const clock = clockAt('2026-11-20T10:15:00Z');
 let store: MemoryStore;
 let sent: string[];
+let telemetry: RecordedTelemetry;
 const queue = {
   async send(work: object) {
     sent.push(JSON.stringify(work));
@@ -21,7 +23,7 @@ const queue = {
 };
 
 beforeEach(async () => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  telemetry = new RecordedTelemetry();
   sent = [];
   store = new MemoryStore();
   for (const account of ACCOUNTS) {
@@ -29,10 +31,9 @@ beforeEach(async () => {
     await chargeAt(store, account, '2026-11-20T09:30:00Z', 1_234);
   }
 });
-afterEach(() => jest.restoreAllMocks());
 
 const parts = (remainingMs: () => number, over: Store = store) => ({
-  books: { store: over, clock, pause: async () => {} },
+  books: { store: over, clock, pause: async () => {}, telemetry },
   queue,
   remainingMs,
 });
@@ -56,14 +57,6 @@ async function deliver(run: (event: WorkEvent) => Promise<void>): Promise<unknow
   return failures;
 }
 
-/** Metrics of the lines that were written in the embedded metric format, with what their directives declare. */
-function emittedMetrics(): readonly Record<string, unknown>[] {
-  return jest
-    .mocked(process.stdout.write)
-    .mock.calls.map(([line]) => JSON.parse(String(line)) as Record<string, unknown>)
-    .filter((line) => '_aws' in line);
-}
-
 test('a run of settlement and one of the audit say in metrics what they did', async () => {
   await runSettlement(
     parts(() => 300_000),
@@ -73,7 +66,7 @@ test('a run of settlement and one of the audit say in metrics what they did', as
     parts(() => 300_000),
     SCHEDULED,
   );
-  const [settlement, audit] = emittedMetrics();
+  const [settlement, audit] = telemetry.metrics();
   expect(settlement).toMatchObject({
     SettlementRecords: ACCOUNTS.length,
     SettledComputeUnits: ACCOUNTS.length * 1_234,
@@ -82,21 +75,6 @@ test('a run of settlement and one of the audit say in metrics what they did', as
   });
   expect(settlement?.SettlementLag).toBeGreaterThan(0);
   expect(audit).toEqual({
-    _aws: {
-      Timestamp: clock.now(),
-      CloudWatchMetrics: [
-        {
-          Namespace: 'Gateway',
-          Dimensions: [[]],
-          Metrics: [
-            { Name: 'AuditedAccounts', Unit: 'Count' },
-            { Name: 'AuditViolations', Unit: 'Count' },
-            { Name: 'UnsettledComputeUnits', Unit: 'Count' },
-            { Name: 'UnsettledAge', Unit: 'Seconds' },
-          ],
-        },
-      ],
-    },
     AuditedAccounts: ACCOUNTS.length,
     AuditViolations: 0,
     UnsettledComputeUnits: 0,
@@ -112,7 +90,7 @@ test('the audit tells how long the oldest hour has waited for its settlement', a
     SCHEDULED,
   );
   // 06:00 to 07:00 is over since 3 1/4 hours.
-  expect(emittedMetrics()).toMatchObject([{ UnsettledAge: 3.25 * 3_600 }]);
+  expect(telemetry.metrics()).toMatchObject([{ UnsettledAge: 3.25 * 3_600 }]);
 });
 
 test('an hour that is not over has not waited', async () => {
@@ -125,7 +103,7 @@ test('an hour that is not over has not waited', async () => {
     parts(() => 300_000),
     SCHEDULED,
   );
-  expect(emittedMetrics().at(-1)).toMatchObject({ UnsettledComputeUnits: 10, UnsettledAge: 0 });
+  expect(telemetry.metrics().at(-1)).toMatchObject({ UnsettledComputeUnits: 10, UnsettledAge: 0 });
 });
 
 test('the schedule settles everything that is due, whatever time it tells', async () => {
@@ -216,12 +194,12 @@ test('the audit goes through all accounts, in as many runs as it takes', async (
 test('a violation is logged and counted by the run that finds it, and no message comes back for it', async () => {
   await store.update({ table: 'accounts', key: { account: 'account-0' }, when: [], add: { settled: 1n } });
   await runAudit(parts(timeFor(10)), SCHEDULED);
-  const logged = jest.mocked(process.stdout.write).mock.calls.join('\n');
-  expect(logged).toContain('"audit_violation"');
-  expect(logged).toContain('"account":"account-0"');
+  expect(telemetry.logged).toContainEqual(
+    expect.objectContaining({ event: 'audit_violation', account: 'account-0' }),
+  );
   expect(sent).toHaveLength(1);
   expect(await deliver((event) => runAudit(parts(timeFor(10)), event))).toEqual([]);
-  const found = emittedMetrics().map(({ AuditViolations }) => Number(AuditViolations));
+  const found = telemetry.metrics().map(({ AuditViolations }) => Number(AuditViolations));
   expect(found[0]).toBeGreaterThan(0);
   expect(found.slice(1).every((count) => count === 0)).toBe(true);
 });

@@ -14,6 +14,7 @@ import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { chargeAt, clockAt, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
 
 const HOUR_MS = 3_600_000;
@@ -285,7 +286,7 @@ class World {
     await this.#travel();
     const { clock } = this;
     const store = this.distant();
-    const books = { store, clock, pause: this.#travel };
+    const books = { store, clock, pause: this.#travel, telemetry: new RecordedTelemetry() };
     switch (step.kind) {
       case 'tick':
         clock.time += step.minutes * 60_000;
@@ -360,7 +361,10 @@ class World {
     for (const id of this.damaged) await rebuildAccount(store, clock, id);
     for (let run = 0; run < 2; run += 1) {
       clock.time += HOUR_MS;
-      const failed = await settleAll({ store, clock, pause: async () => {} }, {});
+      const failed = await settleAll(
+        { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() },
+        {},
+      );
       expect(failed).toEqual([]);
     }
     expect(store.items('unsettled')).toEqual([]);
@@ -369,7 +373,7 @@ class World {
       const charged = [...this.totals.values()].filter((lane) => lane.account === id);
       expect(itemOf(store, id).settled).toBe(charged.reduce((sum, { total }) => sum + total, 0n));
     }
-    const books = { store, clock, pause: async () => {} };
+    const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
     const report = await auditAccounts(books, {}, { accountsAtOnce: 2, outOfTime: () => false });
     expect(report.accounts).toBe(ACCOUNTS.length);
     expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);

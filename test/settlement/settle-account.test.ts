@@ -11,6 +11,7 @@ import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
   chargeAt,
   clockAt,
@@ -65,7 +66,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     await openAccount(store, account);
   });
 
-  const books = () => ({ store, clock, pause: async () => {} });
+  const books = () => ({ store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() });
   const settle = (hours: readonly string[] = [HOUR], scope: SettlementScope = {}) =>
     settleMarked(store, clock, account, hours, scope);
   const itemNow = async () => readAccountItem((await store.get('accounts', { account })) ?? {});
@@ -280,7 +281,7 @@ describe('an hour whose lanes rise all the time', () => {
 });
 
 test('lanes that were lost are never billed again, and are told of', async () => {
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const telemetry = new RecordedTelemetry();
   const clock = clockAt('2026-11-20T10:15:00Z');
   const store = new MemoryStore();
   await openAccount(store, 'alice');
@@ -289,9 +290,8 @@ test('lanes that were lost are never billed again, and are told of', async () =>
   await settleMarked(store, clock, 'alice', [HOUR]);
   store.restore('lanes', { account_shard: 'alice#0', hour_lane: `${HOUR}#lane-1` }, undefined);
   await chargeAt(store, 'alice', `${HOUR}:59:00Z`, 20, { lane: 'lane-3' });
-  expect(await settleMarked(store, clock, 'alice', [HOUR])).toEqual([]);
-  expect(write.mock.calls.join()).toContain('"event":"lanes_behind_ledger"');
-  jest.restoreAllMocks();
+  expect(await settleMarked(store, clock, 'alice', [HOUR], {}, telemetry)).toEqual([]);
+  expect(telemetry.logged).toEqual([expect.objectContaining({ event: 'lanes_behind_ledger' })]);
 });
 
 test('a store that fails is asked again, a few times, with growing pauses', async () => {
@@ -309,7 +309,12 @@ test('a store that fails is asked again, a few times, with growing pauses', asyn
       return store.get(table, key);
     },
   };
-  const books = { store: failing, clock, pause: async (durationMs: number) => void pauses.push(durationMs) };
+  const books = {
+    store: failing,
+    clock,
+    pause: async (durationMs: number) => void pauses.push(durationMs),
+    telemetry: new RecordedTelemetry(),
+  };
   expect(await settleAccount(books, 'alice', marks)).toHaveLength(1);
   expect(pauses).toEqual([50, 100]);
   failures = Number.POSITIVE_INFINITY;

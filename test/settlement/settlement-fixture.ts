@@ -10,6 +10,8 @@ import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.
 import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 /** Compute units that {@link openAccount} grants. */
 export const OPENING_CU = 1_000_000;
@@ -93,8 +95,9 @@ export async function settleMarked(
   account: string,
   hours: readonly string[] = [],
   scope: SettlementScope = {},
+  telemetry: Telemetry = new RecordedTelemetry(),
 ): Promise<SettlementRecord[]> {
-  const books = { store, clock, pause: async () => {} };
+  const books = { store, clock, pause: async () => {}, telemetry };
   return settleAccount(books, account, await marksOf(store, account, hours), scope);
 }
 

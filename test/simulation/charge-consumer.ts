@@ -1,4 +1,5 @@
 import { storeLanes } from '../../lambdas/charges/handler.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +20,8 @@ export function openChargeQueue(world: World): SimulatedQueue {
       const { process, store } = world.open('charges');
       const consume = mutant?.storeLanes?.(storeLanes, process) ?? storeLanes;
       const randomBytes = (count: number) => machine.random.bytes(count);
-      const { batchItemFailures } = await consume({ store, clock: process.clock, randomBytes }, messages);
+      const storing = { store, clock: process.clock, randomBytes, telemetry: systemTelemetry };
+      const { batchItemFailures } = await consume(storing, messages);
       return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
   });

@@ -2,6 +2,7 @@ import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import type { World } from './world.ts';
@@ -18,7 +19,7 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
   await fleet.handOver();
   const { process, store } = world.openSound('settlement');
   await process.pause(UNTIL_ALL_ARRIVED_MS);
-  const books = { store, clock: process.clock, pause: process.pause };
+  const books = { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry };
   const queue = {
     send: async () => {
       throw new Error('work was handed on though there is time');

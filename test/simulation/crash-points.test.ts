@@ -20,13 +20,8 @@ const CALL_CU = 20n;
 const API_KEY = generateApiKey((size) => Buffer.alloc(size, 7));
 const CHAIN = simulatedChain('example_mainnet');
 const BODY = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00"},{}]}');
-const SILENT_LOG = jest.spyOn(process.stdout, 'write');
 
-beforeAll(() => {
-  SILENT_LOG.mockImplementation(() => true);
-});
 afterAll(() => {
-  SILENT_LOG.mockRestore();
   process.stdout.write(
     `crash points: ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}\n`,
   );
@@ -73,6 +68,7 @@ function openGateway(world: CrashWorld, life: Life, groupCommitCu = 0) {
     clock: world.clock,
     randomBytes: world.randomBytes,
     pause: async () => {},
+    telemetry: world.telemetry,
   });
   const node = { answered: 0 };
   const answer = { kind: 'result', result: Buffer.from('"0x"') } as const;

@@ -7,6 +7,7 @@ import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { MemoryStore } from './stores/memory-store.ts';
 
 /** Where a process dies: around its n-th call to the outside, counted from 0. */
@@ -106,15 +107,19 @@ export class CrashWorld {
     };
   }
 
+  readonly telemetry = new RecordedTelemetry();
+
   books(life: Life): Bookkeeping {
-    return { store: this.storeOf(life), clock: this.clock, pause: async () => {} };
+    return { store: this.storeOf(life), clock: this.clock, pause: async () => {}, telemetry: this.telemetry };
   }
 
   /** Delivers the lanes in the queue until a consumer has worked them; the first life may end. */
   async consume(life = new Life()): Promise<void> {
     const messages = this.lanes.map((body, place) => ({ messageId: `m${place}`, body }));
     const { clock, randomBytes } = this;
-    const result = await life.live(storeLanes({ store: this.storeOf(life), clock, randomBytes }, messages));
+    const result = await life.live(
+      storeLanes({ store: this.storeOf(life), clock, randomBytes, telemetry: this.telemetry }, messages),
+    );
     if (result === 'died') return this.consume();
     expect(result.batchItemFailures).toEqual([]);
     this.lanes.length = 0;

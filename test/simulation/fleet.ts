@@ -2,6 +2,7 @@ import type { ChargeQueue } from '../../lambdas/access/charge/charge.ts';
 import { accountShard, hourLane } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { DEFAULT_PLAN, PLANS } from './plans.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { SimulatedQueue } from './simulated-queue.ts';
@@ -87,6 +88,7 @@ export class Fleet {
       clock: process.clock,
       randomBytes: mutant?.randomBytes?.(randomBytes, process) ?? randomBytes,
       pause: process.pause,
+      telemetry: systemTelemetry,
     });
     const instance = { process, meter: mutant?.meter?.(meter, process) ?? meter };
     this.#started.push(instance);

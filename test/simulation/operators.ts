@@ -6,6 +6,7 @@ import type { Item, Store } from '../../lambdas/access/store/store.ts';
 import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import { PLAN_NAMES } from './plans.ts';
@@ -135,7 +136,8 @@ export class Operators {
   /** Settles the running hour before its time. */
   #settle({ account }: Customer): void {
     this.#persist(async (store, { clock, pause }) => {
-      await settleAccount({ store, clock, pause }, account, [], { force: true, hour: hourOf(clock.now()) });
+      const books = { store, clock, pause, telemetry: systemTelemetry };
+      await settleAccount(books, account, [], { force: true, hour: hourOf(clock.now()) });
     });
   }
 

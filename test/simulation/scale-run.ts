@@ -10,6 +10,7 @@ import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { captureLog } from './log-capture.ts';
 import { Random } from './random.ts';
 import { LimitedStore, TRANSACTION_MS } from './stores/limited-store.ts';
@@ -139,6 +140,7 @@ export class ScaleRun {
       store: this.#remote(),
       clock,
       randomBytes: (count: number) => this.#random.bytes(count),
+      telemetry: systemTelemetry,
     };
     storeBehindMark(storing, lane).then(
       () => this.#charges.set('stored', (this.#charges.get('stored') ?? 0) + 1),
@@ -167,7 +169,12 @@ export class ScaleRun {
     const { time } = this;
     const startMs = time.nowMs;
     const queue = { send: async () => {} };
-    const books = { store: this.#remote(), clock: { now: () => time.nowMs }, pause: this.#pause };
+    const books = {
+      store: this.#remote(),
+      clock: { now: () => time.nowMs },
+      pause: this.#pause,
+      telemetry: systemTelemetry,
+    };
     const remainingMs = () => startMs + SETTLEMENT_MS - time.nowMs;
     let failure: unknown;
     let durationMs = 0;
@@ -249,6 +256,7 @@ export class ScaleRun {
       clock: { now: () => this.time.nowMs },
       randomBytes: (count) => this.#random.bytes(count),
       pause: this.#pause,
+      telemetry: systemTelemetry,
     });
     const instance = { meter, busy: 0 };
     this.#instances[place] = instance;
@@ -267,6 +275,7 @@ export class ScaleRun {
       store: this.#remote(),
       clock,
       randomBytes: (count: number) => this.#random.bytes(count),
+      telemetry: systemTelemetry,
     };
     const { batchItemFailures } = await storeLanes(storing, [{ messageId: body, body }]);
     if (batchItemFailures.length > 0) this.time.after(REDELIVERY_MS, () => this.#deliver(body));

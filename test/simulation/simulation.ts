@@ -3,6 +3,7 @@ import type { Table } from '../../lambdas/access/store/tables.ts';
 import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-hours.ts';
+import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { openChargeQueue } from './charge-consumer.ts';
 import { closeBooks } from './close-books.ts';
 import { type Customer, openCustomers } from './customers.ts';
@@ -84,10 +85,16 @@ function startAll(world: World, customers: readonly [Customer, ...Customer[]], r
   const isTrafficOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs;
   const isOver = () => traffic.lastMs !== undefined && time.nowMs > traffic.lastMs + SCHEDULES_GO_ON_MS;
   const settlement = new HourlyWork(world, 'settlement', ({ process, store, ...run }) =>
-    runSettlement({ ...run, books: { store, clock: process.clock, pause: process.pause } }, run.event),
+    runSettlement(
+      { ...run, books: { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry } },
+      run.event,
+    ),
   );
   const audit = new HourlyWork(world, 'audit', ({ process, store, ...run }) =>
-    runAudit({ ...run, books: { store, clock: process.clock, pause: process.pause } }, run.event),
+    runAudit(
+      { ...run, books: { store, clock: process.clock, pause: process.pause, telemetry: systemTelemetry } },
+      run.event,
+    ),
   );
   const { random } = world.machine;
   const phaseMs = random.chance(0.5)

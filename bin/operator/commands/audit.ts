@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditAccounts, type InvariantReport } from '../../../lambdas/audit/audit.ts';
+import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { Command } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
 
@@ -11,7 +12,12 @@ export const audit: Command = {
   summary: 'check the books of all accounts; exit code 1 if an invariant is violated',
   positionals: [],
   async run({ store, clock, groupCommitCu }) {
-    const books = { store, clock, pause: (durationMs: number) => sleep(durationMs) };
+    const books = {
+      store,
+      clock,
+      pause: (durationMs: number) => sleep(durationMs),
+      telemetry: systemTelemetry,
+    };
     const { accounts, invariants } = await auditAccounts(
       books,
       {},

@@ -5,6 +5,7 @@ import type { SettlementScope } from '../../../lambdas/settlement/settlement-hou
 import type { SettlementRecord } from '../../../lambdas/settlement/settlement-record.ts';
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
+import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import { type Arguments, type Command, optionalText } from '../context/command.ts';
 import { renderSettlements, settlementJson } from '../context/settlement-text.ts';
 import { renderTable } from '../context/text-table.ts';
@@ -26,7 +27,12 @@ export const settle: Command = {
   },
   async run({ store, clock }, args) {
     const scope = scopeOf(args);
-    const books = { store, clock, pause: (durationMs: number) => sleep(durationMs) };
+    const books = {
+      store,
+      clock,
+      pause: (durationMs: number) => sleep(durationMs),
+      telemetry: systemTelemetry,
+    };
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
     const slots = ALL_SLOTS.map((work) =>

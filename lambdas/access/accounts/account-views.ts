@@ -1,6 +1,6 @@
-import { log } from '../../shared/runtime/log.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
 import type { PlanSettings, StageSettings } from '../../shared/runtime/settings.ts';
+import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import { type ReadOptions, type Store, StoreUnavailableError } from '../store/store.ts';
 import { type AccountItem, readAccountItem } from './account-item.ts';
 import type { AccountView } from './account-view.ts';
@@ -13,10 +13,16 @@ export class AccountViews {
   readonly #views = new LruMap<AccountView>(REMEMBERED_ACCOUNTS);
   readonly #store: Store;
   readonly #settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
+  readonly #telemetry: Pick<Telemetry, 'log'>;
 
-  constructor(store: Store, settings: Pick<StageSettings, 'plans' | 'defaultPlan'>) {
+  constructor(
+    store: Store,
+    settings: Pick<StageSettings, 'plans' | 'defaultPlan'>,
+    telemetry: Pick<Telemetry, 'log'>,
+  ) {
     this.#store = store;
     this.#settings = settings;
+    this.#telemetry = telemetry;
   }
 
   recall(account: string): AccountView | undefined {
@@ -73,7 +79,7 @@ export class AccountViews {
     const { plans, defaultPlan } = this.#settings;
     const plan = Object.hasOwn(plans, planName) ? plans[planName] : undefined;
     if (plan !== undefined) return plan;
-    if (known?.item.plan !== planName) log('warn', 'plan_unknown', { account });
+    if (known?.item.plan !== planName) this.#telemetry.log('warn', 'plan_unknown', { account });
     const fallback = plans[defaultPlan];
     if (fallback === undefined) throw new Error(`default plan ${defaultPlan} is not among the plans`);
     return fallback;

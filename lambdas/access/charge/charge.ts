@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { hourOf } from '../../shared/runtime/hour.ts';
-import { errorField, log } from '../../shared/runtime/log.ts';
+import { errorField } from '../../shared/runtime/log.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../shared/runtime/settings.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
+import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import type { ChargeOutcome, MethodUsage } from '../contract/metering.ts';
 import type { Store } from '../store/store.ts';
 import { isTooLate, type LaneTotal } from './lane.ts';
@@ -38,6 +38,7 @@ export interface Charging {
   readonly queue: ChargeQueue;
   readonly clock: Clock;
   readonly pause: Sleep;
+  readonly telemetry: Telemetry;
   readonly randomBytes: RandomBytes;
   readonly metering: Pick<MeteringSettings, 'groupCommitCu'>;
 }
@@ -71,7 +72,7 @@ export class Charges {
     this.#unsafe.add(lane);
     if (this.#mayWait(lane, now)) return 'grouped';
     const outcome = await this.#makeSafe(lane);
-    if (outcome === 'unstored') emitMetrics({ values: { UnchargedComputeUnits: cu } }, now);
+    if (outcome === 'unstored') this.#parts.telemetry.emit({ values: { UnchargedComputeUnits: cu } }, now);
     return outcome;
   }
 
@@ -132,7 +133,7 @@ export class Charges {
       if (attempt > 1) {
         await pause(STORE_PAUSE_MS);
         if (clock.now() >= deadline) break;
-        emitMetrics({ values: { ChargeRetries: 1 } }, clock.now());
+        this.#parts.telemetry.emit({ values: { ChargeRetries: 1 } }, clock.now());
       }
       if (await this.#attempt(lane, attempt)) return;
     }
@@ -156,7 +157,7 @@ export class Charges {
       this.#noteSafe(lane, state.total);
       return true;
     } catch (error) {
-      log('warn', 'charge_attempt_failed', {
+      this.#parts.telemetry.log('warn', 'charge_attempt_failed', {
         account: key.account,
         count: attempt,
         error: errorField(error),
@@ -171,10 +172,14 @@ export class Charges {
       try {
         await this.#parts.queue.send(state);
         this.#noteSafe(lane, state.total);
-        emitMetrics({ values: { ChargesQueued: 1 } }, this.#parts.clock.now());
+        this.#parts.telemetry.emit({ values: { ChargesQueued: 1 } }, this.#parts.clock.now());
         return;
       } catch (error) {
-        log('warn', 'charge_queue_failed', { account, count: attempt, error: errorField(error) });
+        this.#parts.telemetry.log('warn', 'charge_queue_failed', {
+          account,
+          count: attempt,
+          error: errorField(error),
+        });
       }
     }
   }
@@ -187,8 +192,8 @@ export class Charges {
   /** A lane that could have expired meanwhile: what it had not stored is lost. */
   #giveUp(lane: OwnLane, { account, hour, total }: LaneTotal): void {
     const cu = Number(lane.unsafe);
-    log('error', 'charge_lost', { account, hour, cu, reason: 'too_late' });
-    emitMetrics({ values: { UnchargedComputeUnits: cu } }, this.#parts.clock.now());
+    this.#parts.telemetry.log('error', 'charge_lost', { account, hour, cu, reason: 'too_late' });
+    this.#parts.telemetry.emit({ values: { UnchargedComputeUnits: cu } }, this.#parts.clock.now());
     this.#noteSafe(lane, total);
   }
 }

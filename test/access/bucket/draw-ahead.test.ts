@@ -5,6 +5,7 @@ import { AHEAD_VALID_MS, DrawAhead } from '../../../lambdas/access/bucket/draw-a
 import { createMeter } from '../../../lambdas/access/meter.ts';
 import type { PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { FaultyStore, KeptQueue, MeteringWorld } from '../metering-world.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 23, 30);
@@ -146,6 +147,7 @@ async function sendAll(limits: Partial<PlanSettings>, steps: readonly Step[]) {
       clock: { now: () => clockMs },
       randomBytes: (count) => randomBytes(count),
       pause: async () => {},
+      telemetry: new RecordedTelemetry(),
     });
   const instances = Array.from({ length: INSTANCES }, newInstance);
   const admitted: Admitted[] = [];

@@ -8,6 +8,7 @@ import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../../../lambdas/shared/r
 import { StillClock } from '../../access/metering-world.ts';
 import { simulatedChain } from '../../simulation/simulated-chain.ts';
 import { admittingMeter } from '../../support/admitting-meter.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 
 const UPSTREAM_TIMEOUT_MS = 20_000;
 /** Fast brotli takes 2 to 5 ms a megabyte. */
@@ -48,14 +49,12 @@ describe('store and queue let a charge wait as long as they may', () => {
     settings: { plans: {}, defaultPlan: 'none', metering: { storeBeforeAnswer: false, groupCommitCu: 0 } },
     clock,
     randomBytes: (count) => Buffer.alloc(count),
+    telemetry: new RecordedTelemetry(),
     pause: async (durationMs) => {
       clock.timeMs += durationMs;
     },
   });
   const admitting = { ...admittingMeter(), charge: meter.charge };
-
-  beforeEach(() => jest.spyOn(process.stdout, 'write').mockReturnValue(true));
-  afterEach(() => jest.restoreAllMocks());
 
   test('and an answer of the last moment is still compressed, given and charged, before the function ends', async () => {
     const startedAt = clock.now();

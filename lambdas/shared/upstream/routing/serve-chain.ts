@@ -1,17 +1,22 @@
 import type { Clock } from '../../runtime/clock.ts';
-import { log } from '../../runtime/log.ts';
-import { emitMetrics } from '../../runtime/metrics.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
+import type { Telemetry } from '../../runtime/telemetry.ts';
 import { connectChain, type ReadSecret } from '../connect-chain.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
 import { ChainBulkhead } from './bulkhead.ts';
 import { type ChainClient, createChainClient } from './chain-client.ts';
 
+/** By what time a chain is served, and who is told what becomes of its upstreams. */
+export interface ChainObserver {
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
 /** What serves one chain. What becomes of its upstreams is logged. `budget`: absent, anybody may wait for it. */
 export function serveChain(
   settings: ChainSettings,
-  clock: Clock,
+  { clock, telemetry }: ChainObserver,
   readSecret: ReadSecret,
   budget?: WaitingBudget,
 ): ChainClient {
@@ -20,27 +25,34 @@ export function serveChain(
     clock,
     readSecret,
     onFailure: (upstream, error) =>
-      log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
+      telemetry.log('warn', 'upstream_failed', { chain, upstream, reason: error.kind, error: error.message }),
     onWrongChain: (upstream, told) =>
-      log('error', 'upstream_wrong_chain', {
+      telemetry.log('error', 'upstream_wrong_chain', {
         chain,
         upstream,
         error: `the node has chain id ${told}, not ${chainId}`,
       }),
-    onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, clock),
+    onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, { clock, telemetry }),
   });
   if (budget === undefined) return createChainClient(upstreams);
   const onSilence = (isSilent: boolean) =>
-    isSilent ? log('error', 'chain_silent', { chain }) : log('info', 'chain_heard', { chain });
+    isSilent
+      ? telemetry.log('error', 'chain_silent', { chain })
+      : telemetry.log('info', 'chain_heard', { chain });
   return createChainClient(upstreams, new ChainBulkhead(upstreams, { chain, budget, onSilence }));
 }
 
 /** Logs what the breaker of an upstream did. A node that stays dead is counted time and again: an alarm looks for that. */
-export function tellOfBreaker(chain: string, upstream: string, change: BreakerChange, clock: Clock): void {
+export function tellOfBreaker(
+  chain: string,
+  upstream: string,
+  change: BreakerChange,
+  { clock, telemetry }: ChainObserver,
+): void {
   if (change === 'closed') {
-    log('info', 'upstream_taken_back', { chain, upstream });
+    telemetry.log('info', 'upstream_taken_back', { chain, upstream });
     return;
   }
-  if (change === 'open') log('error', 'upstream_taken_out', { chain, upstream });
-  emitMetrics({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
+  if (change === 'open') telemetry.log('error', 'upstream_taken_out', { chain, upstream });
+  telemetry.emit({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
 }
