@@ -22,6 +22,86 @@ export function samplePath(
   return { path: filled, query };
 }
 
+/** A request that is measured: an operation, maybe with parameters that have another plan than it has without them. */
+export interface MeasuredRequest {
+  /** The operation, and what is asked for beside it. */
+  readonly name: string;
+  readonly operationId: OperationId;
+  /** @default none */
+  readonly query?: (samples: Samples) => Readonly<Record<string, string>>;
+}
+
+const PAIR = ({ token, nextToken }: Samples) => ({ token0: token, token1: nextToken });
+
+/** Requests that have plans of their own. */
+const VARIANTS: readonly Omit<MeasuredRequest, 'name'>[] = [
+  { operationId: 'listPools', query: PAIR },
+  { operationId: 'listPools', query: () => ({ sort: 'liquidity' }) },
+  { operationId: 'listPools', query: ({ token }) => ({ token, sort: 'liquidity' }) },
+  { operationId: 'listPools', query: (samples) => ({ ...PAIR(samples), sort: 'liquidity' }) },
+  { operationId: 'listTokens', query: () => ({ search: 'token 1' }) },
+  { operationId: 'listTokens', query: () => ({ search: 'T3' }) },
+  { operationId: 'listTokens', query: () => ({ search: '0x0b00' }) },
+  ...(
+    [
+      'listTransfers',
+      'listTokenTransfers',
+      'listAddressTransfers',
+      'listAddressBalances',
+      'listTrades',
+      'listTokenTrades',
+      'listPools',
+    ] as const
+  ).map((operationId) => ({ operationId, query: () => ({ include: 'token' }) })),
+  ...(
+    [
+      'listBlocks',
+      'listTransactions',
+      'listTransfers',
+      'listTokenTransfers',
+      'listAddressTransactions',
+      'listAddressTransfers',
+      'listAddressNativeTransfers',
+      'listAddressInternalTransfers',
+      'listLogs',
+      'listTrades',
+    ] as const
+  ).map((operationId) => ({ operationId, query: () => ({ finality: 'latest' }) })),
+];
+
+/** Every request that is measured of some operations. */
+export function measuredRequests(operationIds: readonly OperationId[]): readonly MeasuredRequest[] {
+  const example: Samples = {
+    address: '',
+    token: '',
+    nextToken: '',
+    collection: '',
+    tokenId: '',
+    pool: '',
+    stock: '',
+    hash: '',
+    blockHash: '',
+    block: 0,
+  };
+  const variants = VARIANTS.filter(({ operationId }) => operationIds.includes(operationId)).map((variant) => {
+    const shown = Object.entries(variant.query?.(example) ?? {}).map(([name, value]) =>
+      value === '' ? name : `${name}=${value}`,
+    );
+    return { ...variant, name: `${variant.operationId} ${shown.join(' ')}` };
+  });
+  return [...operationIds.map((operationId) => ({ name: operationId, operationId })), ...variants];
+}
+
+/** Path and query of a request, for rows that are there. */
+export function requestPath(
+  { operationId, query }: MeasuredRequest,
+  samples: Samples,
+): ReturnType<typeof samplePath> {
+  const asked = samplePath(operationId, samples);
+  const more = Object.entries(query?.(samples) ?? {}).map(([name, value]) => [name, [value]]);
+  return { ...asked, query: { ...asked.query, ...Object.fromEntries(more) } };
+}
+
 /** Optional parameters that an operation is measured with. */
 function isChosen(operationId: OperationId, name: string): boolean {
   return (

@@ -18,6 +18,8 @@ const MAX_BLOCKS_PER_PARTITIONING = 9_000_000;
 export interface Samples {
   readonly address: string;
   readonly token: string;
+  /** Has a pool with {@link token}. */
+  readonly nextToken: string;
   readonly collection: string;
   readonly tokenId: string;
   readonly pool: string;
@@ -127,9 +129,9 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
   );
   await insert(
     'dex_pools',
-    'pool_id, protocol, factory, token0, token1, fee_pips, created_block, created_log_index, created_time, updated_block',
+    'pool_id, protocol, factory, token0, token1, fee_pips, created_block, created_log_index, created_time, updated_block, liquidity_usd',
     pools,
-    `${bytes('n', 20, '0d')}, 'uniswap_v3', ${bytes('1', 20, 'ff')}, ${bytes(`n % ${tokens}`, 20, '0b')}, ${bytes(`(n + 1) % ${tokens}`, 20, '0b')}, 3000, n, 0, ${time('n')}, n`,
+    `${bytes('n', 20, '0d')}, 'uniswap_v3', ${bytes('1', 20, 'ff')}, ${bytes(`n % ${tokens}`, 20, '0b')}, ${bytes(`(n + 1) % ${tokens}`, 20, '0b')}, 3000, n, 0, ${time('n')}, n, CASE WHEN n % 3 > 0 THEN (n * 7919::bigint % 1000003)::numeric / 100 END`,
   );
   await insert(
     'dex_swaps',
@@ -185,6 +187,7 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
   return {
     address: seededAddress('0a', Math.floor(holders / 8)),
     token: seededAddress('0b', 3),
+    nextToken: seededAddress('0b', 4),
     collection: seededAddress('0c', 3),
     tokenId: '5',
     pool: seededAddress('0d', 3),

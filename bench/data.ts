@@ -6,7 +6,7 @@ import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operati
 import { planRequest } from '../lambdas/data/plan-request.ts';
 import type { StageConfigInput } from '../lib/config/stage-config.ts';
 import { type RunningGateway, startGateway } from '../test/end-to-end/running-gateway.ts';
-import { samplePath } from './data-requests.ts';
+import { type MeasuredRequest, measuredRequests, requestPath } from './data-requests.ts';
 import { fillRows, type Samples } from './data-rows.ts';
 
 const CHAIN = 'bench';
@@ -21,9 +21,12 @@ const TARGET_P99_MS = 25;
 /** Of the median and of the 99th percentile to those of the bare SQL. */
 const TARGET_RATIO = 3;
 const TARGET_GROWTH = 1.3;
+const NAME_WIDTH = 48;
 /** What does not read rows that grow with the chain. */
 const NOT_MEASURED: ReadonlySet<string> = new Set(['listChains', 'getFreshness', 'listCoverage', 'getStock']);
-const MEASURED = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !NOT_MEASURED.has(id));
+const MEASURED = measuredRequests(
+  (Object.keys(OPERATIONS) as OperationId[]).filter((id) => !NOT_MEASURED.has(id)),
+);
 
 const STAGE: StageConfigInput = {
   stage: 'bench',
@@ -47,7 +50,8 @@ interface Measured {
   readonly sql: Latency;
 }
 
-type Latencies = ReadonlyMap<OperationId, Measured>;
+/** By the names of requests. */
+type Latencies = ReadonlyMap<string, Measured>;
 
 async function measureScale(transfers: number): Promise<Latencies> {
   const gateway = await startGateway({ config: STAGE });
@@ -59,12 +63,12 @@ async function measureScale(transfers: number): Promise<Latencies> {
       `${transfers.toLocaleString('en')} transfers seeded in ${seconds(performance.now() - startedAt)} s`,
     );
     await measure(() => get(gateway, '/v1/data/chains'), START_REQUESTS_PER_CLIENT);
-    const latencies = new Map<OperationId, Measured>();
-    for (const operationId of MEASURED)
-      latencies.set(operationId, {
-        api: await measure(() => call(gateway, operationId, samples)),
+    const latencies = new Map<string, Measured>();
+    for (const request of MEASURED)
+      latencies.set(request.name, {
+        api: await measure(() => call(gateway, request, samples)),
         floor: await measure(() => get(gateway, '/v1/data/chains')),
-        sql: await measure(() => runBare(pool, operationId, samples)),
+        sql: await measure(() => runBare(pool, request, samples)),
       });
     return latencies;
   } finally {
@@ -92,8 +96,8 @@ async function measure(run: () => Promise<unknown>, requests = REQUESTS_PER_CLIE
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-function call(gateway: RunningGateway, operationId: OperationId, samples: Samples): Promise<void> {
-  const { path, query } = samplePath(operationId, samples);
+function call(gateway: RunningGateway, measured: MeasuredRequest, samples: Samples): Promise<void> {
+  const { path, query } = requestPath(measured, samples);
   const values = Object.entries(query).flatMap(([name, all]) => all.map((value) => [name, value]));
   const text = new URLSearchParams(values as [string, string][]).toString();
   return get(gateway, `/v1/data/${CHAIN}${path}${text === '' ? '' : `?${text}`}`);
@@ -113,8 +117,8 @@ function get({ baseUrl, apiKey }: RunningGateway, path: string): Promise<void> {
 }
 
 /** The same statement, straight to PostgreSQL. */
-async function runBare(pool: pg.Pool, operationId: OperationId, samples: Samples): Promise<void> {
-  const { path, query } = samplePath(operationId, samples);
+async function runBare(pool: pg.Pool, measured: MeasuredRequest, samples: Samples): Promise<void> {
+  const { path, query } = requestPath(measured, samples);
   const matched = matchOperation(path);
   if (matched === undefined) throw new Error(`no operation at ${path}`);
   const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query, seal: () => '' });
@@ -136,11 +140,11 @@ const ms = (value: number) => value.toFixed(1).padStart(7);
 
 function report(large: Latencies, small: Latencies): number {
   print(
-    `\n${'operation'.padEnd(26)}    p50    p99 floor50 floor99  bare50  bare99  p50/bare  p99/bare  growth`,
+    `\n${'request'.padEnd(NAME_WIDTH)}    p50    p99 floor50 floor99  bare50  bare99  p50/bare  p99/bare  growth`,
   );
   let missed = 0;
-  for (const [operationId, { api, floor, sql }] of large) {
-    const before = small.get(operationId);
+  for (const [name, { api, floor, sql }] of large) {
+    const before = small.get(name);
     const growth = before === undefined ? 1 : sql.p50 / before.sql.p50;
     const ratio = api.p50 / sql.p50;
     const tailRatio = api.p99 / sql.p99;
@@ -149,10 +153,10 @@ function report(large: Latencies, small: Latencies): number {
       ratio > TARGET_RATIO ? 'p50/bare' : '',
       tailRatio > TARGET_RATIO ? 'p99/bare' : '',
       growth > TARGET_GROWTH ? 'growth' : '',
-    ].filter((name) => name !== '');
+    ].filter((target) => target !== '');
     if (wrong.length > 0) missed += 1;
     print(
-      `${operationId.padEnd(26)}${ms(api.p50)}${ms(api.p99)}${ms(floor.p50)}${ms(floor.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(10)}${tailRatio.toFixed(1).padStart(10)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
+      `${name.padEnd(NAME_WIDTH)}${ms(api.p50)}${ms(api.p99)}${ms(floor.p50)}${ms(floor.p99)}${ms(sql.p50)}${ms(sql.p99)}${ratio.toFixed(1).padStart(10)}${tailRatio.toFixed(1).padStart(10)}${growth.toFixed(2).padStart(9)}  ${wrong.join(' ')}`,
     );
   }
   print(
@@ -161,7 +165,7 @@ function report(large: Latencies, small: Latencies): number {
   print(
     `targets: p99 <= ${TARGET_P99_MS} ms, p50 and p99 <= ${TARGET_RATIO}x those of the bare SQL, growth <= ${TARGET_GROWTH}x`,
   );
-  print(`${large.size - missed} of ${large.size} operations meet all of them`);
+  print(`${large.size - missed} of ${large.size} requests meet all of them`);
   return missed === 0 ? 0 : 1;
 }
 

@@ -33,6 +33,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[TRANSFERS]',
     summary: 'every operation of the Data API over 10,000,000 transfers: about half an hour',
   },
+  growth: {
+    scripts: ['growth.ts'],
+    takes: '[TRANSFERS]',
+    summary: 'the statements of the Data API over 10,000,000 transfers beside a tenth: about half an hour',
+  },
   index: { scripts: ['index.ts'], takes: '[BLOCKS]', summary: 'the indexer by itself over 10,000 blocks' },
   'index-ponder': {
     scripts: ['index-ponder.ts'],
