@@ -20,7 +20,7 @@ async function generate(): Promise<Readonly<Record<string, string>>> {
   const types = await openapiTS(pathToFileURL(DESCRIPTION_FILE), { silent: true });
   const operations = operationsOf(description);
   return {
-    'lambdas/data/operations/operations.ts': generateOperations(operations),
+    'lambdas/data/operations/operations.ts': generateOperations(description, operations),
     'lambdas/mcp/tools/data-tools.ts': generateTools(operations),
     'clients/typescript/src/description.ts': astToString(types.filter(isOfClient)),
     'clients/typescript/src/operation-paths.ts': generateClientPaths([

@@ -5,6 +5,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { type ExportPage, exportList } from './export/export-list.ts';
 import { CONTENT_TYPES, type ExportFormat } from './export/format.ts';
+import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
 import type { Seal } from './plan/seal.ts';
 import { type PlanInput, type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
@@ -13,7 +14,7 @@ import { answerRefusal, refusalFailure } from './response/answer-refusal.ts';
 import type { DataAnswer } from './response/data-answer.ts';
 import { answerFailure, type Failure, UNAVAILABLE } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
-import { readResponse } from './response/read-response.ts';
+import { readPacked } from './response/read-response.ts';
 
 interface ExportRequest {
   readonly holder: KeyHolder;
@@ -53,14 +54,17 @@ export async function answerExport(
   );
   if ('code' in first) return answerFailure(first, requestId, limits);
   const readNext = async (cursor: string, pageRows: number, rowsBefore: number) => {
-    const next = planRequest({ ...input, query: { ...input.query, cursor: [cursor] }, pageRows });
+    const query = { ...input.query, cursor: [cursor] };
+    const next = planRequest({ ...input, query, pageRows, isGoingOn: rowsBefore > 0 });
     if (!next.ok) return next.failure;
     const more = await meter.admit(holder, { cu: price(rowsBefore + pageRows) - price(rowsBefore) });
     return more.admitted ? readPage(database, next, seal) : refusalFailure(more);
   };
   const method = `data/${planned.operationId}`;
+  const sent = { bytes: 0 };
   const stream = exportList({
     format,
+    kinds: OPERATIONS[planned.operationId].fields ?? {},
     first,
     priceOf: price,
     readPage: (...next) =>
@@ -74,6 +78,7 @@ export async function answerExport(
       const dimensions = { Chain: input.chain };
       emitMetrics({ values: { BilledComputeUnits: due }, dimensions }, clock.now());
     },
+    sent,
     clock,
     endsAt,
   });
@@ -84,7 +89,7 @@ export async function answerExport(
     ...SECURITY_HEADERS,
     ...limits,
   };
-  return { statusCode: 200, headers, body: '', stream };
+  return { statusCode: 200, headers, body: '', file: { stream, sent } };
 }
 
 async function readPage(
@@ -93,7 +98,7 @@ async function readPage(
   seal: Seal,
 ): Promise<ExportPage | Failure> {
   const { plan, dataset, after, cursorScope } = planned;
-  const answer = readResponse(await rowsOf(database, planned), { plan, dataset, after });
+  const answer = readPacked(await rowsOf(database, planned), { plan, dataset, after });
   if (!answer.ok) return answer.failure;
   const nextCursor = answer.next === undefined ? undefined : renderCursor(answer.next, cursorScope, seal);
   return { answer, nextCursor };

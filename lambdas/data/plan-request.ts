@@ -1,6 +1,6 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
-import { EXPORT_PAGE_ROWS } from './export/export-list.ts';
+import { FIRST_PAGE_ROWS } from './export/export-list.ts';
 import type { ExportFormat } from './export/format.ts';
 import type { MatchedOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -47,13 +47,15 @@ export interface PlanInput {
   /** All values of each query parameter. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
   readonly seal: Seal;
-  /** Most rows of a page of an export. @default {@link EXPORT_PAGE_ROWS} */
+  /** Most rows of a page of an export. @default {@link FIRST_PAGE_ROWS} */
   readonly pageRows?: number;
+  /** Whether the export has told rows, and with them the names of their fields. @default false */
+  readonly isGoingOn?: boolean;
 }
 
 /** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
 export function planRequest(input: PlanInput): PlannedOrFailure {
-  const { account, chain, matched, query, seal, pageRows = EXPORT_PAGE_ROWS } = input;
+  const { account, chain, matched, query, seal, pageRows = FIRST_PAGE_ROWS, isGoingOn = false } = input;
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, perItem, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
@@ -76,7 +78,8 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
   if (cursor !== undefined && after === undefined) return refuse('cursor belongs to a different query');
   const format = values.format as ExportFormat | undefined;
   const rows = format !== undefined ? pageRows : limit === undefined ? UNPAGED_ROWS : Number(limit);
-  const sql = composeStatement({ scope, plan, limit: rows, after, dataset });
+  const packed = format && (isGoingOn ? 'without-names' : 'with-names');
+  const sql = composeStatement({ scope, plan, limit: rows, after, dataset, packed });
   return {
     ok: true,
     operationId,

@@ -1,73 +1,81 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { FieldKind } from '../operations/operation-entry.ts';
+import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import type { Failure } from '../response/failure.ts';
-import type { DataResponse } from '../response/read-response.ts';
-import { type ExportEnd, type ExportFormat, renderEnd, renderRows } from './format.ts';
+import type { PackedResponse } from '../response/read-response.ts';
+import { type ExportEnd, type ExportFormat, renderEnd } from './format.ts';
+import { renderRows } from './render-rows.ts';
 
+/** Rows of the first page, whose length nobody knows. */
+export const FIRST_PAGE_ROWS = 2_000;
 /** Most rows that are read by one statement; long ones end it sooner. */
-export const EXPORT_PAGE_ROWS = 2_000;
+const MAX_PAGE_ROWS = 4_000;
 /** Least rows that a statement is asked for, however few the one before had. */
 const MIN_PAGE_ROWS = 500;
 /** Most rows of one file. */
 export const MAX_EXPORT_ROWS = 1_000_000;
 /**
- * Most bytes of one file before it is compressed: the last page fits below the 200 MB that a function may stream (AWS Lambda
- * quotas, "Response streaming").
+ * Most bytes of one file as it is sent: what is on its way then fits below the 200 MB that a function may stream (AWS
+ * Lambda quotas, "Response streaming").
  */
 export const MAX_EXPORT_BYTES = 190_000_000;
+/** Bytes that Lambda streams as fast as they come, and the rate of what follows, in bytes a second (the same quotas). */
+const BURST_BYTES = 6_000_000;
+const BYTES_PER_SECOND = 2_000_000;
+const MILLISECONDS_PER_SECOND = 1_000;
 
 /** A page of a list. */
 export interface ExportPage {
-  readonly answer: DataResponse;
+  readonly answer: Pick<PackedResponse, 'names' | 'packs' | 'rows' | 'meta' | 'coverage'>;
   /** Of the next page; undefined: it was the last one. */
   readonly nextCursor: string | undefined;
 }
 
 export interface Export {
   readonly format: ExportFormat;
+  /** Of the fields that are no texts. */
+  readonly kinds: Readonly<Record<string, FieldKind>>;
   readonly first: ExportPage;
-  /** Draws the bucket for so many rows more, and reads them. */
+  /** Draws the bucket for so many rows more, and reads them. Never rejects. */
   readonly readPage: (cursor: string, pageRows: number, rowsBefore: number) => Promise<ExportPage | Failure>;
   /** Price of the file up to so many rows, in CU. */
   readonly priceOf: (rows: number) => number;
   /** Bills compute units once and for all. */
   readonly charge: (cu: number, isFirst: boolean) => Promise<void>;
+  /** What of the file has been sent so far, compressed or not. */
+  readonly sent: { readonly bytes: number };
   readonly clock: Pick<Clock, 'now'>;
-  /** Moment after which no page is read any more. */
+  /** Moment after which no page is handed over any more. */
   readonly endsAt: number;
   /** Bounds of the file. @default {@link MAX_EXPORT_ROWS} and {@link MAX_EXPORT_BYTES} */
   readonly bounds?: { readonly rows: number; readonly bytes: number };
 }
 
 /**
- * The lines of a list, page by page as they are taken: nothing is held but one page. Each page is billed before it is handed
- * over, once, by the rows that it has; whoever takes no more is billed no more.
+ * The lines of a list, page by page as they are taken. While a page is billed and sent the next one is read, and no
+ * further one: two pages are held at most. Each page is billed before it is handed over, once, by the rows that it has;
+ * whoever takes no more is billed no more.
  */
 export async function* exportList(parts: Export): AsyncGenerator<string, void, void> {
-  const { format, clock, endsAt, priceOf } = parts;
-  const { rows: maxRows, bytes: maxBytes } = parts.bounds ?? {
-    rows: MAX_EXPORT_ROWS,
-    bytes: MAX_EXPORT_BYTES,
-  };
+  const { format, kinds, priceOf } = parts;
+  const maxRows = parts.bounds?.rows ?? MAX_EXPORT_ROWS;
+  const isOver = fullOf(parts);
   let page = parts.first;
-  let [rows, bytes, billed] = [0, 0, 0];
+  let [rows, billed] = [0, 0];
+  let names: readonly string[] = [];
   for (;;) {
     const { answer, nextCursor } = page;
-    const text = renderRows(format, answer.items, rows === 0);
-    const isFirst = billed === 0;
-    rows += answer.items.length;
-    bytes += Buffer.byteLength(text);
+    const isFirst = rows === 0;
+    if (isFirst) names = answer.names;
+    rows += answer.rows;
+    const isLast = nextCursor === undefined || rows >= maxRows || isOver();
+    const pageRows = Math.min(nextRows(answer), Math.max(maxRows - rows, 1));
+    const ahead = isLast ? undefined : parts.readPage(nextCursor, pageRows, rows);
     const due = answer.coverage === 'none' && rows === 0 ? 0 : priceOf(rows) - billed;
-    if (due > 0) await parts.charge(due, isFirst);
+    if (due > 0) await parts.charge(due, billed === 0);
     billed += due;
-    yield text;
-    const pageRows = Math.min(
-      Math.max(answer.items.length, MIN_PAGE_ROWS),
-      EXPORT_PAGE_ROWS,
-      Math.max(maxRows - rows, 1),
-    );
-    const isFull = rows >= maxRows || bytes >= maxBytes || clock.now() >= endsAt;
-    const next =
-      nextCursor === undefined || isFull ? undefined : await parts.readPage(nextCursor, pageRows, rows);
+    yield renderRows(format, { names, packs: answer.packs, kinds }, isFirst);
+    const next = isOver() ? undefined : await ahead;
     if (next !== undefined && 'answer' in next) {
       page = next;
       continue;
@@ -75,6 +83,23 @@ export async function* exportList(parts: Export): AsyncGenerator<string, void, v
     yield renderEnd(format, endOf(page, { rows, billed, failure: next }));
     return;
   }
+}
+
+/** How many rows fit into one answer of the database, by those of the page before. */
+function nextRows({ packs, rows }: ExportPage['answer']): number {
+  const bytes = packs.reduce((sum, pack) => sum + pack.length, 0);
+  const fitting = rows === 0 ? MAX_PAGE_ROWS : Math.floor((MAX_PACKED_BYTES * rows) / (bytes + rows));
+  return Math.min(Math.max(fitting, MIN_PAGE_ROWS), MAX_PAGE_ROWS);
+}
+
+/** Whether a file is as long as it may be, or what is sent of it takes Lambda all the time that there is. */
+function fullOf({ sent, clock, endsAt, bounds }: Export): () => boolean {
+  const maxBytes = bounds?.bytes ?? MAX_EXPORT_BYTES;
+  const startedAt = clock.now();
+  return () => {
+    const cappedMs = ((sent.bytes - BURST_BYTES) / BYTES_PER_SECOND) * MILLISECONDS_PER_SECOND;
+    return sent.bytes >= maxBytes || Math.max(clock.now(), startedAt + cappedMs) >= endsAt;
+  };
 }
 
 function endOf(

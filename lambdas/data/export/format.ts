@@ -25,35 +25,7 @@ export interface ExportEnd {
   };
 }
 
-/** Line end of a CSV file (RFC 4180). */
-const CSV_LINE_END = '\r\n';
-const NEEDS_QUOTES = /[",\r\n#]|^\s|\s$|^$/;
-
-/**
- * Lines of rows that are JSON already: as they are, or as fields of CSV.
- * @param isFirst whether the line with the names of the fields comes before
- */
-export function renderRows(format: ExportFormat, items: readonly string[], isFirst: boolean): string {
-  // Between the members of a row, PostgreSQL may break the line; within a text it never does.
-  if (format === 'ndjson') return items.map((item) => `${item.replaceAll('\n', ' ')}\n`).join('');
-  const rows = items.map((item) => JSON.parse(item) as Readonly<Record<string, unknown>>);
-  const [first] = rows;
-  const names = isFirst && first !== undefined ? [line(Object.keys(first))] : [];
-  return [...names, ...rows.map((row) => line(Object.values(row)))].join('');
-}
-
 /** The last line: an object `end` where each line is JSON, a comment in CSV. */
 export function renderEnd(format: ExportFormat, end: ExportEnd): string {
-  return format === 'ndjson' ? `${JSON.stringify({ end })}\n` : `# ${JSON.stringify(end)}${CSV_LINE_END}`;
-}
-
-function line(values: readonly unknown[]): string {
-  return `${values.map(field).join(',')}${CSV_LINE_END}`;
-}
-
-/** Null is nothing at all, an empty text a pair of quotes. What is a list or an object in JSON is its JSON here. */
-function field(value: unknown): string {
-  if (value === null) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return format === 'ndjson' ? `${JSON.stringify({ end })}\n` : `# ${JSON.stringify(end)}\r\n`;
 }

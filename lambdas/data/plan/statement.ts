@@ -12,6 +12,14 @@ export const MAX_EXAMINED_ROWS = 10_000;
 const UPPER_END = '(SELECT hi FROM bounds)';
 
 /**
+ * The same of rows that are packed, whose bytes are counted as JSON has them: 1 MiB less what stands around them.
+ */
+export const MAX_PACKED_BYTES = 950_000;
+
+/** Bytes of a row of the answer that rows are packed into: with the longest row they stay below 64 KB, where a row of the RDS Data API ends. */
+const PACK_BYTES = 12_000;
+
+/**
  * As an array of one: of two plain ends the planner thinks that next to no row lies between, and then has all of them
  * read and sorted for the first few.
  */
@@ -28,17 +36,23 @@ export interface StatementRequest {
   /** Where the page before ended. */
   readonly after: Position | undefined;
   readonly dataset: string | undefined;
+  /**
+   * Whether many rows of the list come as one row of the answer, each as PostgreSQL's text of a record, which costs the
+   * database and whoever reads it half of what JSON does; the names of the fields are told where they are asked for.
+   * @default each row by itself, as JSON
+   */
+  readonly packed?: 'with-names' | 'without-names' | undefined;
 }
 
 /**
  * The one statement of a request. Its first row is about the answer (a JSON object, {@link AnswerMeta}), the others are
  * the rows of the page, each a JSON object as text with the values of its keys. One row more than the page has is read,
- * to know whether there is a next page.
+ * to know whether there is a next page. Packed, the others are lines of records, and
+ * the key of the first one, if names are asked for, is an object with these.
  */
 export function composeStatement(request: StatementRequest): string {
-  const { scope, plan, limit } = request;
-  const { schema, bind } = scope;
-  const most = bind.integer(limit);
+  const { scope, plan } = request;
+  const { schema } = scope;
   return [
     `WITH head AS (
   SELECT block_number AS as_of, greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized,
@@ -55,11 +69,19 @@ export function composeStatement(request: StatementRequest): string {
     ...examined(request),
     `, page AS MATERIALIZED (${page(request)})`,
     `, judged AS MATERIALIZED (${judged(plan)})`,
-    `SELECT 0 AS ordinal, NULL AS key, (${meta(request)}) AS item`,
-    `UNION ALL SELECT ordinal::integer, key, item FROM page WHERE ordinal <= ${most} AND bytes <= ${MAX_PAGE_BYTES}`,
+    `SELECT 0 AS ordinal, ${request.packed === 'with-names' ? '(SELECT names FROM page WHERE ordinal = 1)' : 'NULL'} AS key, (${meta(request)}) AS item`,
+    request.packed !== undefined
+      ? `UNION ALL SELECT min(ordinal)::integer, NULL, string_agg(item, chr(10) ORDER BY ordinal)
+        FROM page WHERE ${told(request)} GROUP BY bytes / ${PACK_BYTES}`
+      : `UNION ALL SELECT ordinal::integer, key, item FROM page WHERE ${told(request)}`,
     ...partRows(request),
     'ORDER BY ordinal',
   ].join('\n');
+}
+
+/** SQL of whether a row of the page is told: those that are too many, or too long together, are on the next one. */
+function told({ scope, limit, packed }: StatementRequest): string {
+  return `ordinal <= ${scope.bind.integer(limit)} AND bytes <= ${packed === undefined ? MAX_PAGE_BYTES : MAX_PACKED_BYTES}`;
 }
 
 /** The rows of the list within the one row, as many as there is room for. Their key is how many were read, the one that is too many included. */
@@ -134,8 +156,8 @@ function page(request: StatementRequest): string {
   const most = scope.bind.integer(plan.shape === 'one' ? 1 : limit + 1);
   const union = plan.overlapping === true ? '\n UNION ' : '\n UNION ALL ';
   const scans = plan.branches.map((branch) => `(${scan(request, branch, most)})`).join(union);
-  const key =
-    plan.keys.length === 0 ? 'NULL' : `json_build_array(${plan.keys.map(keyText).join(', ')})::text`;
+  if (request.packed !== undefined) return packedPage(request, scans, most);
+  const key = plan.keys.length === 0 ? 'NULL' : keysText(plan);
   return `SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes FROM (
     SELECT row_number() OVER (${order}) AS ordinal, ${key} AS key, (${plan.height ?? 'NULL'})::bigint AS height,
       (${plan.counted ?? 'true'}) AS counted,
@@ -143,6 +165,26 @@ function page(request: StatementRequest): string {
     FROM (${scans}) AS t ${plan.joins ?? ''}
     ${order} LIMIT ${most}
   ) AS ordered`;
+}
+
+function packedPage({ plan, packed }: StatementRequest, scans: string, most: string): string {
+  const order = orderBy(plan.keys);
+  const names = `CASE WHEN row_number() OVER (${order}) = 1 THEN row_to_json(fields)::text END`;
+  return `SELECT *, sum(${PACKED_LENGTH}) OVER (ORDER BY ordinal ROWS UNBOUNDED PRECEDING) AS bytes FROM (
+    SELECT row_number() OVER (${order}) AS ordinal, ${plan.keys.map(({ column }) => `t.${column}`).join(', ')},
+      (${plan.height ?? 'NULL'})::bigint AS height, true AS counted, fields::text AS item,
+      ${packed === 'with-names' ? names : 'NULL'} AS names
+    FROM (${scans}) AS t ${plan.joins ?? ''} CROSS JOIN LATERAL (SELECT ${markedColumns(plan)}) AS fields
+    ${order} LIMIT ${most}
+  ) AS ordered`;
+}
+
+/** SQL of how long a record is as JSON, with the end of its line: a text without quotes has nothing to escape. */
+const PACKED_LENGTH = `CASE WHEN strpos(item, '"') = 0 THEN octet_length(item) + 2 ELSE octet_length(to_json(item)::text) END`;
+
+/** SQL of the keys of a row, as JSON. */
+function keysText({ keys }: Plan): string {
+  return `json_build_array(${keys.map(keyText).join(', ')})::text`;
 }
 
 /** The branch of a plan whose rows are looked at one by one. */
@@ -268,6 +310,10 @@ export interface AnswerMeta {
   readonly snapshot: number | null;
   /** Keys of the last row that was looked at, as JSON, if there are more beyond it; null where no filter is applied. */
   readonly examined_to: string | null;
+  /** Rows of the page that are told. */
+  readonly rows_told: number;
+  /** Keys of the last of them as JSON, where rows are packed; null where there is none. */
+  readonly told_to: string | null;
   /** Hash of the block that the page ends in; null where rows above the finalized block are not told. */
   readonly anchor: string | null;
 }
@@ -287,17 +333,24 @@ function coveredRange({ covers, height, ofSnapshot }: Plan): CoveredRange {
 }
 
 /** SQL of the hash of the block that the page ends in: a cursor holds only as long as this block is there. */
-function anchor({ scope: { schema, bind }, plan, limit }: StatementRequest): string {
+function anchor(request: StatementRequest): string {
+  const { scope, plan } = request;
   if (!isLatest(plan) || plan.window === undefined || plan.shape === 'one') return 'NULL';
-  const told = `FROM page WHERE ordinal <= ${bind.integer(limit)} AND bytes <= ${MAX_PAGE_BYTES}`;
-  const end = `CASE WHEN (SELECT count(*) FROM page) > (SELECT count(*) ${told})
-    THEN (SELECT key ${told} ORDER BY ordinal DESC LIMIT 1) ELSE ${examinedTo(plan)} END`;
+  const end = `CASE WHEN (SELECT count(*) FROM page) > (SELECT count(*) FROM page WHERE ${told(request)})
+    THEN ${toldTo(request)} ELSE ${examinedTo(plan)} END`;
+  const { schema } = scope;
   return `(SELECT ${hex('hash')} FROM ${schema}.blocks WHERE number = ((${end})::json ->> 0)::bigint)`;
+}
+
+/** SQL of the keys of the last row that is told. */
+function toldTo(request: StatementRequest): string {
+  const key = request.packed !== undefined ? keysText(request.plan) : 'key';
+  return `(SELECT ${key} FROM page AS t WHERE ${told(request)} ORDER BY ordinal DESC LIMIT 1)`;
 }
 
 function examinedTo(plan: Plan): string {
   if (filtered(plan) === undefined) return 'NULL';
-  return `(SELECT json_build_array(${plan.keys.map(keyText).join(', ')})::text FROM examined AS t
+  return `(SELECT ${keysText(plan)} FROM examined AS t
         WHERE place = ${MAX_EXAMINED_ROWS} AND EXISTS (SELECT 1 FROM examined WHERE place > ${MAX_EXAMINED_ROWS}))`;
 }
 
@@ -321,7 +374,8 @@ function meta(request: StatementRequest): string {
     SELECT as_of, finalized, reach, refusal, asked_from, asked_to, lo, hi, cover_from, cover_to,
       ${coverage} AS coverage,
       ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM ${filtered(plan) === undefined ? 'page' : 'examined'}) AS rows_read,
-      (SELECT count(*) FROM page) AS rows_found, (SELECT count(*) FROM page WHERE counted) AS rows_counted,
+      (SELECT count(*) FROM page) AS rows_found, (SELECT count(*) FROM page WHERE ${told(request)}) AS rows_told,
+      ${request.packed !== undefined ? toldTo(request) : 'NULL'} AS told_to, (SELECT count(*) FROM page WHERE counted) AS rows_counted,
       (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
       (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to,
       ${anchor(request)} AS anchor

@@ -29,7 +29,8 @@ export function joinMultiplier(
   return `LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = ${token}
     LEFT JOIN LATERAL (
       SELECT block_number, log_index, new_multiplier, effective_at FROM ${schema}.stock_multipliers AS change
-      WHERE change.token = stock.token AND (change.block_number, change.log_index) < (${block}, ${log})
+      WHERE stock.token IS NOT NULL AND change.token = stock.token
+        AND (change.block_number, change.log_index) < (${block}, ${log})
       ORDER BY change.block_number DESC, change.log_index DESC LIMIT 1
     ) AS announced ON true
     LEFT JOIN LATERAL (

@@ -1,6 +1,13 @@
 import type { HttpResponse } from 'gateway-access';
 
-/** An answer whose body, if it has a stream, is what that yields. */
+/** Lines that are sent as they come. */
+export interface FileStream {
+  readonly stream: AsyncGenerator<string, void, void>;
+  /** Whoever sends them counts here what has been sent. */
+  readonly sent: { bytes: number };
+}
+
+/** An answer whose body, if it has a file, is what that yields. */
 export interface DataAnswer extends HttpResponse {
-  readonly stream?: AsyncGenerator<string, void, void>;
+  readonly file?: FileStream;
 }

@@ -18,8 +18,6 @@ export interface DataResponse {
   readonly ok: true;
   /** JSON of `data`. */
   readonly data: string;
-  /** JSON of each row of a list. */
-  readonly items: readonly string[];
   /** Where the page ends, if another one exists. */
   readonly next: Position | undefined;
   readonly coverage: AnswerMeta['coverage'];
@@ -28,7 +26,17 @@ export interface DataResponse {
   readonly meta: AnswerMeta & { readonly as_of: number };
 }
 
-export type AnswerOrFailure = DataResponse | { readonly ok: false; readonly failure: Failure };
+type Failed = { readonly ok: false; readonly failure: Failure };
+
+export type AnswerOrFailure = DataResponse | Failed;
+
+/** Rows of a list that come packed (`composeStatement`). */
+export interface PackedResponse extends Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'rows' | 'meta'> {
+  /** Names of the fields, in their order; none if there is no row, or they were not asked for. */
+  readonly names: readonly string[];
+  /** Lines of records. */
+  readonly packs: readonly string[];
+}
 
 export interface AnswerRequest {
   readonly plan: Plan;
@@ -39,23 +47,45 @@ export interface AnswerRequest {
 
 /** Tells what the rows of a request's statement mean. */
 export function readResponse(rows: readonly Row[], request: AnswerRequest): AnswerOrFailure {
-  const [first, ...rest] = rows;
+  const [, ...rest] = rows;
+  const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
+  const judged = judge(rows, request, items.at(-1)?.key);
+  if (!judged.ok) return judged;
+  const { plan } = request;
+  return {
+    ...judged,
+    data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
+    rows: plan.counted === undefined ? items.length : judged.meta.rows_counted,
+  };
+}
+
+/** Tells what the rows of a statement mean whose list is packed. */
+export function readPacked(rows: readonly Row[], request: AnswerRequest): PackedResponse | Failed {
+  const [first, ...packs] = rows;
+  const judged = judge(rows, request);
+  if (!judged.ok) return judged;
+  const names = typeof first?.key === 'string' ? Object.keys(JSON.parse(first.key) as object) : [];
+  return { ...judged, names, packs: packs.map(({ item }) => String(item)), rows: judged.meta.rows_told };
+}
+
+/** What the first row of an answer tells. @param lastKey keys of its last row, if its rows have keys */
+function judge(
+  [first]: readonly Row[],
+  request: AnswerRequest,
+  lastKey?: unknown,
+): Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'meta'> | Failed {
   const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as AnswerMeta) : undefined;
   if (meta === undefined || meta.as_of === null) return { ok: false, failure: nothingIndexed(request.plan) };
-  const items = rest.filter(({ ordinal }) => Number(ordinal) < PARTS_ORDINAL);
-  const failure = failureOf(meta, items.length, request);
+  const failure = failureOf(meta, request);
   if (failure !== undefined) return { ok: false, failure };
   const { plan, after } = request;
   const cut = after === undefined ? isCut(meta, plan) : after.cut;
-  const last = items.at(-1);
-  const hasMore = plan.shape === 'list' && items.length < meta.rows_found && last !== undefined;
-  const end = hasMore ? String(last.key) : meta.examined_to;
+  const last = lastKey ?? meta.told_to;
+  const hasMore = plan.shape === 'list' && meta.rows_told < meta.rows_found && typeof last === 'string';
+  const end = hasMore ? last : meta.examined_to;
   return {
     ok: true,
-    data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
     next: end === null ? undefined : positionOf(JSON.parse(end) as string[], meta, { plan, cut }),
-    items: items.map(({ item }) => String(item)),
-    rows: plan.counted === undefined ? items.length : meta.rows_counted,
     coverage: coverageOf(meta, plan, cut),
     meta: { ...meta, as_of: meta.as_of },
   };
@@ -88,11 +118,7 @@ function isCut({ asked_from, asked_to, reach, lo, hi, cover_from, cover_to }: An
   return isClamped || cover_from < lo || cover_to > hi;
 }
 
-function failureOf(
-  meta: AnswerMeta,
-  rows: number,
-  { plan, dataset, after }: AnswerRequest,
-): Failure | undefined {
+function failureOf(meta: AnswerMeta, { plan, dataset, after }: AnswerRequest): Failure | undefined {
   if (meta.refusal === 'finality_exceeded' || (meta.height !== null && meta.height > meta.reach))
     return finalityExceeded(meta, plan);
   if (meta.refusal === 'block_replaced') return BLOCK_REPLACED;
@@ -109,11 +135,11 @@ function failureOf(
     const message = 'a newer balances snapshot is complete: start again without the cursor';
     return { statusCode: 409, code: 'snapshot_replaced', message };
   }
-  if (dataset === TRACES && rows === 0 && meta.coverage === 'none') {
+  if (dataset === TRACES && meta.rows_told === 0 && meta.coverage === 'none') {
     const message = `no traces of blocks ${meta.cover_from} to ${meta.cover_to}: see status/coverage/traces`;
     return { statusCode: 422, code: 'no_coverage', message };
   }
-  return plan.shape === 'one' && rows === 0 ? absentOf(plan) : undefined;
+  return plan.shape === 'one' && meta.rows_told === 0 ? absentOf(plan) : undefined;
 }
 
 /** What is not there, in the words of its operation. */

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { chooseCoding } from '../../shared/http/accept-encoding.ts';
 import { createCompressor, encodeBody } from '../../shared/http/compress.ts';
-import type { DataAnswer } from './data-answer.ts';
+import type { DataAnswer, FileStream } from './data-answer.ts';
 
 const OK = 200;
 
@@ -14,10 +14,10 @@ export interface StreamedAnswer {
 
 /** Compresses what was found, if the client takes a coding that we have and it is worth it. Errors are short. */
 export async function streamAnswer(
-  { statusCode, headers, body, stream }: DataAnswer,
+  { statusCode, headers, body, file }: DataAnswer,
   acceptEncoding: string | undefined,
 ): Promise<StreamedAnswer> {
-  if (stream !== undefined) return streamExport({ statusCode, headers, stream }, acceptEncoding);
+  if (file !== undefined) return streamExport({ statusCode, headers, file }, acceptEncoding);
   const text = String(body);
   if (statusCode !== OK) return { statusCode, headers, body: text };
   const coded = await encodeBody([Buffer.from(text)], acceptEncoding);
@@ -31,15 +31,34 @@ export async function streamAnswer(
 
 /** A file is compressed as it goes, whatever its length: nobody knows it. A client that goes away ends the pages too. */
 function streamExport(
-  { statusCode, headers, stream }: Required<Pick<DataAnswer, 'statusCode' | 'headers' | 'stream'>>,
+  {
+    statusCode,
+    headers,
+    file: { stream, sent },
+  }: Required<Pick<DataAnswer, 'statusCode' | 'headers' | 'file'>>,
   acceptEncoding: string | undefined,
 ): StreamedAnswer {
   const { coding } = chooseCoding(acceptEncoding);
-  const lines = Readable.from(stream, { objectMode: true, highWaterMark: 1 });
   const vary = { vary: 'accept-encoding' };
-  if (coding === undefined) return { statusCode, headers: { ...headers, ...vary }, body: lines };
+  const sending = (pieces: AsyncIterable<string | Buffer>) =>
+    Readable.from(counted(pieces, sent), { objectMode: true, highWaterMark: 1 });
+  if (coding === undefined) return { statusCode, headers: { ...headers, ...vary }, body: sending(stream) };
   const compressor = createCompressor(coding);
   // An error ends both: whoever reads the compressor is told of it.
-  pipeline(lines, compressor, () => {});
-  return { statusCode, headers: { ...headers, ...vary, 'content-encoding': coding }, body: compressor };
+  pipeline(Readable.from(stream, { objectMode: true, highWaterMark: 1 }), compressor, () => {});
+  return {
+    statusCode,
+    headers: { ...headers, ...vary, 'content-encoding': coding },
+    body: sending(compressor),
+  };
+}
+
+async function* counted<Piece extends string | Buffer>(
+  pieces: AsyncIterable<Piece>,
+  sent: FileStream['sent'],
+): AsyncGenerator<Piece, void, void> {
+  for await (const piece of pieces) {
+    sent.bytes += Buffer.byteLength(piece);
+    yield piece;
+  }
 }

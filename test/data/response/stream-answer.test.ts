@@ -48,7 +48,10 @@ describe('an export', () => {
     }
   }
 
-  const file = (onEnd?: () => void) => ({ ...answer(''), stream: linesOf(onEnd) });
+  const file = (onEnd?: () => void) => ({
+    ...answer(''),
+    file: { stream: linesOf(onEnd), sent: { bytes: 0 } },
+  });
 
   test.each([
     [undefined, (bytes: Buffer) => bytes],

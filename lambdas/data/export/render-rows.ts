@@ -1,0 +1,122 @@
+import type { FieldKind } from '../operations/operation-entry.ts';
+import type { ExportFormat } from './format.ts';
+
+/** Rows as they come packed: lines that PostgreSQL has written of records. */
+export interface PackedRows {
+  /** Names of the fields, in their order. */
+  readonly names: readonly string[];
+  /** Each some lines, without the end of the last one. */
+  readonly packs: readonly string[];
+  /** What fields are that are no texts. */
+  readonly kinds: Readonly<Record<string, FieldKind>>;
+}
+
+/** Line end of a CSV file (RFC 4180). */
+const CSV_LINE_END = '\r\n';
+/** What stands in a record without quotes and must not in JSON. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these it is about.
+const CONTROL = /[\u0001-\u0009\u000b-\u001f]/;
+
+/**
+ * Lines of a file. A record is already CSV but for its brackets, its booleans and that a backslash is written twice: PostgreSQL quotes
+ * what has a quote, a backslash, a comma, a bracket or white space, and what is empty; null is nothing at all.
+ * @param isFirst whether the line with the names of the fields comes before
+ */
+export function renderRows(format: ExportFormat, rows: PackedRows, isFirst: boolean): string {
+  if (format === 'ndjson') return rows.packs.map((pack) => jsonLines(pack, rows)).join('');
+  const names = isFirst && rows.names.length > 0 ? `${rows.names.join(',')}${CSV_LINE_END}` : '';
+  return names + rows.packs.map((pack) => csvLines(pack, rows)).join('');
+}
+
+function csvLines(pack: string, { names, kinds }: PackedRows): string {
+  const hasBooleans = names.some((name) => kinds[name] === 'boolean');
+  if (!hasBooleans && !pack.includes('"'))
+    return `${pack.slice(1, -1).replaceAll(')\n(', CSV_LINE_END)}${CSV_LINE_END}`;
+  return linesOf(pack)
+    .map((line) => (hasBooleans ? withBooleans(line, names, kinds) : line.slice(1, -1)))
+    .map((line) => `${line.replaceAll('\\\\', '\\')}${CSV_LINE_END}`)
+    .join('');
+}
+
+function withBooleans(line: string, names: PackedRows['names'], kinds: PackedRows['kinds']): string {
+  return fieldsOf(line)
+    .map((field, index) => (kinds[names[index] ?? ''] === 'boolean' ? booleanOf(field) : field))
+    .join(',');
+}
+
+function jsonLines(pack: string, { names, kinds }: PackedRows): string {
+  const isPlain = !CONTROL.test(pack);
+  const members = names.map((name, index) => ({
+    start: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    kind: kinds[name],
+  }));
+  let text = '';
+  for (const line of linesOf(pack)) {
+    const fields = fieldsOf(line);
+    for (const [index, { start, kind }] of members.entries())
+      text += start + jsonOf(fields[index] ?? '', kind, isPlain);
+    text += '}\n';
+  }
+  return text;
+}
+
+function jsonOf(field: string, kind: FieldKind | undefined, isPlain: boolean): string {
+  if (field === '') return 'null';
+  if (kind === 'integer') return field;
+  if (kind === 'boolean') return booleanOf(field);
+  // Between the members of a list or an object, PostgreSQL may break the line; within a text it never does.
+  if (kind === 'json') return unquoted(field).replaceAll('\n', ' ');
+  return isPlain && !field.startsWith('"') ? `"${field}"` : JSON.stringify(unquoted(field));
+}
+
+function booleanOf(field: string): string {
+  return field === '' ? '' : String(field === 't');
+}
+
+function unquoted(field: string): string {
+  if (!field.startsWith('"')) return field;
+  return field.slice(1, -1).replaceAll('""', '"').replaceAll('\\\\', '\\');
+}
+
+/** The records of a pack: a line may end within quotes, and goes on then. */
+function linesOf(pack: string): readonly string[] {
+  const pieces = pack.split('\n');
+  if (!pack.includes('"')) return pieces;
+  const lines: string[] = [];
+  let line = '';
+  for (const piece of pieces) {
+    line += line === '' ? piece : `\n${piece}`;
+    if (isClosed(line)) {
+      lines.push(line);
+      line = '';
+    }
+  }
+  return lines;
+}
+
+/** Whether each quote that opens a field is followed by one that closes it. */
+function isClosed(line: string): boolean {
+  return line.split('"').length % 2 === 1;
+}
+
+/** The fields of a record, with their quotes. */
+function fieldsOf(line: string): readonly string[] {
+  const text = line.slice(1, -1);
+  if (!text.includes('"')) return text.split(',');
+  const fields: string[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const end = fieldEnd(text, start);
+    fields.push(text.slice(start, end));
+    start = end + 1;
+  }
+  return fields;
+}
+
+/** Where the comma behind a field is, or the end of the text. */
+function fieldEnd(text: string, start: number): number {
+  let from = start;
+  if (text[start] === '"')
+    for (from = text.indexOf('"', start + 1); text[from + 1] === '"'; from = text.indexOf('"', from + 2));
+  const comma = text.indexOf(',', from);
+  return comma < 0 ? text.length : comma;
+}
