@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { chainSchema } from '../lambdas/shared/chain-database/chain-schema.ts';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../lambdas/shared/runtime/sleep.ts';
 
 const POLL_MS = 500;
 /** A chain that takes longer is left to the dashboard. */
@@ -21,7 +22,7 @@ export interface IndexingProgressOptions {
   readonly database: string;
   readonly chains: readonly string[];
   readonly clock: Clock;
-  readonly pause: (durationMs: number) => Promise<unknown>;
+  readonly pause: Sleep;
   /** Takes a line whenever there is something new to say; `final`: it is the last one of its chain. */
   readonly onLine: (line: string, final: boolean) => void;
   readonly stopped: () => boolean;

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../lambdas/shared/runtime/clock.ts';
+import { sleep } from '../lambdas/shared/runtime/sleep.ts';
 import { askNodes } from './ask-nodes.ts';
 import { keepCompiled } from './functions/compile-cache.ts';
 import { watchIndexing } from './indexing-progress.ts';

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { openCacheStore, readSecret } from 'gateway-access';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { createHeadRecorder } from './chain-head-record.ts';
@@ -33,7 +33,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       onStored: recordHead,
       clock: systemClock,
       telemetry: systemTelemetry,
-      pause: (durationMs) => sleep(durationMs),
+      pause: sleep,
       whenIdle: async (reading: ReadOptions) => {
         await describe(reading);
         await completeHistory(reading);

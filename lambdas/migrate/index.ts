@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { connectRdsData, connectSecrets } from 'gateway-access';
 import type { AccessRole } from '../shared/chain-database/names.ts';
@@ -8,6 +7,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { log } from '../shared/runtime/log.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
 import { withRetry } from '../shared/runtime/with-retry.ts';
 import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from './command.ts';
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';

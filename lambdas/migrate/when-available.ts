@@ -1,5 +1,6 @@
 import { DatabaseResumingError, DatabaseUnavailableError } from '../shared/chain-database/database-error.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
 
 /**
  * Time for which a database that cannot be reached is tried again, from the first failure, in milliseconds: longer than the
@@ -11,7 +12,7 @@ const PAUSE_MS = 3_000;
 
 export interface WaitParts {
   readonly clock: Clock;
-  readonly pause: (durationMs: number) => Promise<unknown>;
+  readonly pause: Sleep;
 }
 
 /**

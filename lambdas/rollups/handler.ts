@@ -2,6 +2,7 @@ import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
 import { type SlotEvent, slotEnd } from '../shared/runtime/slot.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { deriveStep, hasNewBlocks, type StepOutcome } from './derive-step.ts';
@@ -22,7 +23,7 @@ export interface SlotParts {
   readonly quotes: Quotes;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  readonly pause: (durationMs: number) => Promise<unknown>;
+  readonly pause: Sleep;
   readonly remainingMs: () => number;
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { connectRdsData } from 'gateway-access';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
@@ -6,6 +5,7 @@ import { openChainDatabase } from '../shared/chain-database/open-chain-database.
 import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
 import type { SlotEvent } from '../shared/runtime/slot.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { runSlot } from './handler.ts';
@@ -28,7 +28,7 @@ export const handler = (event: SlotEvent, context: Context): Promise<void> =>
       quotes: toQuotes(chain.quotes, chain.stocks?.priceFeeds, chain.exchanges),
       clock: systemClock,
       telemetry: systemTelemetry,
-      pause: (durationMs) => sleep(durationMs),
+      pause: sleep,
       remainingMs: () => context.getRemainingTimeInMillis(),
     },
     event,

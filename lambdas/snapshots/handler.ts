@@ -1,4 +1,5 @@
 import { errorField } from '../shared/runtime/log.ts';
+import type { Sleep } from '../shared/runtime/sleep.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { SnapshotLostError } from './hold-snapshot.ts';
 import { ageOfBalances, type BalancesAge } from './snapshot.ts';
@@ -18,7 +19,7 @@ export interface SnapshotEvent {
 }
 
 export interface RunParts extends SnapshotParts {
-  readonly pause: (durationMs: number) => Promise<unknown>;
+  readonly pause: Sleep;
   readonly telemetry: Telemetry;
 }
 

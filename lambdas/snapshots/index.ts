@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { connectRdsData, readSecret } from 'gateway-access';
 import { openNode } from '../indexer/open-indexer.ts';
@@ -7,6 +6,7 @@ import { openChainDatabase } from '../shared/chain-database/open-chain-database.
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { chainNamed, loadStageSettings } from '../shared/runtime/settings.ts';
+import { sleep } from '../shared/runtime/sleep.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { runSnapshot, type SnapshotEvent } from './handler.ts';
 import type { SnapshotParts } from './take-snapshot.ts';

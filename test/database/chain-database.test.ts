@@ -35,7 +35,7 @@ function connect(
     database: DATABASE_NAME,
     connect: connectRdsData,
     clientConfig: localClientConfig(url),
-    pause: async (durationMs) => pauses.push(durationMs),
+    pause: async (durationMs) => void pauses.push(durationMs),
     ...others,
   });
 }

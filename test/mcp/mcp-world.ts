@@ -9,24 +9,17 @@ import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import type { HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { callsOf } from '../nodes/replies.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
+import { stillHead } from '../support/still-head.ts';
 
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
 const NOW = 1_000_000_000_000;
 const REMAINING_MS = 20_000;
 const NOT_FOUND = 404;
 
-const HEAD: HeadTracker = {
-  known: 100_000n,
-  readMajority: async () => 100_000n,
-  read: async () => 100_000n,
-  peek: async () => 100_000n,
-  tagged: async () => 99_744n,
-  isSyncing: () => false,
-};
+const HEAD = stillHead(100_000n, 99_744n);
 
 /** An answer of a tool, as an agent has it. */
 export interface ToldResult {

@@ -10,22 +10,15 @@ import type {
   NodeRequest,
 } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import type { HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { callsOf } from '../nodes/replies.ts';
+import { stillHead } from '../support/still-head.ts';
 import { CHAIN, hashOf } from './cache/cache-world.ts';
 import { MemoryCacheStore } from './cache/memory-cache-store.ts';
 
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
 const NOW = 1_000_000_000_000;
 
-const HEAD: HeadTracker = {
-  known: 100_000n,
-  readMajority: async () => 100_000n,
-  read: async () => 100_000n,
-  peek: async () => 100_000n,
-  tagged: async () => 99_744n,
-  isSyncing: () => false,
-};
+const HEAD = stillHead(100_000n, 99_744n);
 
 let node: ChainClient;
 let store: MemoryCacheStore;

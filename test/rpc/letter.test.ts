@@ -8,9 +8,9 @@ import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
 import type { NodeConnection } from '../../lambdas/shared/upstream/connection/node-connection.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
-import type { HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
 import { callsOf, type ReceivedCall } from '../nodes/replies.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
+import { stillHead } from '../support/still-head.ts';
 import { CHAIN as USUAL_CHAIN } from './cache/cache-world.ts';
 import { MemoryCacheStore } from './cache/memory-cache-store.ts';
 import { OWN_TRACER, TRACER_ERRORS } from './tracer-errors.ts';
@@ -35,14 +35,7 @@ interface Seen {
   readonly body: Told | readonly Told[];
 }
 
-const HEAD: HeadTracker = {
-  known: 100_000n,
-  readMajority: async () => 100_000n,
-  read: async () => 100_000n,
-  peek: async () => 100_000n,
-  tagged: async () => 99_744n,
-  isSyncing: () => false,
-};
+const HEAD = stillHead(100_000n, 99_744n);
 const MAX_CALL_GAS = 50_000_000;
 const CHAIN = { ...USUAL_CHAIN, maxCallGas: MAX_CALL_GAS };
 

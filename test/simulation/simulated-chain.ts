@@ -1,5 +1,6 @@
 import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import type { ServedChain } from '../../lambdas/rpc/request/rpc-request.ts';
+import { stillHead } from '../support/still-head.ts';
 
 const HEAD_NUMBER = 1_000_000n;
 
@@ -14,15 +15,6 @@ const SETTINGS: Omit<ServedChain['settings'], 'chain'> = {
   maxResponseBytes: 1_000_000,
 };
 
-const HEAD = {
-  known: HEAD_NUMBER,
-  readMajority: async () => HEAD_NUMBER,
-  read: async () => HEAD_NUMBER,
-  peek: async () => HEAD_NUMBER,
-  tagged: async () => HEAD_NUMBER,
-  isSyncing: () => false,
-};
-
 /** Calls are answered in place of the cache: none gets as far as a node. */
 const NO_NODE = {} as ServedChain['node'];
 
@@ -31,7 +23,7 @@ export function simulatedChain(chain: string): ServedChain {
   return {
     settings: { ...SETTINGS, chain },
     node: NO_NODE,
-    head: HEAD,
+    head: stillHead(HEAD_NUMBER),
     unbilledErrors: new UnbilledErrors({ now: () => 0 }),
   };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { auditAccounts, type InvariantReport } from '../../../lambdas/audit/audit.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { Command } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
@@ -15,7 +15,7 @@ export const audit: Command = {
     const books = {
       store,
       clock,
-      pause: (durationMs: number) => sleep(durationMs),
+      pause: sleep,
       telemetry: systemTelemetry,
     };
     const { accounts, invariants } = await auditAccounts(

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { messagesOf } from '../../../lambdas/indexer/backfill-message.ts';
 import type { BlockRange } from '../../../lambdas/indexer/store/block-range.ts';
@@ -11,6 +10,7 @@ import {
   isSchemaName,
 } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import {
   type Arguments,
   type Command,

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { ALL_SLOTS, settleSlot } from '../../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../../lambdas/settlement/settlement-hours.ts';
 import type { SettlementRecord } from '../../../lambdas/settlement/settlement-record.ts';
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import { type Arguments, type Command, optionalText } from '../context/command.ts';
 import { renderSettlements, settlementJson } from '../context/settlement-text.ts';
@@ -30,7 +30,7 @@ export const settle: Command = {
     const books = {
       store,
       clock,
-      pause: (durationMs: number) => sleep(durationMs),
+      pause: sleep,
       telemetry: systemTelemetry,
     };
     const settled: SettlementRecord[] = [];

@@ -2,7 +2,6 @@ import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
-import type { SqlParameters } from '../../shared/chain-database/sql-parameters.ts';
 import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
 import { seedMultipliers } from '../store/multipliers.ts';
 import type { StockAnswers } from './read-stock-answers.ts';
@@ -13,6 +12,10 @@ export interface FoundStock extends StockAnswers {
 }
 
 const UNKNOWN_ISSUER = 'unknown';
+/** Columns that stay as they are where a token does not tell them, and their types: no parameter can be null. */
+const TOLD_TYPES = { name: 'text', symbol: 'text', decimals: 'smallint' } as const;
+const TOLD_COLUMNS = ['name', 'symbol', 'decimals'] as const;
+const SET_SUPPLY = `total_supply = CASE WHEN supply_block IS NULL THEN nullif(:supply, '')::numeric ELSE total_supply END`;
 
 /**
  * Stores what tokens said of themselves, the supply until a snapshot reads it; a token that a reorganisation has taken
@@ -24,35 +27,27 @@ export async function storeMetadata(
   described: readonly TokenMetadata[],
 ): Promise<void> {
   for (const one of described) {
-    const { told, parameters } = toldColumns(one);
+    const told = toldColumns(one);
+    const assignments = told.map(({ column }) => `${column} = (:${column})::${TOLD_TYPES[column]}`);
+    const supply = one.total_supply?.toString() ?? '';
     await queries.query(
-      `UPDATE ${schema}.tokens SET ${told}, metadata_status = :status, metadata_attempts = metadata_attempts + 1
+      `UPDATE ${schema}.tokens SET ${[...assignments, SET_SUPPLY].join(', ')}, metadata_status = :status,
+         metadata_attempts = metadata_attempts + 1
        WHERE address = decode(:address, 'hex')`,
-      { ...parameters, address: hexDigits(one.address), status: one.metadata_status },
+      {
+        ...Object.fromEntries(told.map(({ column, value }) => [column, value])),
+        ...{ supply, status: one.metadata_status, address: hexDigits(one.address) },
+      },
     );
   }
 }
 
-/** Assignments of what a token tells. What it does not tell is no parameter: a null has no type there. */
-function toldColumns({ name, symbol, decimals, total_supply }: TokenMetadata): {
-  readonly told: string;
-  readonly parameters: SqlParameters;
-} {
-  const supply = total_supply === null ? 'NULL' : '(:supply)::numeric';
-  return {
-    told: [
-      ...(name === null ? [] : ['name = :name']),
-      ...(symbol === null ? [] : ['symbol = :symbol']),
-      ...(decimals === null ? [] : ['decimals = (:decimals)::smallint']),
-      `total_supply = CASE WHEN supply_block IS NULL THEN ${supply} ELSE total_supply END`,
-    ].join(', '),
-    parameters: {
-      ...(name === null ? {} : { name }),
-      ...(symbol === null ? {} : { symbol }),
-      ...(decimals === null ? {} : { decimals }),
-      ...(total_supply === null ? {} : { supply: total_supply.toString() }),
-    },
-  };
+/** What a token tells of itself. */
+function toldColumns(metadata: TokenMetadata) {
+  return TOLD_COLUMNS.flatMap((column) => {
+    const value = metadata[column];
+    return value === null ? [] : [{ column, value }];
+  });
 }
 
 /**

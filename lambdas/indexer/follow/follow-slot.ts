@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
+import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
 import { OvertakenError } from '../store/cursor.ts';
 import type { ReadOptions } from './chain-reader.ts';
@@ -18,7 +19,7 @@ export interface SlotParts extends FollowParts {
   readonly chain: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  readonly pause: (durationMs: number) => Promise<unknown>;
+  readonly pause: Sleep;
   /** What is worth doing while there is no block to store. That it fails is logged, and no more than that. */
   readonly whenIdle?: (options: ReadOptions) => Promise<unknown>;
 }

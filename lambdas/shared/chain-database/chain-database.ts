@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecuteStatementResponse } from '@aws-sdk/client-rds-data';
 import type { ClientConfig } from '../aws/client-settings.ts';
 import type { ConnectRdsData } from '../aws/rds-data.ts';
+import { type Sleep, sleep } from '../runtime/sleep.ts';
 import { DatabaseResumingError, toDatabaseError } from './database-error.ts';
 import { type Row, toRow } from './decode-row.ts';
 import { type SqlParameters, toSqlParameters } from './sql-parameters.ts';
@@ -27,7 +27,7 @@ export interface ChainDatabaseOptions {
   readonly connect: ConnectRdsData;
   readonly clientConfig?: ClientConfig;
   /** @default the timer of this process */
-  readonly pause?: (durationMs: number) => Promise<unknown>;
+  readonly pause?: Sleep;
   /** Called for each call that finds the database asleep, once. */
   readonly onAsleep?: () => void;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Sleep, sleep } from './sleep.ts';
 
 export interface RetryOptions {
   /** Pauses before each further attempt, in milliseconds: there is one attempt more than pauses. */
@@ -6,7 +6,7 @@ export interface RetryOptions {
   /** Whether a failure is worth another attempt. @default any is */
   readonly isRetryable?: (error: unknown) => boolean;
   /** @default the timer of this process */
-  readonly pause?: (durationMs: number) => Promise<unknown>;
+  readonly pause?: Sleep;
 }
 
 /** Runs work that may be repeated until it succeeds. Rejects with the last failure, or the first not worth a retry. */

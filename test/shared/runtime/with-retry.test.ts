@@ -33,7 +33,7 @@ test('work whose failure is not worth a retry is done once', async () => {
 
 test('the pauses are taken in their order', async () => {
   const taken: number[] = [];
-  const pause = async (durationMs: number) => taken.push(durationMs);
+  const pause = async (durationMs: number) => void taken.push(durationMs);
   await expect(withRetry(failingTimes(2).work, { pausesMs: [50, 100, 200], pause })).resolves.toBe(3);
   expect(taken).toEqual([50, 100]);
 });

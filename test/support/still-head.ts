@@ -1,0 +1,14 @@
+import type { HeadTracker } from '../../lambdas/shared/upstream/routing/head-tracker.ts';
+
+/** The head of a chain that makes no block. */
+export function stillHead(head: bigint, finalized = head): HeadTracker {
+  const read = async () => head;
+  return {
+    known: head,
+    readMajority: read,
+    read,
+    peek: read,
+    tagged: async () => finalized,
+    isSyncing: () => false,
+  };
+}
