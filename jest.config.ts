@@ -13,6 +13,7 @@ const TEST_TIMEOUT_MS = 300_000;
  * All others are the unit tests, which take a minute: `npm test -- --selectProjects unit`.
  */
 const SYSTEM_TESTS = [
+  'accounts/rebuild-account',
   'access/(bucket/(draw-ahead|draw-bucket)|charge|meter|store/(cache-store|dynamo-store))',
   'api/description',
   'bench/(cost-counted|run)',
@@ -34,7 +35,7 @@ const SYSTEM_TESTS = [
   'monitoring/.*',
   'operator/process',
   'rollups/(demo-chain|derive-step|forged-pools|oracle-prices|partition)',
-  'settlement/(interleavings|rebuild-account|settle-account|stack)',
+  'settlement/(interleavings|settle-account|stack)',
   'simulation/.*',
   'site/(build-site|deployed-site|write-site)',
   'snapshots/take-snapshot',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../lambdas/access/accounts/create-account.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { createKey } from '../accounts/keys.ts';
 import { generateApiKey, keyIdOf } from '../lambdas/access/keys/api-key.ts';
-import { createKey } from '../lambdas/access/keys/keys.ts';
 import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 import { localClientConfig } from './client-config.ts';

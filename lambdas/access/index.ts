@@ -10,7 +10,6 @@ export { type ReadSecret, readSecret } from '../shared/aws/cached-secrets.ts';
 export { connectQueue } from '../shared/aws/queue.ts';
 export { connectRdsData } from '../shared/aws/rds-data.ts';
 export { connectSecrets } from '../shared/aws/secrets.ts';
-export { type AccountStatement, showAccount } from './accounts/account-statement.ts';
 export { answerErrors, type RenderFailure } from './answer-errors.ts';
 export { type AuthenticatedEvent, type AuthenticateOptions, authenticate, notFound } from './authenticate.ts';
 export { rateLimitHeaders, retryAfterSeconds } from './bucket/rate-limit-headers.ts';

@@ -1,8 +1,8 @@
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { pendingCu } from '../access/accounts/account-statement.ts';
 import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
 import type { Store } from '../access/store/store.ts';
+import { pendingCu } from '../settlement/account-statement.ts';
 import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { lastClosedHour } from '../settlement/settlement-hours.ts';

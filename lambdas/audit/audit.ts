@@ -1,7 +1,7 @@
 import { type Pace, type SlotWork, workAccounts } from '../access/account-work.ts';
-import { ACCOUNT_REGISTRY } from '../access/accounts/account-records.ts';
-import { sumCu } from '../access/accounts/account-statement.ts';
 import { type Bookkeeping, isStoreUnavailable, withStoreRetry } from '../access/bookkeeping.ts';
+import { sumCu } from '../settlement/account-statement.ts';
+import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { type AccountBooks, readBooks } from './account-books.ts';
 import { INVARIANTS, type PresentBooks } from './invariants.ts';

@@ -1,5 +1,5 @@
 import type { AccountItem } from '../access/accounts/account-item.ts';
-import { sumCu } from '../access/accounts/account-statement.ts';
+import { sumCu } from '../settlement/account-statement.ts';
 import { BILLING_UNIT_CU } from '../settlement/settlement-record.ts';
 import type { AccountBooks } from './account-books.ts';
 

@@ -1,8 +1,13 @@
-import { SETTLEMENT_PREFIX } from '../access/accounts/account-records.ts';
 import { decodeUsage, usageCu } from '../access/charge/usage-text.ts';
 import type { Store } from '../access/store/store.ts';
 import { ledgerRecords } from './settlement-ledger.ts';
-import { BILLING_UNIT_CU, recordKey, type SettlementRecord, toRecord } from './settlement-record.ts';
+import {
+  BILLING_UNIT_CU,
+  recordKey,
+  SETTLEMENT_PREFIX,
+  type SettlementRecord,
+  toRecord,
+} from './settlement-record.ts';
 
 /** Hours whose last records are kept: more than lanes are kept for, and more than an account can have open. */
 const RECENT_HOURS = 1_000;

@@ -1,10 +1,10 @@
 import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { AFTER_ALL } from '../access/accounts/account-records.ts';
 import { readLanes } from '../access/accounts/read-lanes.ts';
 import { type Bookkeeping, withStoreRetry } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
 import type { Store } from '../access/store/store.ts';
+import { AFTER_ALL } from '../access/store/tables.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { dueHours, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { lastRecords } from './settlement-ledger.ts';

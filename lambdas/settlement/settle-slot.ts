@@ -2,14 +2,12 @@ import { type Pace, type SlotProgress, type SlotWork, workAccounts } from '../ac
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { parseEntry, slotName } from '../access/charge/unsettled.ts';
 import type { Item } from '../access/store/store.ts';
-import { UNSETTLED_SLOTS } from '../access/store/tables.ts';
+import { AFTER_ALL, UNSETTLED_SLOTS } from '../access/store/tables.ts';
 import { type MarkedHour, settleAccount } from './settle-account.ts';
 import { dueHours, type SettlementScope } from './settlement-hours.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
 const ENTRIES_PER_PAGE = 200;
-/** Sorts after every character of a sort key. */
-const AFTER_ALL = '\uffff';
 /** Sorts before every hour. */
 const FIRST_HOUR = '0';
 

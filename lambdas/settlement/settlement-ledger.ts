@@ -1,8 +1,14 @@
-import { AFTER_ALL, CREDIT_PREFIX, SETTLEMENT_PREFIX } from '../access/accounts/account-records.ts';
 import { amountOf } from '../access/store/item-values.ts';
 import { queryItems } from '../access/store/query-items.ts';
 import type { Item, Store } from '../access/store/store.ts';
-import { recordRange, type SettlementRecord, toRecord } from './settlement-record.ts';
+import { AFTER_ALL } from '../access/store/tables.ts';
+import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
+
+/** Partition of the ledger that names every account (as `record`): the store has no scan. */
+export const ACCOUNT_REGISTRY = '#accounts';
+/** First part of the sort keys of credits, and of plan changes. */
+export const CREDIT_PREFIX = 'credit#';
+export const PLAN_PREFIX = 'plan#';
 
 const RECORDS_PER_PAGE = 500;
 

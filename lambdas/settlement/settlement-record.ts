@@ -1,10 +1,11 @@
-import { SETTLEMENT_PREFIX } from '../access/accounts/account-records.ts';
 import type { HourLanes } from '../access/accounts/read-lanes.ts';
 import { encodeUsage } from '../access/charge/usage-text.ts';
 import { amountOf, textOf } from '../access/store/item-values.ts';
 import type { Item, Put } from '../access/store/store.ts';
 import { laneDigest, laneUsage } from './hour-lanes.ts';
 
+/** First part of a record's sort key. */
+export const SETTLEMENT_PREFIX = 'settlement#';
 /** Compute units of one billing unit. */
 export const BILLING_UNIT_CU = 1_000n;
 /** Most bytes of what a record says of chains and methods. */

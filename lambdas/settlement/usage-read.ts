@@ -8,12 +8,6 @@ import { HOUR_MS, hourEndMs, hourOf } from '../shared/runtime/hour.ts';
 import { laneUsage } from './hour-lanes.ts';
 import { lastRecords, type RecordReading } from './settlement-ledger.ts';
 
-/** What an account used in one hour, of one chain and method. */
-export interface UsageLine extends MethodUsage {
-  /** UTC hour, such as `2026-11-20T23`. */
-  readonly hour: string;
-}
-
 /** What an account used in one hour. */
 export interface HourUsage {
   /** UTC hour, such as `2026-11-20T23`. */
@@ -24,20 +18,6 @@ export interface HourUsage {
   readonly cu: bigint;
   /** In the order of chain and method. */
   readonly usage: readonly MethodUsage[];
-}
-
-/**
- * What an account used in some hours, both included; in the order of hour, chain and method. Throws {@link InputError} if
- * there is no such account. Rejects with `StoreUnavailableError`.
- */
-export async function* usageLines(
-  store: Store,
-  account: string,
-  fromHour: string,
-  toHour: string,
-): AsyncGenerator<UsageLine> {
-  for await (const { hour, usage } of usageHours(store, account, { fromHour, toHour }))
-    for (const line of usage) yield { hour, ...line };
 }
 
 /**

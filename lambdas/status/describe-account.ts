@@ -1,4 +1,4 @@
-import type { AccountStatement } from 'gateway-access';
+import type { AccountStatement } from '../settlement/account-statement.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 
 /** Answer of `GET /v1/account`. Amounts are compute units. */

@@ -11,8 +11,8 @@ import {
   openStore,
   readSecret,
   retryAfterSeconds,
-  showAccount,
 } from 'gateway-access';
+import { showAccount } from '../settlement/account-statement.ts';
 import { jsonResponse, PUBLIC_CORS } from '../shared/http/json-response.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';

@@ -1,4 +1,4 @@
-import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
+import { creditAccount } from '../../accounts/credit-account.ts';
 import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import {
   type Item,

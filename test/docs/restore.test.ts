@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
-import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
+import { creditAccount } from '../../accounts/credit-account.ts';
 import type { Item } from '../../lambdas/access/store/store.ts';
+import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';

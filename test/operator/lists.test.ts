@@ -1,5 +1,5 @@
-import { MAX_ACCOUNTS_PAGE } from '../../lambdas/access/accounts/account-statement.ts';
-import { MAX_KEYS_PAGE } from '../../lambdas/access/keys/keys.ts';
+import { MAX_KEYS_PAGE } from '../../accounts/keys.ts';
+import { MAX_ACCOUNTS_PAGE } from '../../accounts/list-accounts.ts';
 import { type Query, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
 import { putRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
+import { createAccount } from '../../accounts/create-account.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { inParallel } from '../../lambdas/shared/runtime/in-parallel.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
+import { createAccount } from '../../accounts/create-account.ts';
 import { accountShard, hourLane, storeLane } from '../../lambdas/access/charge/lane.ts';
 import { entryOf, markUnsettled, newMark, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text.ts';

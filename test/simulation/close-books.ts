@@ -1,7 +1,7 @@
+import { rebuildAccount } from '../../accounts/rebuild-account.ts';
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';

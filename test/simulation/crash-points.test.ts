@@ -1,13 +1,13 @@
-import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
-import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
+import { createAccount } from '../../accounts/create-account.ts';
+import { creditAccount } from '../../accounts/credit-account.ts';
+import { createKey } from '../../accounts/keys.ts';
+import { rebuildAccount } from '../../accounts/rebuild-account.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { generateApiKey } from '../../lambdas/access/keys/api-key.ts';
-import { createKey } from '../../lambdas/access/keys/keys.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
-import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { type CrashPoint, CrashWorld, Life, type WriteFault } from './crash-world.ts';
 import { DEFAULT_PLAN, PLANS } from './plans.ts';

@@ -1,8 +1,8 @@
-import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
+import { createAccount } from '../../accounts/create-account.ts';
+import { createKey } from '../../accounts/keys.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import type { ChargeOutcome, Refusal } from '../../lambdas/access/contract/metering.ts';
-import { createKey } from '../../lambdas/access/keys/keys.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';

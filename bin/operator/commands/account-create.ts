@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../../../lambdas/access/accounts/create-account.ts';
+import { createAccount } from '../../../accounts/create-account.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { accountText } from '../context/account-text.ts';
 import { type Command, optionalText } from '../context/command.ts';

@@ -1,4 +1,4 @@
-import { showAccount } from '../../../lambdas/access/accounts/account-statement.ts';
+import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { accountText } from '../context/account-text.ts';
 import { type Command, requiredText } from '../context/command.ts';
 

@@ -1,6 +1,6 @@
-import { showAccount } from '../../../lambdas/access/accounts/account-statement.ts';
+import { type UsageLine, usageLines } from '../../../accounts/usage-lines.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { type UsageLine, usageLines } from '../../../lambdas/settlement/usage-read.ts';
+import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import {
   type Arguments,

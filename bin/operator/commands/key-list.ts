@@ -1,5 +1,5 @@
-import { showAccount } from '../../../lambdas/access/accounts/account-statement.ts';
-import { type KeyDescription, listKeys, requireKeyId } from '../../../lambdas/access/keys/keys.ts';
+import { type KeyDescription, listKeys, requireKeyId } from '../../../accounts/keys.ts';
+import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { type Command, optionalText, requiredText } from '../context/command.ts';
 import { pagesAfter } from '../context/listing.ts';
 import { patientReads } from '../context/patient-reads.ts';

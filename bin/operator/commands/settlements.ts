@@ -1,5 +1,5 @@
-import { showAccount } from '../../../lambdas/access/accounts/account-statement.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
+import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { settlementRecords } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { type Command, requiredText } from '../context/command.ts';
 import { inPages, type ListedPage } from '../context/listing.ts';

@@ -1,4 +1,4 @@
-import type { AccountStatement } from '../../../lambdas/access/accounts/account-statement.ts';
+import type { AccountStatement } from '../../../lambdas/settlement/account-statement.ts';
 import { formatComputeUnits } from './compute-units.ts';
 import { renderRecord, renderTable } from './text-table.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_GRANTED_CU } from '../../../lambdas/access/accounts/account-records.ts';
+import { MAX_GRANTED_CU } from '../../../accounts/account-records.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 
 /** A credit in compute units as a person writes it, in digits only. Throws {@link InputError} for anything else. */

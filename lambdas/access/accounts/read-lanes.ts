@@ -2,9 +2,8 @@ import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
 import { amountOf } from '../store/item-values.ts';
 import type { Item, Query, Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store.ts';
+import { AFTER_ALL } from '../store/tables.ts';
 
-/** Sorts after every character of a sort key. */
-const AFTER_ALL = '\uffff';
 const TOTALS = ['account_shard', 'hour_lane', 'total'];
 const LANES_PER_PAGE = 5_000;
 /** Pages of one shard that are read: with 40 days of lanes of 100 processes an hour, a shard has 20. */

@@ -33,6 +33,9 @@ export const KEYS_BY_ACCOUNT_INDEX = {
   attributes: ['label', 'last4', 'status', 'created_at'],
 } as const;
 
+/** Sorts after every character of a sort key. */
+export const AFTER_ALL = '\uffff';
+
 /** Partitions of the work list, so that the first requests of an hour do not all write to one. */
 export const UNSETTLED_SLOTS = 64;
 

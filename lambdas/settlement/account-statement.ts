@@ -1,11 +1,9 @@
-import type { Item, Store } from '../store/store.ts';
-import { requireAccountId, unknownAccount } from './account-id.ts';
-import { readAccountItem } from './account-item.ts';
-import { ACCOUNT_REGISTRY, recordedCu } from './account-records.ts';
-import { type HourLanes, readLanes } from './read-lanes.ts';
-
-/** Most accounts that {@link listAccounts} reads at once. */
-export const MAX_ACCOUNTS_PAGE = 100;
+import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { readAccountItem } from '../access/accounts/account-item.ts';
+import { type HourLanes, readLanes } from '../access/accounts/read-lanes.ts';
+import type { Item, Store } from '../access/store/store.ts';
+import { AFTER_ALL } from '../access/store/tables.ts';
+import { lastRecords } from './settlement-ledger.ts';
 
 /** An account as operators see it. All amounts are compute units. */
 export interface AccountStatement {
@@ -21,12 +19,6 @@ export interface AccountStatement {
   readonly created_at: string;
 }
 
-export interface AccountsPage {
-  readonly accounts: readonly AccountStatement[];
-  /** Last account of the page, if there may be more. */
-  readonly next?: string;
-}
-
 /**
  * The account as it is now. Throws {@link InputError} if there is none. Rejects with `StoreUnavailableError`, or with a
  * TypeError for an item that is no account.
@@ -38,27 +30,14 @@ export async function showAccount(store: Store, account: string): Promise<Accoun
   return stateAccount(store, item);
 }
 
-/** Accounts in the order of their ids, at most {@link MAX_ACCOUNTS_PAGE} at once. */
-export async function listAccounts(store: Store, after?: string): Promise<AccountsPage> {
-  const page = await store.query({
-    table: 'ledger',
-    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
-    limit: MAX_ACCOUNTS_PAGE,
-    ...(after !== undefined && { after: { account: ACCOUNT_REGISTRY, record: after } }),
-  });
-  const accounts = await Promise.all(
-    page.items.map(async ({ record }) => {
-      const item = await store.get('accounts', { account: String(record) });
-      return item === undefined ? [] : [await stateAccount(store, item)];
-    }),
-  );
-  return { accounts: accounts.flat(), ...(page.next && { next: String(page.next.record) }) };
-}
-
 /** The statement of a stored account item, with its lanes as they are now. */
 export async function stateAccount(store: Store, item: Item): Promise<AccountStatement> {
   const { account, plan, shards, openFrom, settled, closed, createdAt, ...amounts } = readAccountItem(item);
-  const recorded = settled === closed ? new Map() : await recordedCu(store, account, openFrom);
+  const recorded = new Map<string, bigint>();
+  if (settled !== closed) {
+    const open = lastRecords(store, account, { fromHour: openFrom, toHour: AFTER_ALL });
+    for await (const { hour, total_cu } of open) recorded.set(hour, total_cu);
+  }
   const lanes = await readLanes(store, { account, shards, fromHour: openFrom, totals: true });
   const pending = pendingCu(lanes, recorded);
   const granted = Number(amounts.granted);

@@ -1,23 +1,13 @@
-import { InputError } from '../contract/input-error.ts';
-import { amountOf, textOf } from '../store/item-values.ts';
-import { queryItems } from '../store/query-items.ts';
-import type { Put, Store } from '../store/store.ts';
-import type { AccountItem } from './account-item.ts';
+import type { AccountItem } from '../lambdas/access/accounts/account-item.ts';
+import { InputError } from '../lambdas/access/contract/input-error.ts';
+import type { Put } from '../lambdas/access/store/store.ts';
+import { ACCOUNT_REGISTRY, CREDIT_PREFIX, PLAN_PREFIX } from '../lambdas/settlement/settlement-ledger.ts';
 
 /** Most compute units that one account can ever be granted, so that every balance is a safe integer. */
 export const MAX_GRANTED_CU = 10 ** 15;
-/** Partition of the ledger that names every account (as `record`): the store has no scan. */
-export const ACCOUNT_REGISTRY = '#accounts';
-/** First part of the sort keys of credits, of plan changes, and of settlement records. */
-export const CREDIT_PREFIX = 'credit#';
-export const PLAN_PREFIX = 'plan#';
-export const SETTLEMENT_PREFIX = 'settlement#';
-/** Sorts after every character of a sort key. */
-export const AFTER_ALL = '\uffff';
 
 const REFERENCE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:/#-]{0,127}$/;
 const PLAN_REVISION_DIGITS = 6;
-const RECORDS_PER_PAGE = 100;
 
 /** A grant of compute units. The same reference is only ever applied once to an account. */
 export interface Credit {
@@ -58,23 +48,6 @@ export function planRecord(
     shards: BigInt(shards),
     created_at: createdAt,
   });
-}
-
-/** What each hour from one on is settled to, by its last record, in the order of the hours. */
-export async function recordedCu(
-  store: Store,
-  account: string,
-  fromHour: string,
-): Promise<Map<string, bigint>> {
-  const records = queryItems(store, {
-    table: 'ledger',
-    partition: { attribute: 'account', value: account },
-    sort: { attribute: 'record', from: SETTLEMENT_PREFIX + fromHour, to: SETTLEMENT_PREFIX + AFTER_ALL },
-    limit: RECORDS_PER_PAGE,
-  });
-  const recorded = new Map<string, bigint>();
-  for await (const record of records) recorded.set(textOf(record, 'hour'), amountOf(record, 'total_cu'));
-  return recorded;
 }
 
 function newRecord(item: Put['item']): Put {

@@ -1,10 +1,10 @@
+import { creditAccount } from '../../accounts/credit-account.ts';
+import { createKey } from '../../accounts/keys.ts';
+import { rebuildAccount } from '../../accounts/rebuild-account.ts';
+import { setPlan } from '../../accounts/set-plan.ts';
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import { showAccount } from '../../lambdas/access/accounts/account-statement.ts';
-import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
-import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
-import { createKey } from '../../lambdas/access/keys/keys.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
-import { rebuildAccount } from '../../lambdas/settlement/rebuild-account.ts';
+import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import {
@@ -16,7 +16,7 @@ import {
   openAccount,
   type SetClock,
   settleMarked,
-} from './settlement-fixture.ts';
+} from '../settlement/settlement-fixture.ts';
 
 const HOURS = ['2026-11-20T07', '2026-11-20T08', '2026-11-20T09'];
 

@@ -1,14 +1,11 @@
-import { MAX_GRANTED_CU } from '../../lambdas/access/accounts/account-records.ts';
-import {
-  listAccounts,
-  MAX_ACCOUNTS_PAGE,
-  showAccount,
-} from '../../lambdas/access/accounts/account-statement.ts';
-import { createAccount } from '../../lambdas/access/accounts/create-account.ts';
-import { creditAccount } from '../../lambdas/access/accounts/credit-account.ts';
-import { setPlan } from '../../lambdas/access/accounts/set-plan.ts';
+import { MAX_GRANTED_CU } from '../../accounts/account-records.ts';
+import { createAccount } from '../../accounts/create-account.ts';
+import { creditAccount } from '../../accounts/credit-account.ts';
+import { listAccounts, MAX_ACCOUNTS_PAGE } from '../../accounts/list-accounts.ts';
+import { setPlan } from '../../accounts/set-plan.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
-import { recordKey } from '../../lambdas/settlement/settlement-record.ts';
+import { showAccount } from '../../lambdas/settlement/account-statement.ts';
+import { nextRecord, putRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
@@ -141,12 +138,11 @@ describe('showAccount', () => {
     await chargeAt(store, 'acme', '2026-11-21T00:10:00Z', 60);
     await chargeAt(store, 'acme', '2026-11-20T23:20:00Z', 10, { lane: 'lane-2' });
     await chargeAt(store, 'acme', '2026-11-21T01:10:00Z', 40);
-    for (const [hour, total_cu] of [
+    for (const [hour, cu] of [
       ['2026-11-20T23', 5n],
       ['2026-11-21T01', 40n],
     ] as const) {
-      const item = { account: 'acme', record: recordKey(hour, 1), hour, total_cu };
-      await store.put({ table: 'ledger', item, when: [] });
+      await store.put(putRecord(nextRecord('acme', { hour, cu, lanes: [] }, undefined, clock.now())));
     }
     await store.update({ table: 'accounts', key: { account: 'acme' }, when: [], set: { settled: 45n } });
     const shown = await showAccount(store, 'acme');

@@ -1,9 +1,9 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Store } from '../store/store.ts';
-import { damagedAccount, requireAccountId, unknownAccount } from './account-id.ts';
-import { type AccountItem, readAccountItem } from './account-item.ts';
+import { damagedAccount, requireAccountId, unknownAccount } from '../lambdas/access/accounts/account-id.ts';
+import { type AccountItem, readAccountItem } from '../lambdas/access/accounts/account-item.ts';
+import type { Store } from '../lambdas/access/store/store.ts';
+import { type AccountStatement, showAccount } from '../lambdas/settlement/account-statement.ts';
+import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 import { planRecord } from './account-records.ts';
-import { type AccountStatement, showAccount } from './account-statement.ts';
 
 /** Changes that may come between, each of another operator. */
 const ATTEMPTS = 5;

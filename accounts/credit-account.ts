@@ -1,9 +1,9 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { InputError } from '../contract/input-error.ts';
-import type { RefusedAction, Store } from '../store/store.ts';
-import { requireAccountId, unknownAccount } from './account-id.ts';
+import { requireAccountId, unknownAccount } from '../lambdas/access/accounts/account-id.ts';
+import { InputError } from '../lambdas/access/contract/input-error.ts';
+import type { RefusedAction, Store } from '../lambdas/access/store/store.ts';
+import { type AccountStatement, showAccount } from '../lambdas/settlement/account-statement.ts';
+import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 import { type Credit, creditRecord, MAX_GRANTED_CU } from './account-records.ts';
-import { type AccountStatement, showAccount } from './account-statement.ts';
 
 export interface CreditedAccount extends AccountStatement {
   readonly reference: string;

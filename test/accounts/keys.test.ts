@@ -1,8 +1,8 @@
-import { createAccount } from '../../../lambdas/access/accounts/create-account.ts';
-import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { API_KEY_PATTERN, keyIdOf } from '../../../lambdas/access/keys/api-key.ts';
-import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../../lambdas/access/keys/keys.ts';
-import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { createAccount } from '../../accounts/create-account.ts';
+import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../accounts/keys.ts';
+import { InputError } from '../../lambdas/access/contract/input-error.ts';
+import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 let now: number;
 const clock = { now: () => now };
