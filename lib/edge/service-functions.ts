@@ -13,6 +13,7 @@ import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { secretName } from '../config/upstream-reference.ts';
 import { AccessLayer } from '../functions/access-layer.ts';
+import { keptText } from '../functions/bundle.ts';
 import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
 import { ServiceFunction } from '../functions/service-function.ts';
 import type { ChargeQueue } from '../metering/charge-queue.ts';
@@ -98,7 +99,9 @@ export class ServiceFunctions extends Construct {
       size: size.status,
       environment: toNodes,
       files: {
-        [DESCRIPTION_FILES['/v1/openapi.json']]: JSON.stringify(readDescription()),
+        [DESCRIPTION_FILES['/v1/openapi.json']]: keptText('openapi.json', () =>
+          JSON.stringify(readDescription()),
+        ),
         [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(openRpcDocument()),
       },
     });

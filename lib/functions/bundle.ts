@@ -1,6 +1,15 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AssetCode, type Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
@@ -64,22 +73,33 @@ class BundledCode extends AssetCode {
 
 /** Bundles the code of `lambdas/<name>`, or takes the bundle that was kept. */
 function bundle(name: string, outfile: string, external: string[]): void {
+  const make = (file: string) => build(join(LAMBDAS, name, 'index.ts'), file, external);
+  const kept = keptFile(`${name}.js`, make);
+  if (kept === undefined) make(outfile);
+  else {
+    mkdirSync(dirname(outfile), { recursive: true });
+    copyFileSync(kept, outfile);
+  }
+}
+
+/** What takes long to make and is the same for every stage: made anew, or taken from where bundles are kept. */
+export function keptText(name: string, make: () => string): string {
+  const kept = keptFile(name, (file) => writeFileSync(file, make()));
+  return kept === undefined ? make() : readFileSync(kept, 'utf8');
+}
+
+/** A file of the folder in which bundles are kept, made if it is not there; undefined without such a folder. */
+function keptFile(name: string, make: (file: string) => void): string | undefined {
   const { [KEPT_BUNDLES_VARIABLE]: folder } = process.env;
-  const entry = join(LAMBDAS, name, 'index.ts');
-  if (folder === undefined) {
-    build(entry, outfile, external);
-    return;
-  }
-  const kept = join(folder, `${name}.js`);
-  if (!existsSync(kept)) {
-    const made = mkdtempSync(join(folder, 'making-'));
-    build(entry, join(made, basename(kept)), external);
-    // In one step: whoever synthesises at the same time finds the whole of it.
-    renameSync(join(made, basename(kept)), kept);
-    rmSync(made, { recursive: true });
-  }
-  mkdirSync(dirname(outfile), { recursive: true });
-  copyFileSync(kept, outfile);
+  if (folder === undefined) return undefined;
+  const kept = join(folder, name);
+  if (existsSync(kept)) return kept;
+  const making = mkdtempSync(join(folder, 'making-'));
+  make(join(making, name));
+  // In one step: whoever synthesises at the same time finds the whole of it.
+  renameSync(join(making, name), kept);
+  rmSync(making, { recursive: true });
+  return kept;
 }
 
 /** CommonJS, because a layer is found through `NODE_PATH`, which `require` honours and `import` does not. */

@@ -35,7 +35,7 @@ test('describes each tag, and the headers of each answer', () => {
 });
 
 test('is what everything generated was made from', () => {
-  const { stdout, status } = spawnSync('node', ['api/generate.ts', '--check'], {
+  const { stdout, status } = spawnSync(process.execPath, ['api/generate.ts', '--check'], {
     cwd: PROJECT,
     encoding: 'utf8',
   });

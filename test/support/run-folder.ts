@@ -17,6 +17,10 @@ const RUN_FOLDER_VARIABLE = 'GATEWAY_TEST_RUN_FOLDER';
 export const CDK_VALIDATION_VARIABLE = 'CDK_VALIDATION';
 /** Variable with the folder of bundles (lib/functions/bundle.ts, which takes a second to load). */
 export const KEPT_BUNDLES_VARIABLE = 'GATEWAY_KEPT_BUNDLES';
+/** Variable with options of every Java that is started. */
+const JAVA_OPTIONS_VARIABLE = 'JDK_JAVA_OPTIONS';
+/** For a Java that lives for seconds: what its best compiler and its threads for garbage take is never won back. */
+const SHORT_LIVED_JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 /** Files that Linux keeps in memory. */
 const MEMORY_FOLDER = '/dev/shm';
 /** How it is mounted; some tests run a program that they write. */
@@ -37,8 +41,8 @@ export function runFolder(): string {
 /**
  * Makes the folder of a run, in memory where there is enough: databases make and remove thousands of small files. The
  * processes that are started from now on have their temporary files there, and what Node.js compiles and what is
- * bundled: each once in a run and not once in each process. The CDK checks no template by the rules of CloudFormation, which takes as long as
- * the synthesis: those of the stages that are shipped are checked once (synthesised-once.ts).
+ * bundled: each once in a run and not once in each process. The CDK checks no template by the rules of CloudFormation,
+ * which takes as long as the synthesis: those of the stages that are shipped are checked once (synthesised-once.ts).
  */
 export function openRunFolder(): void {
   const parent = hasMemory() ? MEMORY_FOLDER : tmpdir();
@@ -51,6 +55,7 @@ export function openRunFolder(): void {
   process.env[KEPT_BUNDLES_VARIABLE] = join(folder, 'bundles');
   mkdirSync(process.env[KEPT_BUNDLES_VARIABLE]);
   process.env[CDK_VALIDATION_VARIABLE] = 'false';
+  process.env[JAVA_OPTIONS_VARIABLE] ??= SHORT_LIVED_JAVA;
 }
 
 export function removeRunFolder(): void {
