@@ -4,7 +4,7 @@ import type { isClosed } from '../../../lambdas/settlement/settlement-hours.ts';
 import type { nextStep } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourEndMs } from '../../../lambdas/shared/runtime/hour.ts';
 import { holds, updated } from '../stores/memory-store.ts';
-import type { Model, Transition } from './explore.ts';
+import { type Model, type Transition, textOf } from './explore.ts';
 import {
   type Books,
   CHARGE_CU,
@@ -20,6 +20,7 @@ const TICK_MS = 5 * 60_000;
 /** A request arrives in the tick in which it was signed or in the next one: later it is refused. */
 const SIGNED_FOR_TICKS = 1;
 const NONE = -1;
+const HOUR_END_MS = hourEndMs(HOUR);
 const UNIT_CU = 1_000;
 
 /** How much happens in one exploration. Each number bounds what could go on for ever. */
@@ -142,6 +143,7 @@ export class LaneModel implements Model<LaneState> {
   readonly #protocol: Protocol;
   readonly #settlement: SettlementModel;
   readonly #laneWrites = new Map<string, number>();
+  readonly #closed = new Map<number, boolean>();
 
   constructor(protocol: Protocol, bounds: Bounds) {
     this.#protocol = protocol;
@@ -165,6 +167,16 @@ export class LaneModel implements Model<LaneState> {
       ledger: { revision: 0, total: 0, units: 0 },
       restoresLeft: restores,
     };
+  }
+
+  name(state: LaneState): string {
+    const { tick, listed, runsLeft, forcedLeft, restoresLeft } = state;
+    let name = `${tick} ${listed} ${runsLeft} ${forcedLeft} ${restoresLeft} ${consumerName(state.consumer)}`;
+    for (const process of state.processes) name += `|${processName(process)}`;
+    for (const run of state.runs) name += `|${textOf(run)}`;
+    for (const totals of state.queue) name += `|${totals}`;
+    for (const ticks of state.sent) name += `|${ticks}`;
+    return `${name}|${state.stored}|${state.marks}|${textOf(state.books)}${textOf(state.ledger)}`;
   }
 
   *next(state: LaneState): Iterable<Next> {
@@ -473,16 +485,32 @@ export class LaneModel implements Model<LaneState> {
   }
 
   #isClosed(tick: number): boolean {
-    return this.#protocol.isClosed(HOUR, this.#settlementMs(tick));
+    const known = this.#closed.get(tick);
+    if (known !== undefined) return known;
+    const closed = this.#protocol.isClosed(HOUR, this.#settlementMs(tick));
+    this.#closed.set(tick, closed);
+    return closed;
   }
 
   #processMs(tick: number): number {
-    return hourEndMs(HOUR) + (tick - 1) * TICK_MS - this.#bounds.skewMs;
+    return HOUR_END_MS + (tick - 1) * TICK_MS - this.#bounds.skewMs;
   }
 
   #settlementMs(tick: number): number {
-    return hourEndMs(HOUR) + (tick - 1) * TICK_MS + this.#bounds.skewMs;
+    return HOUR_END_MS + (tick - 1) * TICK_MS + this.#bounds.skewMs;
   }
+}
+
+function processName({ alive, total, safe, markedAt, work, left }: Process): string {
+  return `${alive} ${total} ${safe} ${markedAt} ${left} ${workName(work)}`;
+}
+
+function consumerName({ lane, work, left }: Consumer): string {
+  return `${lane} ${left} ${workName(work)}`;
+}
+
+function workName({ waits, total, mark, done }: Work): string {
+  return `${waits} ${total} ${mark} ${done}`;
 }
 
 function withProcess(state: LaneState, place: number, to: Partial<Process>): LaneState {
@@ -515,27 +543,39 @@ function withDone(state: LaneState, done: (work: Work, lane: number) => Work): L
   const { consumer } = state;
   return {
     ...state,
-    processes: state.processes.map((process, lane) => ({ ...process, work: done(process.work, lane) })),
-    consumer: { ...consumer, work: done(consumer.work, consumer.lane) },
+    processes: changed(state.processes, (process, lane) => withWork(process, done(process.work, lane))),
+    consumer: withWork(consumer, done(consumer.work, consumer.lane)),
   };
+}
+
+function withWork<Worker extends Process | Consumer>(worker: Worker, work: Work): Worker {
+  return work === worker.work ? worker : { ...worker, work };
 }
 
 /** Forgets what can make no difference any more. */
 function withoutPast(state: LaneState): LaneState {
   const { tick, listed, processes, consumer, runs } = state;
   const isOver = (signed: number) => signed !== NONE && tick > signed + SIGNED_FOR_TICKS;
-  const works = [...processes.map(({ work }) => work), consumer.work];
   const matters = (mark: number) =>
-    listed === mark || works.some((work) => work.mark === mark) || runs.some((run) => run.mark === mark);
+    listed === mark ||
+    consumer.work.mark === mark ||
+    processes.some(({ work }) => work.mark === mark) ||
+    runs.some((run) => run.mark === mark);
   const [one, other] = runs;
   // Runs have no names: which of two is in which place makes no difference.
-  const isSwapped = one !== undefined && other !== undefined && JSON.stringify(one) > JSON.stringify(other);
+  const isSwapped = one !== undefined && other !== undefined && one !== other && textOf(one) > textOf(other);
   return {
     ...state,
     runs: isSwapped ? [other, one] : runs,
-    sent: state.sent.map((ticks) => ticks.map((signed) => (isOver(signed) ? NONE : signed))),
-    marks: state.marks.map((signed, mark) => (isOver(signed) && !matters(mark) ? NONE : signed)),
+    sent: changed(state.sent, (ticks) => changed(ticks, (signed) => (isOver(signed) ? NONE : signed))),
+    marks: changed(state.marks, (signed, mark) => (isOver(signed) && !matters(mark) ? NONE : signed)),
   };
+}
+
+/** A list with other items, or the list itself if no item becomes another. */
+function changed<T>(items: readonly T[], change: (item: T, place: number) => T): readonly T[] {
+  const after = items.map(change);
+  return after.some((item, place) => item !== items[place]) ? after : items;
 }
 
 function isSame(one: Books, other: Books): boolean {

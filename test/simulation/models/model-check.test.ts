@@ -3,8 +3,8 @@ import { coversLane, mayTakeOff, newMark } from '../../../lambdas/access/charge/
 import type { Action } from '../../../lambdas/access/store/store.ts';
 import { isClosed } from '../../../lambdas/settlement/settlement-hours.ts';
 import { nextStep } from '../../../lambdas/settlement/settlement-step.ts';
-import { explore } from './explore.ts';
-import { type Bounds, LaneModel, type Protocol } from './lane-model.ts';
+import { explore, type Model } from './explore.ts';
+import { type Bounds, LaneModel, type LaneState, type Protocol } from './lane-model.ts';
 
 const PROTOCOL: Protocol = {
   laneUpdate,
@@ -141,6 +141,22 @@ test.each(BOUNDS)(
   },
   TIME_LIMIT_MS,
 );
+
+test.each<Bounds>([
+  { ...ONE, name: 'that store', forcedRuns: 1, restores: 1, ticks: 4 },
+  { ...ONE, name: 'that queue', attempts: 0, deliveries: 1, ticks: 4 },
+])('names tell states apart as JSON does, of processes $name', (bounds) => {
+  const model = new LaneModel(PROTOCOL, bounds);
+  const byJson: Model<LaneState> = {
+    initial: model.initial,
+    name: (state) => JSON.stringify(state),
+    next: (state) => model.next(state),
+    fault: (state, before) => model.fault(state, before),
+  };
+  const found = explore(model);
+  expect(found.states).toBeGreaterThan(1_000);
+  expect(explore(byJson)).toEqual(found);
+});
 
 test.each(MUTANTS)(
   'a model with a mistake is not sound: $name',

@@ -12,6 +12,7 @@ import {
 } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourAfter } from '../../../lambdas/shared/runtime/hour.ts';
 import { actionTarget, holds, updated } from '../stores/memory-store.ts';
+import { textOf } from './explore.ts';
 
 /** The hour that the model is about. */
 export const HOUR = '2026-11-20T23';
@@ -50,6 +51,9 @@ export interface Reading {
   readonly forced: boolean;
 }
 
+/** Whether there is something to write. `unknown`: the account item does not know of the records. */
+type Decision = 'write' | 'nothing' | 'unknown';
+
 /** What becomes of a settlement's next write. */
 export interface Outcome {
   readonly applied: boolean;
@@ -63,28 +67,35 @@ export interface Outcome {
 export class SettlementModel {
   readonly #nextStep: typeof nextStep;
   readonly #steps = new Map<string, ReturnType<typeof nextStep>>();
+  readonly #decisions = new Map<string, Decision>();
   readonly #outcomes = new Map<string, Outcome>();
 
   constructor(step: typeof nextStep) {
     this.#nextStep = step;
   }
 
-  /** Whether there is something to write. `unknown`: the account item does not know of the records. */
-  decide(reading: Reading): 'write' | 'nothing' | 'unknown' {
-    if (!knowsRecords(stateOf(reading))) return 'unknown';
-    return this.#step(reading) === undefined ? 'nothing' : 'write';
+  decide(reading: Reading): Decision {
+    const key = keyOf(reading);
+    const known = this.#decisions.get(key) ?? this.#decide(reading);
+    this.#decisions.set(key, known);
+    return known;
   }
 
   /** The write, as it is carried out on the books and the ledger as they are by then. */
   write(reading: Reading, books: Books, ledger: Ledger): Outcome {
-    const key = JSON.stringify([reading, books, ledger]);
+    const key = `${keyOf(reading)} ${textOf(books)} ${textOf(ledger)}`;
     const known = this.#outcomes.get(key) ?? this.#write(reading, books, ledger);
     this.#outcomes.set(key, known);
     return known;
   }
 
+  #decide(reading: Reading): Decision {
+    if (!knowsRecords(stateOf(reading))) return 'unknown';
+    return this.#step(reading) === undefined ? 'nothing' : 'write';
+  }
+
   #step(reading: Reading) {
-    const key = JSON.stringify(reading);
+    const key = keyOf(reading);
     if (this.#steps.has(key)) return this.#steps.get(key);
     const { nowMs, forced } = reading;
     const scope = forced ? { hour: HOUR, force: true } : {};
@@ -133,6 +144,11 @@ export class SettlementModel {
 /** Whether a settlement reads the last record of the hour. */
 export function readsLastRecord({ settled, moved, closed }: Books): boolean {
   return moved || settled !== closed;
+}
+
+/** Tells readings apart. */
+function keyOf({ books, lanes, last, nowMs, forced }: Reading): string {
+  return `${textOf(books)} ${lanes} ${last.revision} ${last.total} ${nowMs} ${forced}`;
 }
 
 function stateOf({ books, lanes, last }: Reading): SettlementState {

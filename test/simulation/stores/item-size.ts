@@ -1,17 +1,23 @@
 import type { Item, Value } from '../../../lambdas/access/store/store.ts';
 
 const sizes = new WeakMap<Item, number>();
+/** Sizes of the names of attributes, which are few. */
+const nameSizes = new Map<string, number>();
 
 /** Size of an item as DynamoDB counts it, in bytes: names and values in UTF-8, two digits of a number in a byte. */
 export function itemSize(item: Item): number {
   const known = sizes.get(item);
   if (known !== undefined) return known;
-  const size = Object.entries(item).reduce(
-    (sum, [name, value]) => sum + textSize(name) + valueSize(value),
-    0,
-  );
+  let size = 0;
+  for (const name of Object.keys(item)) size += nameSize(name) + valueSize(item[name] ?? '');
   sizes.set(item, size);
   return size;
+}
+
+function nameSize(name: string): number {
+  const known = nameSizes.get(name) ?? textSize(name);
+  nameSizes.set(name, known);
+  return known;
 }
 
 /** Bytes of a text in UTF-8. */
@@ -20,8 +26,8 @@ export function textSize(text: string): number {
 }
 
 /** Digits of a number. */
-export function digitsOf(value: bigint): number {
-  return value.toString().replace('-', '').length;
+function digitsOf(value: bigint): number {
+  return value.toString().length - Number(value < 0n);
 }
 
 function valueSize(value: Value): number {

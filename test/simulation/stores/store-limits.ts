@@ -14,7 +14,7 @@ import {
   type Value,
 } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
-import { digitsOf, itemSize, textSize } from './item-size.ts';
+import { itemSize, textSize } from './item-size.ts';
 
 /** What DynamoDB refuses for its size. Sizes are bytes. */
 export const MAX_ITEM_SIZE = 400 * 1_024;
@@ -26,6 +26,7 @@ const MAX_OPERATORS = 300;
 const MAX_TRANSACTION_ACTIONS = 100;
 const MAX_TRANSACTION_SIZE = 4 * 1_024 * 1_024;
 const MAX_DIGITS = 38;
+const FIRST_TOO_LONG = 10n ** BigInt(MAX_DIGITS);
 /** Parts with which no expression comes near its limits: the longest part has about 50 bytes. */
 const CERTAINLY_SHORT = 40;
 const OPERATORS = /[=<>+]|\b(?:AND|OR|BETWEEN|attribute_exists|attribute_not_exists|if_not_exists)\b/g;
@@ -51,19 +52,21 @@ export function checkKey(table: Table, key: Item): void {
 
 /** Refuses a condition that is too long. */
 export function checkCondition(when: Condition): void {
-  checkValues(valuesOf(when));
-  if (when.flat().length > CERTAINLY_SHORT) checkExpressions(conditionExpressions(when));
+  if (checkTerms(when) > CERTAINLY_SHORT) checkExpressions(conditionExpressions(when));
 }
 
 /** Refuses an update that is too long, changes a key, or changes an attribute in two ways. */
 export function checkUpdate(update: Update): void {
   const { table, key, when, set = {}, add = {} } = update;
   checkKey(table, key);
-  const changed = [set, add].flatMap((part) => Object.keys(part));
-  if (new Set(changed).size < changed.length) refuse('an update changes an attribute in two ways');
+  const changed = [...Object.keys(set), ...Object.keys(add)];
+  if (Object.keys(add).some((attribute) => attribute in set))
+    refuse('an update changes an attribute in two ways');
   if (changed.some((attribute) => attribute in key)) refuse('an update changes a key');
-  checkValues([...valuesOf(when), ...Object.values({ ...set, ...add })]);
-  if (when.flat().length + changed.length > CERTAINLY_SHORT) checkExpressions(updateExpressions(update));
+  const terms = checkTerms(when);
+  checkValues(Object.values(set));
+  checkValues(Object.values(add));
+  if (terms + changed.length > CERTAINLY_SHORT) checkExpressions(updateExpressions(update));
 }
 
 /** Refuses a query for a range that ends before it starts, for an empty key, and for a page of nothing. */
@@ -88,15 +91,17 @@ export function checkTransaction(actions: readonly Action[], items: readonly Ite
 
 /** Refuses numbers that DynamoDB cannot hold. */
 export function checkValues(values: readonly Value[]): void {
-  for (const value of values) {
-    if (typeof value === 'bigint' && digitsOf(value) > MAX_DIGITS) {
-      refuse(`a number has more than ${MAX_DIGITS} digits`);
-    }
-  }
+  for (const value of values) checkValue(value);
+}
+
+function checkValue(value: Value): void {
+  if (typeof value !== 'bigint' || (value < FIRST_TOO_LONG && value > -FIRST_TOO_LONG)) return;
+  refuse(`a number has more than ${MAX_DIGITS} digits`);
 }
 
 /** Numbers by value, strings by their UTF-8 bytes, as DynamoDB does. */
 export function compareValues(left: Value, right: Value): number {
+  if (left === right) return 0;
   if (typeof left === 'bigint' || typeof right === 'bigint') return left < right ? -1 : Number(left > right);
   // The order of UTF-16 is another one only where both have a surrogate or a character after them.
   if (AFTER_SURROGATES.test(left) && AFTER_SURROGATES.test(right)) {
@@ -122,6 +127,13 @@ function checkExpressions(expressions: Expressions): void {
   }
 }
 
-function valuesOf(when: Condition): Value[] {
-  return when.flat().flatMap((term) => ('value' in term ? [term.value] : []));
+/** Refuses a condition with a number that DynamoDB cannot hold; returns how many terms it has. */
+function checkTerms(when: Condition): number {
+  let count = 0;
+  for (const clause of when) {
+    const terms = 'is' in clause ? [clause] : clause;
+    for (const term of terms) if ('value' in term) checkValue(term.value);
+    count += terms.length;
+  }
+  return count;
 }
