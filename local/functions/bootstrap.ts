@@ -1,38 +1,28 @@
 /**
  * The process of one Lambda environment: loads the handler with `require` (so that layers are found through
- * `NODE_PATH`) and serves invocations from the Lambda Runtime API until the API goes away.
+ * `NODE_PATH`) and serves the invocations that the run sends it, until the run goes away.
  */
-import {
-  Agent,
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-} from 'node:http';
 import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { CONNECTION_DESCRIPTOR, FRAMES, frameReader, type InvocationContext, writeFrame } from './frames.ts';
 
 type Handler = (event: unknown, ...rest: unknown[]) => unknown;
 type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
-interface ResponseStream extends ClientRequest {
+interface ResponseStream extends Writable {
   setContentType(contentType: string): void;
   onBeforeFirstWrite?: (write: (chunk: string | Uint8Array) => void) => void;
 }
-interface RuntimeAnswer {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
-const RUNTIME_API = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/`;
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
-const METADATA_CONTENT_TYPE = 'application/vnd.awslambda.http-integration-response';
 const METADATA_DELIMITER = new Uint8Array(8);
-const ERROR_TYPE = 'Lambda-Runtime-Function-Error-Type';
-const ERROR_BODY = 'Lambda-Runtime-Function-Error-Body';
+const NOTHING = new Uint8Array(0);
 const KEEP_ALIVE_INTERVAL_MS = 3_600_000;
 
-/** One connection, kept open: its end means that the local run is gone. */
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+/** Its end means that the local run is gone. */
+const connection = new Socket({ fd: CONNECTION_DESCRIPTOR });
+connection.on('error', leave).on('close', leave);
 
 Object.assign(globalThis, {
   awslambda: {
@@ -51,9 +41,24 @@ setInterval(() => {}, KEEP_ALIVE_INTERVAL_MS);
 // It has done its work: Node.js read it at the start.
 delete process.env.NODE_COMPILE_CACHE;
 const handler = await loadHandler();
-for (;;) {
-  const { headers, body } = await call('GET', 'invocation/next');
-  await serve(handler, headers, body);
+let contextPieces: Buffer[] = [];
+let eventPieces: Buffer[] = [];
+connection.on(
+  'data',
+  frameReader((kind, piece, isLast) => {
+    (kind === FRAMES.CONTEXT ? contextPieces : eventPieces).push(piece);
+    if (kind === FRAMES.EVENT && isLast) void serveNext();
+  }),
+);
+send(FRAMES.READY);
+
+async function serveNext(): Promise<void> {
+  const context: InvocationContext = JSON.parse(Buffer.concat(contextPieces).toString());
+  const event = Buffer.concat(eventPieces).toString();
+  contextPieces = [];
+  eventPieces = [];
+  await serve(handler, JSON.parse(event), contextOf(context));
+  send(FRAMES.READY);
 }
 
 async function loadHandler(): Promise<Handler> {
@@ -65,76 +70,71 @@ async function loadHandler(): Promise<Handler> {
     return loaded;
   } catch (error) {
     logError('Init Error', error);
-    await call('POST', 'init/error', describe(error));
-    process.exit(1);
+    send(FRAMES.INIT_ERROR, Buffer.from(describe(error)));
+    connection.end(leave);
+    return new Promise(() => {});
   }
 }
 
-async function serve(handle: Handler, headers: IncomingHttpHeaders, body: string): Promise<void> {
-  const requestId = String(headers['lambda-runtime-aws-request-id']);
-  const event: unknown = JSON.parse(body);
-  const context = contextOf(requestId, headers);
-  if (STREAMING in handle) return serveStreaming(handle as StreamingHandler, event, context, requestId);
+async function serve(handle: Handler, event: unknown, context: unknown): Promise<void> {
+  if (STREAMING in handle) return serveStreaming(handle as StreamingHandler, event, context);
   let result: string;
   try {
     result = JSON.stringify((await handle(event, context)) ?? null);
   } catch (error) {
     logError('Invoke Error', error);
-    await call('POST', `invocation/${requestId}/error`, describe(error));
+    send(FRAMES.ERROR, Buffer.from(describe(error)));
     return;
   }
-  await call('POST', `invocation/${requestId}/response`, result);
+  send(FRAMES.DATA, Buffer.from(result));
 }
 
-async function serveStreaming(
-  handle: StreamingHandler,
-  event: unknown,
-  context: unknown,
-  requestId: string,
-): Promise<void> {
-  const { stream, answered } = openStream(`invocation/${requestId}/response`);
+async function serveStreaming(handle: StreamingHandler, event: unknown, context: unknown): Promise<void> {
+  let report: Uint8Array = NOTHING;
+  const { stream, answered } = openStream(() => report);
   try {
     await handle(event, stream, context);
   } catch (error) {
     logError('Invoke Error', error);
-    const body = describe(error);
-    stream.addTrailers({
-      [ERROR_TYPE]: errorName(error),
-      [ERROR_BODY]: Buffer.from(body).toString('base64'),
-    });
+    report = Buffer.from(describe(error));
     stream.end();
   }
   await answered;
 }
 
-/** The stream that a streaming handler writes to: the body of the request that delivers the response. */
-function openStream(path: string): { stream: ResponseStream; answered: Promise<void> } {
-  const headers = {
-    'Lambda-Runtime-Function-Response-Mode': 'streaming',
-    'Transfer-Encoding': 'chunked',
-    'Content-Type': 'application/octet-stream',
-    Trailer: `${ERROR_TYPE}, ${ERROR_BODY}`,
-  };
-  const stream = request(RUNTIME_API + path, { agent, method: 'POST', headers }) as ResponseStream;
-  const write = stream.write.bind(stream) as (...parameters: unknown[]) => boolean;
+/** The stream that a streaming handler writes to, whose end carries a report of the handler's error, or nothing. */
+function openStream(reportOf: () => Uint8Array): { stream: ResponseStream; answered: Promise<void> } {
+  const writable = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (send(FRAMES.DATA, chunk)) done();
+      else connection.once('drain', done);
+    },
+    final: (done) => {
+      send(FRAMES.END, reportOf());
+      done();
+    },
+  });
+  const write = writable.write.bind(writable) as (...parameters: unknown[]) => boolean;
   let started = false;
-  stream.setContentType = (contentType) => stream.setHeader('Content-Type', contentType);
-  // As on Lambda, only `write` starts the response with its metadata; `end` alone does not.
-  stream.write = (chunk: unknown, ...rest: unknown[]) => {
-    if (!started) stream.onBeforeFirstWrite?.(write);
-    started = true;
-    const isData = typeof chunk === 'string' || chunk instanceof Uint8Array;
-    return write(isData ? chunk : JSON.stringify(chunk), ...rest);
-  };
+  const stream: ResponseStream = Object.assign(writable, {
+    /** The run looks at the metadata alone. */
+    setContentType: () => {},
+    // As on Lambda, only `write` starts the response with its metadata; `end` alone does not.
+    write: (chunk: unknown, ...rest: unknown[]) => {
+      if (!started) stream.onBeforeFirstWrite?.(write);
+      started = true;
+      const isData = typeof chunk === 'string' || chunk instanceof Uint8Array;
+      return write(isData ? chunk : JSON.stringify(chunk), ...rest);
+    },
+  });
   const answered = new Promise<void>((resolve) => {
-    stream.on('response', (response) => response.on('end', resolve).resume());
+    stream.on('finish', resolve);
   });
   stream.on('error', leave);
   return { stream, answered };
 }
 
 function withMetadata(stream: ResponseStream, metadata: unknown): ResponseStream {
-  stream.setContentType(METADATA_CONTENT_TYPE);
   stream.onBeforeFirstWrite = (write) => {
     write(JSON.stringify(metadata));
     write(METADATA_DELIMITER);
@@ -142,37 +142,27 @@ function withMetadata(stream: ResponseStream, metadata: unknown): ResponseStream
   return stream;
 }
 
-function contextOf(requestId: string, headers: IncomingHttpHeaders): object {
-  const deadline = Number(headers['lambda-runtime-deadline-ms']);
+function contextOf({ requestId, deadlineMs, functionArn }: InvocationContext): object {
   return {
     awsRequestId: requestId,
     callbackWaitsForEmptyEventLoop: true,
     functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
     functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
-    getRemainingTimeInMillis: () => deadline - Date.now(),
-    invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
+    getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+    invokedFunctionArn: functionArn,
     logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
     logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
     memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
   };
 }
 
-function call(method: 'GET' | 'POST', path: string, body?: string): Promise<RuntimeAnswer> {
-  return new Promise((resolve) => {
-    const outgoing = request(RUNTIME_API + path, { agent, method }, (response: IncomingMessage) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({ headers: response.headers, body: Buffer.concat(chunks).toString() }),
-      );
-      response.on('error', leave);
-    });
-    outgoing.on('socket', (socket) => {
-      if (!socket.listeners('close').includes(leave)) socket.on('close', leave);
-    });
-    outgoing.on('error', leave);
-    outgoing.end(body);
-  });
+/** Sends a frame, together with all others of this turn of the event loop; `false` if the run is behind. */
+function send(kind: number, content: Uint8Array = NOTHING): boolean {
+  if (connection.writableCorked === 0) {
+    connection.cork();
+    setImmediate(() => connection.uncork());
+  }
+  return writeFrame(connection, kind, content);
 }
 
 function leave(): never {

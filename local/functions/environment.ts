@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { LOCAL_REGION } from '../template/intrinsics.ts';
 import { COMPILE_CACHE_VARIABLE } from './compile-cache.ts';
 import type { FunctionConfiguration } from './configuration.ts';
+import { CONNECTION_DESCRIPTOR, FRAMES, frameReader, type InvocationContext, writeFrame } from './frames.ts';
 import { readLines } from './log-lines.ts';
 import { functionError, type InvocationFailure } from './outcome.ts';
 
@@ -18,10 +17,7 @@ const HEAP_SHARE = 0.9;
 const MAX_ERROR_REPORT_BYTES = 256 * 1024;
 /** Time that a run which ends leaves a function for what it does after its answer, in milliseconds. */
 const CONCLUDE_MS = 3_000;
-/** Header in which the runtime says how a function answers. */
-const RESPONSE_MODE = 'lambda-runtime-function-response-mode';
 const BOOTSTRAP = join(import.meta.dirname, 'bootstrap.ts');
-const RUNTIME_PATH = /^\/2018-06-01\/runtime\/(init|invocation)\/([^/]+)(?:\/(response|error))?$/;
 
 /**
  * What a function answered: its failure, or a body. They come to their end when the environment can take the next
@@ -44,9 +40,7 @@ interface Invocation {
   readonly payload: Buffer;
   readonly settle: (reply: Reply) => void;
   /** What the function has begun to answer. */
-  body?: Transform;
-  /** Ends a body that is not streamed. */
-  endBody?: () => void;
+  body?: Readable;
   /** Whether a body that is streamed has ended, and the function goes on. */
   answered?: boolean;
   /** What the function has reported. */
@@ -54,20 +48,21 @@ interface Invocation {
 }
 
 /**
- * One Lambda environment: a process that serves one invocation at a time, and the Lambda Runtime API that it
- * speaks to, on a port of its own on 127.0.0.1. The process ends with the connection to that API.
+ * One Lambda environment: a process that serves one invocation at a time, connected by a pipe. The process ends with
+ * the connection.
  */
 export class Environment {
   readonly #configuration: FunctionConfiguration;
   readonly #events: EnvironmentEvents;
-  readonly #server = createServer((request, response) => this.#serve(request, response));
   readonly #exited: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #connection: Duplex;
   #finish: () => void = () => {};
-  #child: ChildProcess | undefined;
   #closed = false;
   #ended = false;
   #ready = false;
-  #waitingForWork: ServerResponse | undefined;
+  #isWaiting = false;
+  #report = '';
   #invocation: Invocation | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -82,10 +77,15 @@ export class Environment {
     this.#exited = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    // An invocation may take as long as the function's time-out says, and an idle environment waits for ever.
-    Object.assign(this.#server, { requestTimeout: 0, keepAliveTimeout: 0 });
-    this.#server.once('error', (error) => this.#exit(`runtime API failed: ${error.message}`));
-    this.#server.listen(0, '127.0.0.1', () => this.#spawn(endpoints));
+    this.#child = this.#spawn(endpoints);
+    this.#connection = this.#child.stdio[CONNECTION_DESCRIPTOR] as Duplex;
+    // The end of the process says all that there is to say.
+    this.#connection.on('error', () => undefined);
+    this.#connection.on(
+      'data',
+      frameReader((...piece) => this.#take(...piece)),
+    );
+    this.#startTimer(INIT_TIMEOUT_MS);
   }
 
   /** Whether its process has started, and its code is loaded. */
@@ -105,102 +105,104 @@ export class Environment {
   /** Ends the process, an invocation that has answered first; resolves when it is gone. */
   close(): Promise<void> {
     this.#closed = true;
-    if (this.#child === undefined) this.#exit('closed');
-    else if (this.#invocation?.answered !== true) this.#child.kill('SIGKILL');
+    if (this.#invocation?.answered !== true) this.#kill();
     else {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#child?.kill('SIGKILL'), CONCLUDE_MS);
+      this.#timer = setTimeout(() => this.#kill(), CONCLUDE_MS);
     }
     return this.#exited;
   }
 
-  #spawn(endpoints: Readonly<Record<string, string>>): void {
-    if (this.#closed) return;
+  #spawn(endpoints: Readonly<Record<string, string>>): ChildProcess {
     const heapMb = Math.floor(this.#configuration.memoryMb * HEAP_SHARE);
-    const { port } = this.#server.address() as AddressInfo;
     const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, BOOTSTRAP], {
       cwd: this.#configuration.codeFolder,
-      env: environmentVariables(this.#configuration, endpoints, `127.0.0.1:${port}`),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: environmentVariables(this.#configuration, endpoints),
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       // A Ctrl-C in a terminal reaches the whole process group; requests under way are to finish first.
       detached: true,
     });
-    this.#child = child;
-    readLines(child.stdout, this.#events.onLine);
-    readLines(child.stderr, this.#events.onLine);
+    readLines(child.stdout as Readable, this.#events.onLine);
+    readLines(child.stderr as Readable, this.#events.onLine);
     child.once('error', (error) => this.#exit(error.message));
     child.once('close', (code, signal) => this.#exit(signal ?? `exit status ${code}`));
-    this.#startTimer(INIT_TIMEOUT_MS);
+    return child;
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
-    const [, scope, id, action] = RUNTIME_PATH.exec(request.url ?? '') ?? [];
-    const invocation = this.#invocation;
-    const isCurrent = id === invocation?.requestId && !invocation?.body && !invocation?.failure;
-    if (scope === 'invocation' && id === 'next') this.#takeNext(response);
-    else if (scope === 'init' ? id === 'error' : isCurrent && action === 'error') {
-      this.#takeError(request, response);
-    } else if (isCurrent && action === 'response') this.#takeResponse(request, response);
+  #take(kind: number, piece: Buffer, isLast: boolean): void {
+    if (kind === FRAMES.DATA) this.#takeData(piece);
+    else if (kind === FRAMES.READY) this.#takeReady();
     else {
-      request.resume();
-      response.writeHead(400).end();
+      if (this.#report.length < MAX_ERROR_REPORT_BYTES) this.#report += piece.toString('latin1');
+      if (!isLast) return;
+      const report = Buffer.from(this.#report, 'latin1').toString();
+      this.#report = '';
+      if (kind === FRAMES.END) this.#takeEnd(report);
+      else if (this.#invocation) this.#invocation.failure = readErrorReport(report);
     }
   }
 
-  #takeNext(response: ServerResponse): void {
+  #takeReady(): void {
     clearTimeout(this.#timer);
     this.#ready = true;
-    this.#waitingForWork = response;
+    this.#isWaiting = true;
     const invocation = this.#invocation;
     if (invocation?.body || invocation?.failure) {
       this.#finishInvocation(invocation.failure);
-      if (this.#closed) this.#child?.kill('SIGKILL');
+      if (this.#closed) this.#kill();
       else this.#events.onIdle(this);
     } else this.#deliver();
   }
 
   #deliver(): void {
     const { timeoutMs, arn } = this.#configuration;
-    if (this.#invocation === undefined || this.#waitingForWork === undefined) return;
+    if (this.#invocation === undefined || !this.#isWaiting) return;
+    this.#isWaiting = false;
     this.#startTimer(timeoutMs);
-    this.#waitingForWork.writeHead(200, {
-      'Content-Type': 'application/json',
-      'Lambda-Runtime-Aws-Request-Id': this.#invocation.requestId,
-      'Lambda-Runtime-Deadline-Ms': Date.now() + timeoutMs,
-      'Lambda-Runtime-Invoked-Function-Arn': arn,
-    });
-    this.#waitingForWork.end(this.#invocation.payload);
-    this.#waitingForWork = undefined;
+    const { requestId, payload } = this.#invocation;
+    const context: InvocationContext = { requestId, deadlineMs: Date.now() + timeoutMs, functionArn: arn };
+    this.#connection.cork();
+    writeFrame(this.#connection, FRAMES.CONTEXT, Buffer.from(JSON.stringify(context)));
+    writeFrame(this.#connection, FRAMES.EVENT, payload);
+    this.#connection.uncork();
   }
 
-  #takeResponse(request: IncomingMessage, response: ServerResponse): void {
+  #takeData(piece: Buffer): void {
+    const invocation = this.#invocation;
+    if (invocation === undefined || invocation.answered) return;
+    const body = this.#bodyOf(invocation);
+    if (!body.destroyed && piece.length > 0 && !body.push(piece)) this.#connection.pause();
+  }
+
+  #takeEnd(report: string): void {
     const invocation = this.#invocation;
     if (invocation === undefined) return;
-    const body = new Transform({
-      transform: (chunk, _encoding, done) => done(null, chunk),
-      flush: (done) => {
-        response.writeHead(202).end();
-        if (request.headers[RESPONSE_MODE] === 'streaming') {
-          invocation.answered = true;
-          done(trailerError(request));
-        } else invocation.endBody = () => done(trailerError(request));
-      },
-    });
-    request.on('error', (error) => body.destroy(error)).pipe(body);
-    invocation.body = body;
-    invocation.settle({ kind: 'reply', body });
+    const body = this.#bodyOf(invocation);
+    invocation.answered = true;
+    if (report === '') body.push(null);
+    // Not before its reader, who may have got it in this very turn, listens to errors.
+    else setImmediate(() => body.destroy(streamError(report)));
   }
 
-  #takeError(request: IncomingMessage, response: ServerResponse): void {
-    let report = '';
-    request.setEncoding('utf8');
-    request.on('data', (text: string) => {
-      if (report.length < MAX_ERROR_REPORT_BYTES) report += text;
+  /** The body of an answer, whose function writes no faster than it is read. */
+  #bodyOf(invocation: Invocation): Readable {
+    if (invocation.body !== undefined) return invocation.body;
+    const body = new Readable({
+      read: () => this.#connection.resume(),
+      destroy: (error, done) => {
+        this.#connection.resume();
+        done(error);
+      },
     });
-    request.on('end', () => {
-      if (this.#invocation) this.#invocation.failure = readErrorReport(report);
-      response.writeHead(202).end();
-    });
+    invocation.body = body;
+    invocation.settle({ kind: 'reply', body });
+    return body;
+  }
+
+  /** Ends the process at once, also if what it has written is not read. */
+  #kill(): void {
+    this.#child.kill('SIGKILL');
+    this.#connection.destroy();
   }
 
   #startTimer(timeoutMs: number): void {
@@ -212,15 +214,15 @@ export class Environment {
     this.#events.onLine(`Task timed out after ${(timeoutMs / 1_000).toFixed(2)} seconds`);
     this.#invocation?.body?.destroy(new Error('the function timed out'));
     this.#finishInvocation({ kind: 'timed-out', timeoutMs });
-    this.#child?.kill('SIGKILL');
+    this.#kill();
   }
 
   /** Ends the current invocation: its body if there is one, else the failure is its outcome. */
   #finishInvocation(failure: InvocationFailure | undefined): void {
     const invocation = this.#invocation;
     this.#invocation = undefined;
-    invocation?.endBody?.();
     if (failure !== undefined) invocation?.settle(failure);
+    else if (invocation?.body?.readable && !invocation.answered) invocation.body.push(null);
   }
 
   #exit(reason: string): void {
@@ -228,9 +230,9 @@ export class Environment {
     this.#ended = true;
     clearTimeout(this.#timer);
     const ended = functionError('Runtime.ExitError', `the runtime ended: ${reason}`);
+    if (!this.#invocation?.answered) this.#invocation?.body?.destroy(new Error('aborted'));
     this.#finishInvocation(this.#invocation?.failure ?? ended);
-    this.#server.close();
-    this.#server.closeAllConnections();
+    this.#connection.destroy();
     this.#finish();
     this.#events.onExit(this);
   }
@@ -243,7 +245,6 @@ export class Environment {
 function environmentVariables(
   configuration: FunctionConfiguration,
   endpoints: Readonly<Record<string, string>>,
-  runtimeApi: string,
 ): NodeJS.ProcessEnv {
   return {
     ...configuration.variables,
@@ -259,7 +260,6 @@ function environmentVariables(
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${configuration.name}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-    AWS_LAMBDA_RUNTIME_API: runtimeApi,
     AWS_REGION: LOCAL_REGION,
     AWS_SECRET_ACCESS_KEY: 'local',
     HOME: process.env.HOME,
@@ -273,14 +273,10 @@ function environmentVariables(
 }
 
 /** The error that a function reports after a part of its streamed response. */
-function trailerError(request: IncomingMessage): Error | null {
-  const errorType = request.trailers['lambda-runtime-function-error-type'];
-  if (errorType === undefined) return null;
-  const report = Buffer.from(request.trailers['lambda-runtime-function-error-body'] ?? '', 'base64');
-  const failure = readErrorReport(report.toString());
-  const error = new Error(failure.kind === 'function-error' ? failure.errorMessage : '');
-  error.name = errorType;
-  return error;
+function streamError(report: string): Error {
+  const failure = readErrorReport(report);
+  if (failure.kind !== 'function-error') return new Error(report);
+  return Object.assign(new Error(failure.errorMessage), { name: failure.errorType });
 }
 
 function readErrorReport(report: string): InvocationFailure {

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
+import { frameReader, writeFrame } from '../../local/functions/frames.ts';
 import { readLines } from '../../local/functions/log-lines.ts';
 import { MetadataReader } from '../../local/functions/metadata-reader.ts';
 
@@ -18,6 +19,24 @@ test('metadata and body do not depend on how the stream is cut', async () => {
       const reader = Readable.from(pieces(bytes, cuts)).pipe(new MetadataReader());
       expect(await reader.metadata).toEqual(JSON.parse(JSON.stringify(metadata)));
       expect(Buffer.concat(await reader.toArray())).toEqual(Buffer.from(body));
+    }),
+  );
+});
+
+test('frames do not depend on how the connection is cut', () => {
+  const frames = fc.array(fc.tuple(fc.nat({ max: 255 }), fc.uint8Array({ maxLength: 300 })));
+  fc.assert(
+    fc.property(frames, cutsOf, (sent, cuts) => {
+      const connection = new PassThrough();
+      for (const [kind, content] of sent) writeFrame(connection, kind, content);
+      const received: [number, Uint8Array][] = [];
+      const contents: Buffer[] = [];
+      const read = frameReader((kind, piece, isLast) => {
+        contents.push(piece);
+        if (isLast) received.push([kind, Uint8Array.from(Buffer.concat(contents.splice(0)))]);
+      });
+      for (const piece of pieces(connection.read() ?? Buffer.alloc(0), cuts)) read(piece);
+      expect(received).toEqual(sent);
     }),
   );
 });

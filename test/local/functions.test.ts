@@ -46,8 +46,9 @@ const actions = {
     stream = awslambda.HttpResponseStream.from(stream, { statusCode: 201, headers: { 'x-a': 'b' } });
     const piece = Buffer.alloc(${MEBIBYTE}, 7);
     for (let i = 0; i < event.mebibytes; i++) {
-      if (!stream.write(piece)) await new Promise((done) => stream.once('drain', done));
+      const hasRoom = stream.write(piece);
       process.stdout.write('wrote ' + i + '\\n');
+      if (!hasRoom) await new Promise((done) => stream.once('drain', done));
     }
     stream.end();
   },

@@ -1,0 +1,72 @@
+import type { Duplex } from 'node:stream';
+
+/** Descriptor of the process of an environment on which it is connected to the run. */
+export const CONNECTION_DESCRIPTOR = 3;
+
+/** What a run and the process of an environment send to each other. */
+export const FRAMES = {
+  /** To the process: the context of an invocation, as JSON of an {@link InvocationContext}. Its event follows. */
+  CONTEXT: 1,
+  /** To the process: the event of the invocation, as JSON. */
+  EVENT: 2,
+  /** From the process, as all that follow: its code cannot be loaded; an error report. */
+  INIT_ERROR: 3,
+  /** The invocation has failed; an error report. */
+  ERROR: 4,
+  /** Bytes of the answer. */
+  DATA: 5,
+  /** A streamed answer is at its end, which is an error if there is a report. The function may go on. */
+  END: 6,
+  /** The invocation is over, or the code is loaded: it takes the next. */
+  READY: 7,
+} as const;
+
+/** What a function gets to know of its invocation beside the event. */
+export interface InvocationContext {
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly deadlineMs: number;
+  readonly functionArn: string;
+}
+
+const HEADER_BYTES = 5;
+const LENGTH_OFFSET = 1;
+
+/** Writes one frame; `false` if the other side is behind and `drain` is to be waited for. */
+export function writeFrame(connection: Duplex, kind: number, content: Uint8Array): boolean {
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  header.writeUInt8(kind);
+  header.writeUInt32LE(content.length, LENGTH_OFFSET);
+  const isTaken = connection.write(header);
+  return content.length === 0 ? isTaken : connection.write(content);
+}
+
+/**
+ * Makes the reader of one side, which takes what comes however it is cut.
+ * @param onPiece takes each piece of a frame as soon as it is there; of an empty frame one empty piece
+ */
+export function frameReader(
+  onPiece: (kind: number, piece: Buffer, isLast: boolean) => void,
+): (chunk: Buffer) => void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let headerBytes = 0;
+  let leftBytes = 0;
+  return (chunk) => {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (headerBytes < HEADER_BYTES) {
+        const taken = rest.copy(header, headerBytes);
+        headerBytes += taken;
+        rest = rest.subarray(taken);
+        if (headerBytes < HEADER_BYTES) return;
+        leftBytes = header.readUInt32LE(LENGTH_OFFSET);
+        if (leftBytes > 0) continue;
+      }
+      const piece = rest.subarray(0, leftBytes);
+      rest = rest.subarray(piece.length);
+      leftBytes -= piece.length;
+      if (leftBytes === 0) headerBytes = 0;
+      onPiece(header.readUInt8(), piece, leftBytes === 0);
+    }
+  };
+}
