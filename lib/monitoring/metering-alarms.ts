@@ -1,0 +1,131 @@
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import type { MeteringTables } from '../metering/metering-tables.ts';
+import type { AlarmWatch, Severity } from './alarm-watch.ts';
+import { systemErrors, writeThrottles } from './gateway-metrics.ts';
+
+const FIVE_MINUTES = Duration.minutes(5);
+const HOUR = Duration.hours(1);
+const MINUTE = Duration.minutes(1);
+/** Time that a charge may wait in its queue, in seconds. */
+const MAX_CHARGE_AGE_SECONDS = 300;
+/** Writes to one table that DynamoDB may refuse in five minutes: a burst is no matter, a hot item goes on. */
+const MAX_THROTTLED_WRITES = 100;
+/** Requests to one table that DynamoDB may fail in five minutes: single ones are tried again and noticed by nobody. */
+const MAX_SYSTEM_ERRORS = 100;
+/** Time after its end at which an hour must be settled: as a rule it is within 70 minutes. */
+const MAX_UNSETTLED_SECONDS = 2 * 3_600;
+/** Share of the compute units that may stay uncharged, and how many there must be. */
+const MAX_UNCHARGED_PERCENT = 0.1;
+const MIN_BILLED_CU = 10_000;
+
+/** Queues in which what failed for good is kept, by what their alarm is called. */
+export interface DeadLetterQueues {
+  readonly LostCharges: Queue;
+  readonly FailedSettlements: Queue;
+  readonly FailedAudits: Queue;
+  readonly FailedIndexing?: Queue;
+  readonly FailedRollups?: Queue;
+}
+
+/** What each queue of dead letters means, and how soon somebody has to look. */
+const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonly [Severity, string] } = {
+  LostCharges: ['page', 'The dead-letter queue holds charges that no delivery could store.'],
+  FailedSettlements: ['ticket', 'Settlement failed permanently for the work in the dead-letter queue.'],
+  FailedAudits: ['page', 'The books could not be audited.'],
+  FailedIndexing: [
+    'ticket',
+    'Slots or ranges of an index failed permanently; on a halted chain, all of them do.',
+  ],
+  FailedRollups: ['ticket', 'Prices, candles or daily figures could not be derived.'],
+};
+
+/** Work that failed permanently. */
+export function watchDeadLetters(watch: AlarmWatch, queues: DeadLetterQueues): void {
+  for (const [id, [severity, meaning]] of Object.entries(DEAD_LETTER_ALARMS)) {
+    const queue = queues[id as keyof DeadLetterQueues];
+    if (queue === undefined) continue;
+    const metric = queue.metricApproximateNumberOfMessagesVisible({
+      period: MINUTE,
+      statistic: Stats.MAXIMUM,
+    });
+    watch.alarm(id, severity, meaning, { metric, threshold: 0, periods: 1 });
+  }
+}
+
+/** Charges on their way to the store. */
+export function watchCharges(watch: AlarmWatch, queue: Queue): void {
+  watch.alarm('ChargesWaiting', 'page', 'Charges wait in their queue: the lanes cannot be written.', {
+    metric: queue.metricApproximateAgeOfOldestMessage({ period: MINUTE, statistic: Stats.MAXIMUM }),
+    threshold: MAX_CHARGE_AGE_SECONDS,
+    periods: 1,
+  });
+  const sum = (name: MetricName) => watch.metrics.metric(name, { statistic: Stats.SUM });
+  watch.alarm(
+    'UnchargedAnswers',
+    'page',
+    `More than ${MAX_UNCHARGED_PERCENT} % of the compute units were not charged.`,
+    {
+      metric: new MathExpression({
+        // Without an uncharged unit there is no such metric, no value, and no alarm.
+        expression: `IF(billed > ${MIN_BILLED_CU}, 100 * uncharged / billed, 0)`,
+        usingMetrics: { billed: sum('BilledComputeUnits'), uncharged: sum('UnchargedComputeUnits') },
+        period: FIVE_MINUTES,
+      }),
+      threshold: MAX_UNCHARGED_PERCENT,
+      periods: 1,
+    },
+  );
+}
+
+/**
+ * Tables of each request: one that refuses writes holds up charges, or the limits of a key, and one that fails does too.
+ * What is watched of failures is the operation that nearly every request makes of a table.
+ */
+export function watchTables(watch: AlarmWatch, { keys, accounts, lanes, unsettled }: MeteringTables): void {
+  for (const [name, table] of Object.entries({ keys, lanes, unsettled })) {
+    watch.alarm('ThrottledWrites', 'ticket', 'DynamoDB throttles writes to a metering table.', {
+      of: name,
+      metric: writeThrottles(table),
+      threshold: MAX_THROTTLED_WRITES,
+      periods: 1,
+    });
+  }
+  const failing = {
+    keys: systemErrors(keys, 'UpdateItem'),
+    accounts: systemErrors(accounts, 'GetItem'),
+    lanes: systemErrors(lanes, 'UpdateItem'),
+  };
+  for (const [of, metric] of Object.entries(failing)) {
+    watch.alarm('StoreErrors', 'ticket', 'DynamoDB itself fails requests to a metering table.', {
+      of,
+      metric,
+      threshold: MAX_SYSTEM_ERRORS,
+      periods: 1,
+    });
+  }
+}
+
+/** The books: that they balance, are audited, and are settled in time. */
+export function watchMoney(watch: AlarmWatch): void {
+  watch.alarm('BooksDoNotBalance', 'page', 'The audit found accounts whose figures contradict each other.', {
+    metric: watch.metrics.metric('AuditViolations', { statistic: Stats.MAXIMUM, period: HOUR }),
+    threshold: 0,
+    periods: 1,
+  });
+  watch.alarm('NoAudit', 'ticket', 'The books have not been audited for three hours.', {
+    metric: watch.metrics.metric('AuditedAccounts', { statistic: Stats.SAMPLE_COUNT, period: HOUR }),
+    threshold: 1,
+    periods: 3,
+    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+    missing: TreatMissingData.BREACHING,
+  });
+  watch.alarm('SettlementLate', 'ticket', 'An hour that ended more than two hours ago is not settled.', {
+    metric: watch.metrics.metric('UnsettledAge', { statistic: Stats.MAXIMUM, period: HOUR }),
+    threshold: MAX_UNSETTLED_SECONDS,
+    // A charge that comes late waits for the next settlement, which is no matter.
+    periods: 2,
+  });
+}

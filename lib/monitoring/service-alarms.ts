@@ -1,0 +1,138 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type Alarm,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { ServiceFunctions } from '../edge/service-functions.ts';
+import type { AlarmWatch } from './alarm-watch.ts';
+
+const FIVE_MINUTES = Duration.minutes(5);
+const HOUR = Duration.hours(1);
+/** Share of requests that fail before somebody is woken, and how many there must be. */
+const MAX_FAILED_PERCENT = 2;
+const MIN_REQUESTS = 20;
+/** Time that the gateway itself may add to a request, in milliseconds, at the 99th percentile. */
+const MAX_ADDED_LATENCY_MS = 500;
+/** Runs of a function behind the API that Lambda may refuse in five minutes. */
+const MAX_THROTTLED_RUNS = 20;
+/** Share of the JSON-RPC function's own instances that may be busy, in percent. */
+const MAX_BUSY_PERCENT = 80;
+/** Days that the certificate of the domain has left: AWS renews its own 60 days before. */
+const MIN_CERTIFICATE_DAYS = 30;
+/** Hours without a single request. */
+const QUIET_HOURS = 3;
+
+/** Requests that fail, whoever is to blame. */
+export function watchFailures(watch: AlarmWatch, rest: RestApi): Alarm {
+  const all = rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM });
+  const failed = rest.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM });
+  return watch.alarm(
+    'FailingRequests',
+    'page',
+    `More than ${MAX_FAILED_PERCENT} % of the requests fail with 5xx.`,
+    {
+      metric: new MathExpression({
+        expression: `IF(all > ${MIN_REQUESTS}, 100 * failed / all, 0)`,
+        usingMetrics: { all, failed },
+        period: FIVE_MINUTES,
+      }),
+      threshold: MAX_FAILED_PERCENT,
+      periods: 2,
+    },
+  );
+}
+
+/** A stage that serves anybody is asked now and then: silence can mean that its address leads nowhere. */
+export function watchTraffic(watch: AlarmWatch, rest: RestApi): void {
+  watch.alarm('NoTraffic', 'ticket', `No request has come for ${QUIET_HOURS} hours.`, {
+    metric: rest.metricCount({ period: HOUR, statistic: Stats.SUM }),
+    threshold: 1,
+    periods: QUIET_HOURS,
+    comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+    missing: TreatMissingData.BREACHING,
+  });
+}
+
+/** Clients get 503 for a run that is refused. */
+export function watchInstances(
+  watch: AlarmWatch,
+  { rpc, data, status, mcp }: ServiceFunctions,
+  rpcConcurrency: number | undefined,
+): void {
+  for (const [of, { lambda }] of Object.entries({ rpc, data, status, mcp })) {
+    watch.alarm(
+      'ThrottledRuns',
+      'ticket',
+      'Lambda refuses to run a function: too many of its instances are busy.',
+      {
+        of,
+        metric: lambda.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+        threshold: MAX_THROTTLED_RUNS,
+        periods: 1,
+      },
+    );
+  }
+  if (rpcConcurrency === undefined) return;
+  watch.alarm(
+    'InstancesBusy',
+    'ticket',
+    `More than ${MAX_BUSY_PERCENT} % of the JSON-RPC function's instances are busy.`,
+    {
+      metric: rpc.lambda.metric('ConcurrentExecutions', { period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
+      threshold: Math.floor((rpcConcurrency * MAX_BUSY_PERCENT) / 100),
+      periods: 3,
+    },
+  );
+}
+
+/** The certificate of the API's domain: AWS renews it by itself, unless it cannot. */
+export function watchCertificate(watch: AlarmWatch, certificateArn: string): void {
+  watch.alarm(
+    'CertificateExpires',
+    'page',
+    `The domain's certificate ends within ${MIN_CERTIFICATE_DAYS} days.`,
+    {
+      metric: new Metric({
+        namespace: 'AWS/CertificateManager',
+        metricName: 'DaysToExpiry',
+        dimensionsMap: { CertificateArn: certificateArn },
+        statistic: Stats.MINIMUM,
+        period: Duration.days(1),
+      }),
+      threshold: MIN_CERTIFICATE_DAYS,
+      periods: 1,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+    },
+  );
+}
+
+/** What callers notice of the gateway itself: its own time, and requests refused for want of billing data. */
+export function watchService(watch: AlarmWatch): void {
+  watch.alarm('SlowGateway', 'ticket', 'The gateway itself is slow, apart from the time of its nodes.', {
+    metric: new MathExpression({
+      expression: `IF(requests > ${MIN_REQUESTS}, added, 0)`,
+      usingMetrics: {
+        requests: watch.metrics.metric('Requests', { statistic: Stats.SUM }),
+        added: watch.metrics.metric('AddedLatency', { statistic: 'p99' }),
+      },
+      period: FIVE_MINUTES,
+    }),
+    threshold: MAX_ADDED_LATENCY_MS,
+    periods: 3,
+  });
+  watch.alarm(
+    'BillingUnavailable',
+    'page',
+    'Requests are refused because balances or limits cannot be read.',
+    {
+      metric: watch.metrics.metric('RefusedForUnavailability', { statistic: Stats.SUM }),
+      threshold: 0,
+      periods: 2,
+    },
+  );
+}
