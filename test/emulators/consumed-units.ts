@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException, type ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { connectItems } from '../../lambdas/shared/aws/dynamo-items.ts';
+import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 
 /** What one request to DynamoDB consumed of one table, as DynamoDB told it. */
 export interface ConsumedUnits {
@@ -10,27 +10,33 @@ export interface ConsumedUnits {
 }
 
 /**
- * Connects to DynamoDB and tells what each request consumed. DynamoDB does not say what a refused write consumed (at
- * least one unit): it is told as one write unit.
+ * Connects to DynamoDB with clients that tell what each request consumed. DynamoDB does not say what a refused write
+ * consumed (at least one unit): it is told as one write unit.
  */
-export function connectCounted(tell: (units: ConsumedUnits) => void): typeof connectItems {
+export function connectCounted(tell: (units: ConsumedUnits) => void): typeof connectDynamo {
   return (options) => {
-    const send = connectItems(options);
-    return async (operation, input, timeoutMs) => {
-      const isRead = /^(Get|Query)/.test(operation);
-      try {
-        const output = await send(operation, { ...input, ReturnConsumedCapacity: 'TOTAL' }, timeoutMs);
-        for (const { TableName: table, CapacityUnits: units = 0 } of capacities(output)) {
-          tell({ table, readUnits: isRead ? units : 0, writeUnits: isRead ? 0 : units });
-        }
-        return output;
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) {
-          tell({ table: tableOf(input), readUnits: 0, writeUnits: 1 });
-        }
-        throw error;
-      }
-    };
+    const client = connectDynamo(options);
+    client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          const isRead = /^(Get|Query)/.test(commandName);
+          const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input;
+          try {
+            const result = await next({ ...args, input });
+            for (const { TableName: table, CapacityUnits: units = 0 } of capacities(result.output)) {
+              tell({ table, readUnits: isRead ? units : 0, writeUnits: isRead ? 0 : units });
+            }
+            return result;
+          } catch (error) {
+            if (error instanceof ConditionalCheckFailedException) {
+              tell({ table: tableOf(args.input), readUnits: 0, writeUnits: 1 });
+            }
+            throw error;
+          }
+        },
+      { step: 'initialize' },
+    );
+    return client;
   };
 }
 

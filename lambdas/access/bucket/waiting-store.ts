@@ -1,6 +1,6 @@
 import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { connectItems } from '../../shared/aws/dynamo-items.ts';
+import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../../shared/runtime/environment.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
@@ -51,13 +51,13 @@ export function openWaitingStore(clock: Clock): WaitingStore {
 export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   const { tableName, clock, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const send = connectItems({ config: clientConfig, connectTimeoutMs, timeoutMs });
+  const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
   const seen = new LruMap<Item>(REMEMBERED_ITEMS);
 
   /** Resolves to whether the change was made; what the item holds then is remembered. */
   const update = async (of: string, changes: Changes): Promise<boolean> => {
     const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
-    const { applied, item = {} } = await updateItem(send, tableName, {
+    const { applied, item = {} } = await updateItem(client, tableName, {
       ...changes,
       key: { [CACHE_TABLE_SHAPE.partitionKey]: `waiting ${of}` },
       set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt },

@@ -1,7 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
-import { connectItems, type SendItems } from '../../shared/aws/dynamo-items.ts';
+import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
+import type { TimeLeft } from '../../shared/aws/request-handler.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { refusedActions, refusedWrite, storeUnavailable, toItem } from './dynamo-failure.ts';
 import { attributeValue, conditionExpressions, queryExpressions, updateExpressions } from './expression.ts';
@@ -28,26 +37,26 @@ export interface DynamoStoreOptions {
   readonly requestTimeoutMs?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;
-  /** @default connectItems */
-  readonly connect?: typeof connectItems;
+  /** @default connectDynamo */
+  readonly connect?: typeof connectDynamo;
 }
 
 /** The store on DynamoDB. Opens no connection before its first use. */
 export function createDynamoStore(options: DynamoStoreOptions): Store {
-  const { tableNames, clientConfig: config, clock, connect = connectItems } = options;
+  const { tableNames, clientConfig: config, clock, connect = connectDynamo } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const send = connect({ config, connectTimeoutMs, timeoutMs: requestTimeoutMs, clock });
+  const client = connect({ config, connectTimeoutMs, timeoutMs: requestTimeoutMs, clock });
 
   /** Reads once more, in the time that is left, if it broke: it changes nothing. */
-  const read: SendItems = async (operation, input) => {
+  const read = async <Output>(send: (options?: TimeLeft) => Promise<Output>): Promise<Output> => {
     const until = performance.now() + requestTimeoutMs;
     try {
-      return await send(operation, input);
+      return await send();
     } catch (error) {
       const failure = storeUnavailable(error);
       const leftMs = Math.floor(until - performance.now());
       if (!failure.broke || leftMs < MIN_READ_MS) throw failure;
-      return await send(operation, input, leftMs).catch(unavailable);
+      return await send({ requestTimeout: leftMs }).catch(unavailable);
     }
   };
   const putFields = ({ table, item, when }: Put) => ({
@@ -60,29 +69,33 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
   return {
     async get(table, key, { eventual = false } = {}) {
       const input = { TableName: tableNames[table], Key: toAttributes(key), ConsistentRead: !eventual };
-      const { Item } = await read('GetItem', input);
+      const { Item } = await read((options) => client.send(new GetItemCommand(input), options));
       return Item && toItem(Item);
     },
     async query(query) {
       const { table, index, eventual = false, descending = false, limit, after } = query;
-      const { Items = [], LastEvaluatedKey: next } = await read('Query', {
+      const input = {
         TableName: tableNames[table],
         ...(index === undefined ? { ConsistentRead: !eventual } : { IndexName: index }),
         ...queryExpressions(query),
         ScanIndexForward: !descending,
         Limit: limit,
         ...(after && { ExclusiveStartKey: toAttributes(after) }),
-      });
+      };
+      const { Items = [], LastEvaluatedKey: next } = await read((options) =>
+        client.send(new QueryCommand(input), options),
+      );
       return { items: Items.map(toItem), ...(next && { next: toItem(next) }) };
     },
     async put(put) {
-      const sent = send('PutItem', putFields(put));
+      const sent = client.send(new PutItemCommand(putFields(put)));
       return sent.then(() => ({ applied: true, item: put.item }), refused);
     },
-    update: (update) => updateItem(send, tableNames[update.table], update),
+    update: (update) => updateItem(client, tableNames[update.table], update),
     async delete({ table, key, when }) {
       const input = { TableName: tableNames[table], Key: toAttributes(key), ...conditionExpressions(when) };
-      const { applied } = await send('DeleteItem', input).then(() => ({ applied: true }), refused);
+      const sent = client.send(new DeleteItemCommand(input));
+      const { applied } = await sent.then(() => ({ applied: true }), refused);
       return applied;
     },
     async transact(actions) {
@@ -93,8 +106,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       );
       const failed = (error: unknown) =>
         ({ applied: false, refused: refusedActions(error) ?? unavailable(error) }) as const;
-      // One that the network doubles is answered as the first one was, and not refused.
-      const sent = send('TransactWriteItems', { TransactItems, ClientRequestToken: randomUUID() });
+      const sent = client.send(new TransactWriteItemsCommand({ TransactItems }));
       return sent.then(() => ({ applied: true }) as const, failed);
     },
   };
@@ -102,11 +114,12 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
 
 /** Updates one item of a table. Rejects with `StoreUnavailableError`. */
 export async function updateItem(
-  send: SendItems,
+  client: DynamoDBClient,
   tableName: string,
   update: Omit<Update, 'table'>,
 ): Promise<WriteResult> {
-  const sent = send('UpdateItem', { ...updateFields(tableName, update), ReturnValues: 'ALL_NEW' });
+  const input = { ...updateFields(tableName, update), ReturnValues: 'ALL_NEW' as const };
+  const sent = client.send(new UpdateItemCommand(input));
   return sent.then(({ Attributes = {} }) => ({ applied: true, item: toItem(Attributes) }), refused);
 }
 

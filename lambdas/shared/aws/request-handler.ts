@@ -6,6 +6,12 @@ export interface RequestHandlerOptions extends Pick<Exchange, 'connectTimeoutMs'
   readonly clock: Clock;
 }
 
+/** Option of a single request: less time than its client gives. The SDK then puts its steps together anew, which takes time. */
+export interface TimeLeft {
+  /** Time for connection and whole answer, in milliseconds. */
+  readonly requestTimeout: number;
+}
+
 /**
  * Sends the SDK's signed requests in place of its own handler. That one bounds the time until a response begins and
  * pauses within it, but neither the whole time nor the size, and it sends into connections that were idle for long.
@@ -14,11 +20,7 @@ export function createRequestHandler({ connectTimeoutMs, timeoutMs, clock }: Req
   let connections: Connections | undefined;
   return {
     metadata: { handlerProtocol: 'http/1.1' },
-    /** `requestTimeout`: time for this request, in milliseconds, where it is not that of all. */
-    async handle(
-      request: SignedRequest,
-      { requestTimeout = timeoutMs }: { readonly requestTimeout?: number | undefined } = {},
-    ) {
+    async handle(request: SignedRequest, { requestTimeout = timeoutMs }: Partial<TimeLeft> = {}) {
       connections ??= new Connections(request.protocol, clock);
       const agent = connections.take();
       return { response: await exchange({ request, agent, connectTimeoutMs, timeoutMs: requestTimeout }) };
