@@ -33,6 +33,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[TRANSFERS]',
     summary: 'every operation of the Data API over 10,000,000 transfers: about half an hour',
   },
+  export: {
+    scripts: ['export.ts'],
+    takes: '[TRANSFERS]',
+    summary:
+      '1,000,000 transfers as one file beside their pages, and the memory of the function: about ten minutes',
+  },
   growth: {
     scripts: ['growth.ts'],
     takes: '[TRANSFERS]',

@@ -34,13 +34,12 @@ export function joinMultiplier(
       ORDER BY change.block_number DESC, change.log_index DESC LIMIT 1
     ) AS announced ON true
     LEFT JOIN LATERAL (
-      SELECT CASE WHEN announced.effective_at <= ${time} THEN announced.new_multiplier ELSE coalesce((
+      SELECT CASE WHEN stock.token IS NULL THEN NULL WHEN announced.effective_at <= ${time} THEN announced.new_multiplier ELSE coalesce((
         SELECT new_multiplier FROM ${schema}.stock_multipliers AS former
         WHERE former.token = stock.token AND NOT former.superseded
           AND (former.block_number, former.log_index) < (announced.block_number, announced.log_index)
         ORDER BY former.block_number DESC, former.log_index DESC LIMIT 1
       ), stock.initial_multiplier) END AS multiplier
-      WHERE stock.token IS NOT NULL
     ) AS ui ON true`;
 }
 

@@ -1,0 +1,175 @@
+/**
+ * A list of transfers as one file beside its pages of 500, as a client takes both: through the whole local path, and from the
+ * function's code alone with each statement delayed. `node bench/export.ts [TRANSFERS]`; exit code 1 if a target is missed.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { StageConfigInput } from '../lib/config/stage-config.ts';
+import { startMigratedDatabase } from '../test/database/migrated-database.ts';
+import { type RunningGateway, startGateway } from '../test/end-to-end/running-gateway.ts';
+import { fillRows } from './data-rows.ts';
+import { fromFunction, hideMetrics } from './export-function.ts';
+import { PAGE_ROWS, type Rate, type Take, takeFiles, takePages } from './export-rate.ts';
+import { type Figure, printFigures, printMachine } from './rpc-figures.ts';
+
+const CHAIN = 'bench';
+const DEFAULT_TRANSFERS = 1_000_000;
+/** Rows that are read by pages: their rate does not change along the list. */
+const PAGED_ROWS = 50_000;
+const WARM_UP_ROWS = 10_000;
+/** Rows of each measurement without HTTP. */
+const DIRECT_ROWS = 200_000;
+/** What the RDS Data API itself takes on AWS, about. */
+const STATEMENT_DELAYS_MS = [0, 15];
+const LEAST_RATIO = 5;
+/** Most that the function may hold in the middle and at the end of a list, relative to the first tenth of it. */
+const MOST_GROWTH = 1.3;
+const SAMPLE_MS = 250;
+const MIB = 2 ** 20;
+const KIB = 2 ** 10;
+
+const STAGE: StageConfigInput = {
+  stage: 'bench',
+  chains: [{ chain: CHAIN, name: 'Bench', chainId: 1, default: true, upstreams: ['embedded'] }],
+  plans: { wide: { bucketCapacity: 1_000_000_000, refillPerSecond: 300 } },
+  defaultPlan: 'wide',
+  demo: { creditCu: 1_000_000_000_000 },
+  alarms: { enabled: false },
+  removal: 'destroy',
+};
+
+const LIST = 'transfers?order=asc&';
+
+/** As a client takes it over HTTP, compressed where it says nothing else. */
+function overHttp({ baseUrl, apiKey }: RunningGateway): Take {
+  return async function* (query) {
+    const answer = await fetch(`${baseUrl}/v1/data/${CHAIN}/${LIST}${query}`, {
+      headers: { 'x-api-key': apiKey },
+    });
+    if (answer.status !== 200 || answer.body === null) throw new Error(`HTTP ${answer.status}`);
+    const decoder = new TextDecoder();
+    for await (const piece of answer.body) yield decoder.decode(piece, { stream: true });
+  };
+}
+
+/** Processes of the data function. */
+function functionProcesses(): readonly string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isDataFunction(name));
+}
+
+function isDataFunction(pid: string): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    return /AWS_LAMBDA_FUNCTION_NAME=gateway-bench-FunctionsDataFunction/.test(environment);
+  } catch {
+    // It has ended, or belongs to somebody else.
+    return false;
+  }
+}
+
+function residentMib(pid: string): number {
+  const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return (Number(kib) * KIB) / MIB;
+}
+
+/** Takes the resident memory of the data function time and again: that of the largest, should there be several, in MiB. */
+function sampleMemory(): { readonly stop: () => readonly number[] } {
+  const processes = functionProcesses();
+  const samples: number[] = [];
+  const timer = setInterval(() => samples.push(Math.max(...processes.map(residentMib))), SAMPLE_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return samples;
+    },
+  };
+}
+
+async function throughGateway(transfers: number): Promise<readonly string[]> {
+  const gateway = await startGateway({ config: STAGE });
+  const client = new pg.Client({ connectionString: gateway.endpoints.database });
+  try {
+    await client.connect();
+    await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
+    const take = overHttp(gateway);
+    await takePages(take, WARM_UP_ROWS);
+    await takeFiles(take, 'csv', 1);
+    const pages = await takePages(take, PAGED_ROWS);
+    const figures: Figure[] = [];
+    for (const format of ['csv', 'ndjson'] as const) {
+      const memory = sampleMemory();
+      const file = await takeFiles(take, format, transfers);
+      figures.push(...figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages));
+      figures.push(...memoryFigures(format, memory.stop()));
+    }
+    return printFigures('Over HTTP, through the local run', figures);
+  } finally {
+    await client.end();
+    await gateway.stop();
+  }
+}
+
+function figuresOf(name: string, file: Rate, pages: Rate): Figure[] {
+  const baseline = { name: `pages of ${PAGE_ROWS}`, value: pages.rowsPerSecond };
+  return [
+    { name, value: file.rowsPerSecond, unit: 'rows/s', baseline, leastRatio: LEAST_RATIO },
+    { name: `${name}: files that it takes`, value: file.answers, unit: 'files' },
+    { name: `${name}: before it is compressed`, value: file.bytes / file.rows, unit: 'bytes a row' },
+  ];
+}
+
+/** What was held from a tenth of the list on, when everything is warm: in the middle, and at the end. */
+function memoryFigures(name: string, samples: readonly number[]): Figure[] {
+  const at = (share: number) => samples[Math.floor((samples.length - 1) * share)] ?? 0;
+  const baseline = { name: 'at a tenth of it', value: at(0.1) };
+  return [
+    { name: `${name}: resident memory at the start`, value: at(0), unit: 'MiB' },
+    { name: `${name}: in the middle`, value: at(0.5), unit: 'MiB', baseline, mostRatio: MOST_GROWTH },
+    { name: `${name}: at the end`, value: at(1), unit: 'MiB', baseline, mostRatio: MOST_GROWTH },
+  ];
+}
+
+async function withoutHttp(transfers: number): Promise<readonly string[]> {
+  const database = await startMigratedDatabase([CHAIN]);
+  const client = new pg.Client(database.postgres.superuser);
+  try {
+    await client.connect();
+    await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
+    const missed: string[] = [];
+    for (const delayMs of STATEMENT_DELAYS_MS) {
+      const take = fromFunction(
+        {
+          query: async (sql, parameters) => {
+            if (delayMs > 0) await sleep(delayMs);
+            return database.reader.query(sql, parameters);
+          },
+        },
+        { chain: CHAIN, list: LIST },
+      );
+      await takePages(take, WARM_UP_ROWS);
+      const pages = await takePages(take, PAGED_ROWS);
+      const figures: Figure[] = [];
+      for (const format of ['csv', 'ndjson'] as const) {
+        const file = await takeFiles(take, format, DIRECT_ROWS);
+        figures.push(
+          ...figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages).slice(0, 1),
+        );
+      }
+      missed.push(...printFigures(`Function's code alone, statements delayed by ${delayMs} ms`, figures));
+    }
+    return missed;
+  } finally {
+    await client.end();
+    await database.close();
+  }
+}
+
+async function main(transfers: number): Promise<number> {
+  hideMetrics();
+  printMachine();
+  const missed = [...(await throughGateway(transfers)), ...(await withoutHttp(transfers))];
+  return missed.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(Number(process.argv[2] ?? DEFAULT_TRANSFERS));
