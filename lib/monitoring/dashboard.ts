@@ -1,18 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   type Alarm,
   AlarmStatusWidget,
   Dashboard,
-  GraphWidget,
-  type IMetric,
   type IWidget,
-  MathExpression,
   SingleValueWidget,
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
@@ -21,40 +16,18 @@ import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-class.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
-import type { ServiceFunctions } from '../edge/service-functions.ts';
-import type { MeteringTables } from '../metering/metering-tables.ts';
+import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
+import { graph, HALF, HEIGHT, PERIOD, THIRD, WIDTH } from './graph.ts';
 
-const WIDTH = 24;
-const HALF = 12;
-const THIRD = 8;
-const HEIGHT = 6;
-const PERIOD = Duration.minutes(5);
 /** CloudWatch takes no more alarms in one widget. */
 const MAX_ALARMS_SHOWN = 100;
-/** List prices in us-east-1, in USD: they show what grows, not the bill. */
-const USD = {
-  apiRequest: 3.5e-6,
-  lambdaRequest: 2e-7,
-  lambdaMillisecondPerGb: 1.33334e-8,
-  writeUnit: 6.25e-7,
-  readUnit: 1.25e-7,
-  acuHour: 0.12,
-} as const;
-/** Enough for three digits of the smallest price. */
-const PRICE_DECIMALS = 12;
-
-export interface GatewayDashboardProps {
+export interface GatewayDashboardProps extends CostWidgetsProps {
   readonly stage: string;
   /** Names of the chains that are indexed. */
   readonly indexedChains: readonly string[];
-  readonly rest: RestApi;
-  readonly functions: ServiceFunctions;
-  readonly tables: MeteringTables;
   /** The queue of charges that their functions could not store. */
   readonly charges: Queue;
-  /** Absent in a stage without a chain database. */
-  readonly cluster: DatabaseCluster | undefined;
   /** Alarms whose states are shown. */
   readonly alarms: readonly Alarm[];
 }
@@ -231,59 +204,4 @@ function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[]
           ),
         ]),
   ];
-}
-
-function costWidgets({ rest, functions, tables, cluster }: GatewayDashboardProps): IWidget[] {
-  const hour = { period: Duration.hours(1), statistic: Stats.SUM };
-  const running = [functions.rpc, functions.data, functions.mcp];
-  const lambdas = running.flatMap(({ lambda }, index) => [
-    [`i${index}`, lambda.metricInvocations(hour)] as const,
-    [`d${index}`, lambda.metricDuration(hour)] as const,
-  ]);
-  const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
-  const units = written.flatMap((table, index) => [
-    [`w${index}`, table.metricConsumedWriteCapacityUnits(hour)] as const,
-    [`r${index}`, table.metricConsumedReadCapacityUnits(hour)] as const,
-  ]);
-  const sumOf = (letter: string) => written.map((_, index) => letter + index).join(' + ');
-  const perHour = (label: string, expression: string, metrics: readonly (readonly [string, IMetric])[]) =>
-    new MathExpression({ label, expression, usingMetrics: Object.fromEntries(metrics), period: hour.period });
-  const seconds = running.map(
-    (_, index) =>
-      `(d${index} * ${decimal(USD.lambdaMillisecondPerGb)} + i${index} * ${decimal(USD.lambdaRequest)})`,
-  );
-  return [
-    graph(
-      'USD per hour at list prices',
-      [
-        perHour('API Gateway', `c0 * ${decimal(USD.apiRequest)}`, [['c0', rest.metricCount(hour)]]),
-        perHour('functions (1 GB)', seconds.join(' + '), lambdas),
-        perHour(
-          'metering',
-          `(${sumOf('w')}) * ${decimal(USD.writeUnit)} + (${sumOf('r')}) * ${decimal(USD.readUnit)}`,
-          units,
-        ),
-        ...(cluster === undefined
-          ? []
-          : [
-              perHour('database', `a0 * ${USD.acuHour}`, [
-                [
-                  'a0',
-                  cluster.metricServerlessDatabaseCapacity({ period: hour.period, statistic: Stats.AVERAGE }),
-                ],
-              ]),
-            ]),
-      ],
-      WIDTH,
-    ),
-  ];
-}
-
-function graph(title: string, left: IMetric[], width = THIRD): GraphWidget {
-  return new GraphWidget({ title, left, width, height: HEIGHT, leftYAxis: { min: 0 } });
-}
-
-/** A price without an exponent: metric math would take its `e` for the name of a metric. */
-function decimal(price: number): string {
-  return price.toFixed(PRICE_DECIMALS);
 }

@@ -1,4 +1,5 @@
-import type { AnsweredCall, AnsweredCalls, CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
+import type { AnsweredCall } from '../../lambdas/rpc/cache/merge-answers.ts';
+import type { AnsweredCalls, CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { Reason } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { CACHED_CU, WEIGHTS } from './client-request.ts';

@@ -40,7 +40,7 @@ export type CacheCondition =
 const NO_PARAMS = Buffer.from('[]');
 
 /**
- * The pin of a valid, screened call; undefined if its answer is never kept. A tag pins nothing: behind it the block
+ * The condition of a valid, screened call; undefined if its answer is never kept. A tag pins nothing: behind it the block
  * changes, behind `earliest` too, which is the first block that the node still has.
  */
 export function cacheCondition({

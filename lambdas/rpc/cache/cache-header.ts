@@ -1,5 +1,5 @@
 import type { ScreenedCall } from '../policy/screen-calls.ts';
-import type { AnsweredCall } from './response-cache.ts';
+import type { AnsweredCall } from './merge-answers.ts';
 
 /** What became of one call: found in the cache, sent to the node, or refused before either. */
 export type CacheMark = 'hit' | 'miss' | '-';

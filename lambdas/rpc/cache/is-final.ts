@@ -19,12 +19,12 @@ const NULL = Buffer.from('null');
 const EMPTY_LIST = Buffer.from('[]');
 
 /** The block that must be final before the result can be, as far as the call itself shows. */
-export function decidingBlock(pin: CacheCondition): bigint | undefined {
-  switch (pin.kind) {
+export function decidingBlock(condition: CacheCondition): bigint | undefined {
+  switch (condition.kind) {
     case 'number':
-      return pin.number;
+      return condition.number;
     case 'range':
-      return pin.to + LOGS_MARGIN_BLOCKS;
+      return condition.to + LOGS_MARGIN_BLOCKS;
     default:
       return undefined;
   }
@@ -36,27 +36,29 @@ export function isAtOrBelow(finalized: bigint | undefined, block: bigint | undef
 }
 
 /** Whether a result can never change. */
-export function isFinalResult(pin: CacheCondition, result: Uint8Array, finality: Finality): boolean {
+export function isFinalResult(condition: CacheCondition, result: Uint8Array, finality: Finality): boolean {
   if (NULL.equals(result)) return false;
   const { finalized } = finality;
-  switch (pin.kind) {
+  switch (condition.kind) {
     case 'constant':
       return true;
     case 'range':
-      return isAtOrBelow(finalized, decidingBlock(pin));
+      return isAtOrBelow(finalized, decidingBlock(condition));
     case 'number':
-      return isAtOrBelow(finalized, pin.number) && isOfBlock(pin, result) && isWhole(pin, result);
+      return (
+        isAtOrBelow(finalized, condition.number) && isOfBlock(condition, result) && isWhole(condition, result)
+      );
     case 'shown':
-      return isAtOrBelow(finalized, readFacts(result, pin.shown).block);
+      return isAtOrBelow(finalized, readFacts(result, condition.shown).block);
     case 'hash':
-      return finality.isFinalHash(pin.hash) && isWhole(pin, result);
+      return finality.isFinalHash(condition.hash) && isWhole(condition, result);
   }
 }
 
 /** A list can be empty; whatever else shows its block must show the one that was asked for. */
-function isOfBlock(pin: Extract<CacheCondition, { kind: 'number' }>, result: Uint8Array): boolean {
-  if (pin.shown === undefined || EMPTY_LIST.equals(result)) return true;
-  return readFacts(result, pin.shown).block === pin.number;
+function isOfBlock(condition: Extract<CacheCondition, { kind: 'number' }>, result: Uint8Array): boolean {
+  if (condition.shown === undefined || EMPTY_LIST.equals(result)) return true;
+  return readFacts(result, condition.shown).block === condition.number;
 }
 
 /** Of a list of traces: whether the node has made all of them. */

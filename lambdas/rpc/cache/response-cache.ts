@@ -1,21 +1,20 @@
 import type { CacheStore } from 'gateway-access';
-import { type Call, isKept, type UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import { readFacts } from '../../shared/jsonrpc/response-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
-import { limitBytes } from '../../shared/upstream/routing/response-budget.ts';
 import { Agreement } from './agreement.ts';
-import { type CacheCondition, cacheCondition } from './cache-condition.ts';
-import { cacheKey, sharingKey } from './cache-key.ts';
+import type { CacheCondition } from './cache-condition.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from './cache-rules.ts';
 import { CacheVersion } from './cache-version.ts';
-import { canonicalParams } from './canonical-params.ts';
 import { FinalizedHead } from './finalized-head.ts';
 import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
-import { decidingBlock, type Finality, isAtOrBelow, isFinalResult } from './is-final.ts';
+import { type Finality, isFinalResult } from './is-final.ts';
+import { isTooNew, type LookUp, lookUpOf, needsView } from './look-up.ts';
+import { type AnsweredCall, mergeAnswers } from './merge-answers.ts';
 import { type KeptAnswer, SharedTier } from './shared-tier.ts';
 
 /** Memory for answers, in bytes. */
@@ -45,30 +44,11 @@ export interface CachedRequest {
   readonly send: (calls: readonly Call[]) => Promise<readonly UpstreamResponse[]>;
 }
 
-/**
- * The response to a call, and whether it came without an own call to the node: from the cache, or shared with an equal
- * call.
- */
-export interface AnsweredCall {
-  readonly answer: UpstreamResponse;
-  readonly cached: boolean;
-}
-
 /** Answers in the order of the calls. */
 export interface AnsweredCalls {
   readonly answers: readonly AnsweredCall[];
   /** Shares the new answers with other instances; to be awaited, beside the charge. Never rejects. */
   share(): Promise<void>;
-}
-
-interface LookUp {
-  readonly call: Call;
-  /** Under which its answer is kept. Undefined: the call acts, so that no two are equal. */
-  readonly key: string | undefined;
-  /** Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. */
-  readonly sharingKey: string | undefined;
-  /** Undefined: its answer is never kept. */
-  readonly pin: CacheCondition | undefined;
 }
 
 /** An answer in the memory of an instance. */
@@ -131,7 +111,11 @@ export class ResponseCache {
     const { view, version } = kept;
     let lookUps = calls.map((call) => lookUpOf(settings, call, version.id));
     let found = await this.#find(settings.chain, lookUps, kept);
-    if (lookUps.some((one) => isMissing(one, found) && one.pin !== undefined && needsView(one.pin, view))) {
+    if (
+      lookUps.some(
+        (one) => isMissing(one, found) && one.condition !== undefined && needsView(one.condition, view),
+      )
+    ) {
       await view.renew(deadline);
     } else if (found !== undefined && found.results.size > 0) {
       // Nobody waits for it: who is answered from the cache alone has to hear of a reorganisation, too.
@@ -157,7 +141,7 @@ export class ResponseCache {
       const source = { scope: `${settings.chain} ${id}`, upstreams: settings.upstreams.length };
       this.#keep(source, missing, sent, finalized);
     }
-    const answers = merge(lookUps, results, sent, settings.maxResponseBytes);
+    const answers = mergeAnswers(lookUps, results, sent, settings.maxResponseBytes);
     return { answers, share: () => this.#share(unshared, version) };
   }
 
@@ -173,15 +157,15 @@ export class ResponseCache {
     const results = new Map<string, Uint8Array>();
     const unshared: KeptAnswer[] = [];
     const wanted = new Map<string, CacheCondition>();
-    for (const { key, pin } of lookUps) {
-      if (key === undefined || pin === undefined) continue;
+    for (const { key, condition } of lookUps) {
+      if (key === undefined || condition === undefined) continue;
       const remembered = this.#answers.get(key);
       if (remembered !== undefined) {
         results.set(key, remembered.result);
         if (!remembered.shared) unshared.push({ key, ...remembered });
         remembered.shared = true;
-      } else if (!isTooNew(pin, view) && this.#misses.get(key) === undefined) {
-        wanted.set(key, pin);
+      } else if (!isTooNew(condition, view) && this.#misses.get(key) === undefined) {
+        wanted.set(key, condition);
       }
     }
     const now = this.#clock.now();
@@ -208,8 +192,8 @@ export class ResponseCache {
   }
 
   /** A call with who has answered it already, if more than one has to before the answer is kept. */
-  #toSend({ call, key, pin }: LookUp): Call {
-    const toldBy = key === undefined || pin === undefined ? undefined : this.#agreement.toldBy(key);
+  #toSend({ call, key, condition }: LookUp): Call {
+    const toldBy = key === undefined || condition === undefined ? undefined : this.#agreement.toldBy(key);
     return toldBy === undefined ? call : { ...call, toldBy };
   }
 
@@ -227,15 +211,15 @@ export class ResponseCache {
       finalized,
       isFinalHash: (hash) => this.#hashes.get(hashKey(scope, hash)) !== undefined,
     };
-    for (const [index, { key, pin }] of missing.entries()) {
+    for (const [index, { key, condition }] of missing.entries()) {
       const { answer, sent: own } = sent[index] as CoalescedResponse;
-      if (key === undefined || pin === undefined || !own || answer.kind !== 'result') continue;
-      if (!isFinalResult(pin, answer.result, finality)) continue;
+      if (key === undefined || condition === undefined || !own || answer.kind !== 'result') continue;
+      if (!isFinalResult(condition, answer.result, finality)) continue;
       if (!this.#agreement.take(key, answer.result, answer.from, upstreams)) continue;
-      const ttl = pin.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
+      const ttl = condition.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
       // A copy: the node's response, of which this is a part, must not live as long as it.
       const kept = { key, result: new Uint8Array(answer.result), expiresAt: this.#clock.now() + ttl };
-      this.#remember(scope, kept, pin, false);
+      this.#remember(scope, kept, condition, false);
     }
   }
 
@@ -243,14 +227,14 @@ export class ResponseCache {
   #remember(
     scope: string,
     { key, result, expiresAt }: KeptAnswer,
-    pin: CacheCondition | undefined,
+    condition: CacheCondition | undefined,
     shared: boolean,
   ): void {
     if (result.length <= MAX_KEPT_BYTES) {
       this.#answers.set(key, { result, expiresAt, shared }, result.length, expiresAt);
     }
-    if (pin === undefined || !('shown' in pin) || pin.shown === undefined) return;
-    for (const hash of readFacts(result, pin.shown).hashes) {
+    if (condition === undefined || !('shown' in condition) || condition.shown === undefined) return;
+    for (const hash of readFacts(result, condition.shown).hashes) {
       this.#hashes.set(hashKey(scope, hash), true, hash.length, expiresAt);
     }
   }
@@ -269,56 +253,7 @@ function isMissing({ key }: LookUp, found: Found | undefined): boolean {
   return key === undefined || found?.results.has(key) !== true;
 }
 
-function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp {
-  const pin = cacheCondition(call);
-  const whole = sharingKey(settings, call, version);
-  const { params } = call;
-  const spellings = pin !== undefined && 'spellings' in pin ? pin.spellings : undefined;
-  if (whole === undefined || params === undefined || spellings === undefined) {
-    return { call, key: whole, sharingKey: whole, pin };
-  }
-  const canonical = { method: call.method, params: canonicalParams(params, spellings) };
-  return { call, key: cacheKey(settings, canonical, version), sharingKey: whole, pin };
-}
-
-/** Whether a newer view could show the answer to be final. */
-function needsView(pin: CacheCondition, view: FinalizedHead): boolean {
-  if (pin.kind === 'shown') return true;
-  const block = decidingBlock(pin);
-  return block !== undefined && !isAtOrBelow(view.finalized, block);
-}
-
-/** Whether the answer is about a block above all that is known to be final: then nobody is likely to keep it. */
-function isTooNew(pin: CacheCondition, view: FinalizedHead): boolean {
-  const block = decidingBlock(pin);
-  return block !== undefined && view.finalized !== undefined && block > view.finalized;
-}
-
 /** `scope`: chain and version of its cache. */
 function hashKey(scope: string, hash: string): string {
   return `${scope} ${hash}`;
-}
-
-/** Answers in the order of the calls; together they are no larger than what a node may send. */
-function merge(
-  lookUps: readonly LookUp[],
-  found: ReadonlyMap<string, Uint8Array>,
-  sent: readonly CoalescedResponse[],
-  maxBytes: number,
-): readonly AnsweredCall[] {
-  let next = 0;
-  const merged = lookUps.map(({ key }): AnsweredCall => {
-    const result = key === undefined ? undefined : found.get(key);
-    if (result !== undefined) return { answer: { kind: 'result', result }, cached: true };
-    const { answer, sent: own } = sent[next++] as CoalescedResponse;
-    return { answer, cached: !own || isKept(answer) };
-  });
-  const limited = limitBytes(
-    merged.map(({ answer }) => answer),
-    maxBytes,
-  );
-  return limited.map((answer, index) => ({
-    answer,
-    cached: answer.kind !== 'failed' && merged[index]?.cached === true,
-  }));
 }

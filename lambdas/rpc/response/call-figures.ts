@@ -2,7 +2,7 @@ import type { Call } from '../../shared/jsonrpc/calls.ts';
 import type { Reason } from '../../shared/jsonrpc/error-catalogue.ts';
 import { type MethodClass, methodClassOf } from '../../shared/methods/method-class.ts';
 import { isRefusedForChain } from '../../shared/upstream/routing/bulkhead.ts';
-import type { AnsweredCall } from '../cache/response-cache.ts';
+import type { AnsweredCall } from '../cache/merge-answers.ts';
 import type { ScreenedCall } from '../policy/screen-calls.ts';
 
 /** Reason of an error that the node has answered with. */

@@ -2,7 +2,7 @@ import { type BodyPieces, byteLength } from '../../shared/http/body-pieces.ts';
 import { encodeBody } from '../../shared/http/compress.ts';
 import { failed } from '../../shared/jsonrpc/match-responses.ts';
 import { limitBytes } from '../../shared/upstream/routing/response-budget.ts';
-import type { AnsweredCall } from '../cache/response-cache.ts';
+import type { AnsweredCall } from '../cache/merge-answers.ts';
 
 /** What of a response arrives. */
 export interface SendingRoom {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AnsweredCall } from '../../../lambdas/rpc/cache/response-cache.ts';
+import type { AnsweredCall } from '../../../lambdas/rpc/cache/merge-answers.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
 import type { RpcRequest } from '../../../lambdas/rpc/request/rpc-request.ts';
 import { CHARGE_RESERVE_MS } from '../../../lambdas/rpc/response/deadline.ts';

@@ -1,0 +1,44 @@
+import type { Call } from '../../shared/jsonrpc/calls.ts';
+import type { ChainSettings } from '../../shared/runtime/settings.ts';
+import { type CacheCondition, cacheCondition } from './cache-condition.ts';
+import { cacheKey, sharingKey } from './cache-key.ts';
+import { canonicalParams } from './canonical-params.ts';
+import type { FinalizedHead } from './finalized-head.ts';
+import { decidingBlock, isAtOrBelow } from './is-final.ts';
+
+/** A call, and where its answer may be kept. */
+export interface LookUp {
+  readonly call: Call;
+  /** Under which its answer is kept. Undefined: the call acts, so that no two are equal. */
+  readonly key: string | undefined;
+  /** Under which an equal call may wait for it. Nodes differ in what spellings of a number they take. */
+  readonly sharingKey: string | undefined;
+  /** Undefined: its answer is never kept. */
+  readonly condition: CacheCondition | undefined;
+}
+
+/** What is looked up for a call. `version`: of its chain's cache. */
+export function lookUpOf(settings: ChainSettings, call: Call, version: string): LookUp {
+  const condition = cacheCondition(call);
+  const whole = sharingKey(settings, call, version);
+  const { params } = call;
+  const spellings = condition !== undefined && 'spellings' in condition ? condition.spellings : undefined;
+  if (whole === undefined || params === undefined || spellings === undefined) {
+    return { call, key: whole, sharingKey: whole, condition };
+  }
+  const canonical = { method: call.method, params: canonicalParams(params, spellings) };
+  return { call, key: cacheKey(settings, canonical, version), sharingKey: whole, condition };
+}
+
+/** Whether a newer view could show the answer to be final. */
+export function needsView(condition: CacheCondition, view: FinalizedHead): boolean {
+  if (condition.kind === 'shown') return true;
+  const block = decidingBlock(condition);
+  return block !== undefined && !isAtOrBelow(view.finalized, block);
+}
+
+/** Whether the answer is about a block above all that is known to be final: then nobody is likely to keep it. */
+export function isTooNew(condition: CacheCondition, view: FinalizedHead): boolean {
+  const block = decidingBlock(condition);
+  return block !== undefined && view.finalized !== undefined && block > view.finalized;
+}

@@ -1,0 +1,37 @@
+import { LOCAL_REGION } from '../template/intrinsics.ts';
+import { COMPILE_CACHE_VARIABLE } from './compile-cache.ts';
+import type { FunctionConfiguration } from './configuration.ts';
+
+/**
+ * Everything that the process of a function sees: nothing of this process's own environment but `PATH` and `HOME`, and the folder of
+ * compiled code, which the bootstrap hides from the function.
+ */
+export function environmentVariables(
+  configuration: FunctionConfiguration,
+  endpoints: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
+  return {
+    ...configuration.variables,
+    ...Object.fromEntries(
+      Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service.toUpperCase()}`, url]),
+    ),
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_DEFAULT_REGION: LOCAL_REGION,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.runtime}`,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),
+    AWS_LAMBDA_FUNCTION_NAME: configuration.name,
+    AWS_LAMBDA_FUNCTION_VERSION: configuration.version,
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${configuration.name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_REGION: LOCAL_REGION,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    HOME: process.env.HOME,
+    [COMPILE_CACHE_VARIABLE]: process.env[COMPILE_CACHE_VARIABLE],
+    LAMBDA_TASK_ROOT: configuration.codeFolder,
+    NODE_PATH: configuration.moduleFolders.join(':'),
+    PATH: process.env.PATH,
+    TZ: 'UTC',
+    _HANDLER: configuration.handler,
+  };
+}
