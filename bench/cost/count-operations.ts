@@ -16,7 +16,7 @@ import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { assetFolder } from '../../local/template/template.ts';
-import { type CountedStage, startCountedStage } from './counted-stage.ts';
+import { type CountedStage, type PrepareDataFolder, startCountedStage } from './counted-stage.ts';
 import type { Operations } from './operation-tally.ts';
 import { KIND_NAMES, type KindName, REQUEST_KINDS } from './request-kinds.ts';
 import { functionName } from './stage-resources.ts';
@@ -122,9 +122,14 @@ interface Target {
  * Runs the stage, sends requests of each kind one after the other, and counts what they do.
  *
  * @param background whether the indexing of a growing chain is counted too, which takes two minutes
+ * @param prepareDataFolder puts the demo chain of an earlier run there @default - a demo chain is made
  */
-export async function countOperations(requests: number, background: boolean): Promise<CountedOperations> {
-  const stage = await startCountedStage(stageConfig());
+export async function countOperations(
+  requests: number,
+  background: boolean,
+  prepareDataFolder?: PrepareDataFolder,
+): Promise<CountedOperations> {
+  const stage = await startCountedStage(stageConfig(), prepareDataFolder);
   try {
     const target = await prepare(stage);
     const kinds: [KindName, KindOperations][] = [];

@@ -21,6 +21,7 @@ import { askForCapacity, OperationTally } from './operation-tally.ts';
 import { functionName } from './stage-resources.ts';
 
 const HOST = '127.0.0.1';
+const DATA_FOLDER = 'data';
 const TABLES: readonly (readonly [prefix: string, name: string])[] = [
   ['TablesKeys', 'keys'],
   ['TablesAccounts', 'accounts'],
@@ -44,8 +45,17 @@ export interface CountedStage {
   close(): Promise<void>;
 }
 
-/** Starts a stage as `npm start` does, with proxies between its functions and DynamoDB, SQS and the database. */
-export async function startCountedStage(config: StageConfigInput): Promise<CountedStage> {
+/** Puts what an earlier run has left into a data folder, which is not there yet. */
+export type PrepareDataFolder = (dataDir: string) => void;
+
+/**
+ * Starts a stage as `npm start` does, with proxies between its functions and DynamoDB, SQS and the database.
+ * @param prepareDataFolder @default - the stage begins with nothing
+ */
+export async function startCountedStage(
+  config: StageConfigInput,
+  prepareDataFolder: PrepareDataFolder = () => {},
+): Promise<CountedStage> {
   const scratch = await mkdtemp(join(tmpdir(), 'gateway-cost-'));
   const closers = new Closers();
   const remove = () => rmSync(scratch, { recursive: true, force: true });
@@ -59,6 +69,7 @@ export async function startCountedStage(config: StageConfigInput): Promise<Count
     // A request then finds the process of the one before, as at a steady pace: the operations are the same.
     const metering = { ...config.metering, storeBeforeAnswer: true };
     await writeFile(configPath, JSON.stringify({ ...config, metering }));
+    prepareDataFolder(join(scratch, DATA_FOLDER));
     return await start(configPath, scratch, closers);
   } catch (error) {
     await closers.closeAll();
@@ -67,7 +78,7 @@ export async function startCountedStage(config: StageConfigInput): Promise<Count
 }
 
 async function start(configPath: string, scratch: string, closers: Closers): Promise<CountedStage> {
-  const folder = await openDataFolder(join(scratch, 'data'), false);
+  const folder = await openDataFolder(join(scratch, DATA_FOLDER), false);
   closers.add(folder.release);
   const files = openLogs(folder.logs, (line) => process.stderr.write(`${line}\n`));
   closers.add(files.close);

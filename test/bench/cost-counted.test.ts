@@ -6,6 +6,7 @@ import {
 } from '../../bench/cost/count-operations.ts';
 import { readCountedFile, synthesiseResources } from '../../bench/cost/counted-file.ts';
 import { KIND_NAMES } from '../../bench/cost/request-kinds.ts';
+import { copyGateway } from '../support/prepared-gateway.ts';
 
 const COUNT_WITHIN_MS = 300_000;
 const SYNTHESISED_WITHIN_MS = 120_000;
@@ -19,7 +20,7 @@ const committed = readCountedFile();
 describe('the operations that the bill is made from', () => {
   let counted: CountedOperations;
   beforeAll(async () => {
-    counted = await countOperations(REQUESTS, false);
+    counted = await countOperations(REQUESTS, false, (dataDir) => copyGateway('demo', dataDir));
   }, COUNT_WITHIN_MS);
 
   it.each(KIND_NAMES)('%s does what was counted', (kind) => {
