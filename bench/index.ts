@@ -3,9 +3,9 @@
  * and memory over the run. The node is one in memory: what is measured is ours. `node bench/index.ts [blocks]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
-import { decodeBlock } from '../lambdas/indexer/decode/decode-block.ts';
-import type { RawBlock } from '../lambdas/indexer/decode/raw-block.ts';
 import type { ChainReader } from '../lambdas/indexer/follow/chain-reader.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';

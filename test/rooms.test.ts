@@ -16,10 +16,11 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/settlement': ['lambdas/access', 'lambdas/shared'],
   'lambdas/audit': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],
   'lambdas/migrate': ['lambdas/access', 'lambdas/shared'],
-  'lambdas/indexer': ['lambdas/access', 'lambdas/rollups', 'lambdas/shared'],
-  'lambdas/rollups': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
-  'lambdas/snapshots': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
-  'lambdas/backfill': ['lambdas/access', 'lambdas/indexer', 'lambdas/shared'],
+  'lambdas/chain-data': ['lambdas/shared'],
+  'lambdas/rollups': ['lambdas/access', 'lambdas/chain-data', 'lambdas/shared'],
+  'lambdas/indexer': ['lambdas/access', 'lambdas/chain-data', 'lambdas/rollups', 'lambdas/shared'],
+  'lambdas/snapshots': ['lambdas/access', 'lambdas/chain-data', 'lambdas/indexer', 'lambdas/shared'],
+  'lambdas/backfill': ['lambdas/access', 'lambdas/chain-data', 'lambdas/indexer', 'lambdas/shared'],
   'lambdas/status': [
     'lambdas/access',
     'lambdas/data',
@@ -85,6 +86,11 @@ test.each(Object.entries(MAY_USE))('%s uses its own rooms and %j', (room, others
       from.startsWith(`${room}/`) && ![room, ...others].some((allowed) => to.startsWith(`${allowed}/`)),
   );
   expect(strange).toEqual([]);
+});
+
+test('no room of the table needs itself by way of others', () => {
+  const uses = new Map(Object.entries(MAY_USE).map(([room, others]) => [room, new Set(others)]));
+  expect([...uses.keys()].filter((room) => reachable(room, uses).has(room))).toEqual([]);
 });
 
 test('the table above names every room of lambdas', () => {

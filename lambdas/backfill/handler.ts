@@ -1,8 +1,8 @@
+import type { BlockRange } from '../chain-data/store/block-range.ts';
 import { type BackfillMessage, parseBackfillMessage } from '../indexer/backfill-message.ts';
 import type { ReadOptions } from '../indexer/follow/chain-reader.ts';
 import { completeHistory } from '../indexer/follow/complete-history.ts';
 import { type FillParts, type FillReport, fillRange } from '../indexer/follow/fill-range.ts';
-import type { BlockRange } from '../indexer/store/block-range.ts';
 import type { WorkQueue } from '../shared/aws/work-queue.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';

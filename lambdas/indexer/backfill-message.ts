@@ -1,4 +1,4 @@
-import type { BlockRange } from './store/block-range.ts';
+import type { BlockRange } from '../chain-data/store/block-range.ts';
 
 /** Most blocks of one message: what a run stores with time to spare. */
 const MAX_MESSAGE_BLOCKS = 2_000;

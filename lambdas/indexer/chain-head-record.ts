@@ -1,7 +1,7 @@
 import type { CacheStore } from 'gateway-access';
+import type { BlockId } from '../chain-data/store/block-id.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
-import type { BlockId } from './store/block-id.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Least time between two records of a chain that goes on, in milliseconds. */

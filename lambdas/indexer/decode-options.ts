@@ -1,5 +1,5 @@
+import type { DecodeOptions } from '../chain-data/decode/decode-logs.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
-import type { DecodeOptions } from './decode/decode-logs.ts';
 
 /**
  * What is believed of contracts because the stage file says so: that one is the wrapped native token, whose deposits and

@@ -1,4 +1,8 @@
 import { connectRdsData } from 'gateway-access';
+import { decodeBlock } from '../chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../chain-data/decode/rows.ts';
+import { openTransferDerivation, type TransferDerivation } from '../chain-data/store/transfer-derivation.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
@@ -7,9 +11,6 @@ import type { ChainSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
-import { decodeBlock } from './decode/decode-block.ts';
-import type { RawBlock } from './decode/raw-block.ts';
-import type { BlockRows } from './decode/rows.ts';
 import { decodeOptionsOf } from './decode-options.ts';
 import { createItemDescriber, MAX_ITEMS } from './describe/describe-items.ts';
 import { describeTokens, MAX_TOKENS } from './describe/describe-tokens.ts';
@@ -19,7 +20,6 @@ import { createRetryingClient, type RetryingClient } from './fetch/retrying-clie
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
-import { openTransferDerivation, type TransferDerivation } from './store/transfer-derivation.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
 const RESUME_WAIT_MS = 40_000;

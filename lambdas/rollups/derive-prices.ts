@@ -1,4 +1,4 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { applyEvent } from './apply-event.ts';
 import type { Decimal } from './decimal.ts';
 import type { Market, MarketEvent, MarketPool, SwapEvent, TokenPrice } from './market.ts';

@@ -1,11 +1,11 @@
-import { type BlockRange, multirange } from '../indexer/store/block-range.ts';
+import { type BlockRange, multirange } from '../chain-data/store/block-range.ts';
 import {
   lockCursor,
   moveRollups,
   type RollupCursor,
   readStored,
   type StoredChain,
-} from '../indexer/store/rollup-cursor.ts';
+} from '../chain-data/store/rollup-cursor.ts';
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';

@@ -1,5 +1,5 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
-import type { DexProtocol, LiquidityRow } from '../indexer/decode/rows.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
+import type { DexProtocol, LiquidityRow } from '../chain-data/decode/rows.ts';
 import type { Decimal } from './decimal.ts';
 
 /** A pool, and what the last of its events left it as. */

@@ -1,5 +1,5 @@
-import { TOPICS } from '../indexer/decode/topics.ts';
-import type { BlockRange } from '../indexer/store/block-range.ts';
+import { TOPICS } from '../chain-data/decode/topics.ts';
+import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';

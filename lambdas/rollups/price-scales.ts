@@ -1,4 +1,4 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits, hexList } from '../shared/chain-database/hex.ts';

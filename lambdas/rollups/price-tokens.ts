@@ -1,4 +1,4 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { compare, type Decimal, decimal, multiply, ratio } from './decimal.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
 import { isQuote, type Quotes } from './quotes.ts';

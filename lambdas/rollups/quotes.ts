@@ -1,4 +1,4 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { DexSettings, PriceFeedSettings, QuoteSettings } from '../shared/runtime/settings.ts';
 import { type Decimal, parseDecimal, shift } from './decimal.ts';
 

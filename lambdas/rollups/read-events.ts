@@ -1,4 +1,4 @@
-import type { BlockRange } from '../indexer/store/block-range.ts';
+import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';

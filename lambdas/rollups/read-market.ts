@@ -1,5 +1,5 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
-import type { DexProtocol } from '../indexer/decode/rows.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
+import type { DexProtocol } from '../chain-data/decode/rows.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';

@@ -1,4 +1,4 @@
-import { lockIfThere, moveRollups } from '../indexer/store/rollup-cursor.ts';
+import { lockIfThere, moveRollups } from '../chain-data/store/rollup-cursor.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { rewindCandles } from './candles.ts';

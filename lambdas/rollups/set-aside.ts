@@ -1,5 +1,5 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
-import { readStored } from '../indexer/store/rollup-cursor.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
+import { readStored } from '../chain-data/store/rollup-cursor.ts';
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { DatabaseError, ResultTooLargeError } from '../shared/chain-database/database-error.ts';

@@ -1,5 +1,5 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
-import type { BlockRange } from '../indexer/store/block-range.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
+import type { BlockRange } from '../chain-data/store/block-range.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexList, NOBODY } from '../shared/chain-database/hex.ts';

@@ -1,5 +1,5 @@
-import { isoTime } from '../indexer/decode/iso-time.ts';
-import type { Hex } from '../indexer/decode/raw-block.ts';
+import { isoTime } from '../chain-data/decode/iso-time.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexList } from '../shared/chain-database/hex.ts';

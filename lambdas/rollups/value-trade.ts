@@ -1,4 +1,4 @@
-import type { Hex } from '../indexer/decode/raw-block.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { add, compare, type Decimal, decimal, multiply, ZERO } from './decimal.ts';
 import type { Market, MarketPool, SwapEvent } from './market.ts';
 import { priceAt } from './price-tokens.ts';

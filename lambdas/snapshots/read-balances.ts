@@ -1,5 +1,5 @@
-import { decodeUint } from '../indexer/decode/decode-metadata.ts';
-import type { Hex } from '../indexer/decode/raw-block.ts';
+import { decodeUint } from '../chain-data/decode/decode-metadata.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { BatchSize } from '../indexer/fetch/batch-size.ts';
 import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';

@@ -1,4 +1,4 @@
-import { decodeUint } from '../indexer/decode/decode-metadata.ts';
+import { decodeUint } from '../chain-data/decode/decode-metadata.ts';
 import { BatchSize } from '../indexer/fetch/batch-size.ts';
 import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';

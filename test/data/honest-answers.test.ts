@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { plainName } from '../../lambdas/chain-data/decode/sanitize-text.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/statement.ts';
 import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
 import { priceOf } from '../../lambdas/data/plan-request.ts';
-import { plainName } from '../../lambdas/indexer/decode/sanitize-text.ts';
 import { checkContract } from '../api/contract.ts';
 import {
   type Answered,

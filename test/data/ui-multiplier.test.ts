@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { markSuperseded } from '../../lambdas/indexer/store/multipliers.ts';
+import { markSuperseded } from '../../lambdas/chain-data/store/multipliers.ts';
 import { multiplierStates } from '../../lambdas/rollups/stock-multipliers.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { address, FINALIZED, type SeededChain, startSeededChain } from './seeded-chain.ts';

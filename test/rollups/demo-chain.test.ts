@@ -1,5 +1,5 @@
+import { decodeBlock } from '../../lambdas/chain-data/decode/decode-block.ts';
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
-import { decodeBlock } from '../../lambdas/indexer/decode/decode-block.ts';
 import { followStep } from '../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../lambdas/indexer/follow/node-reader.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
@@ -11,8 +11,8 @@ import { loadStageConfig } from '../../lib/config/config.ts';
 import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.ts';
 import { dayOf } from '../../local/demo-chain/activity/stock-days.ts';
 import type { DemoStock, DemoTransfer } from '../../local/demo-chain/script/demo-chain.ts';
+import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
-import { PLAIN } from '../indexer/decode/raw-blocks.ts';
 import { type PlayedChain, playOnFreshNode } from '../local/demo-chain/played-chain.ts';
 
 const CHAIN = 'example_mainnet';

@@ -1,4 +1,4 @@
-import type { Hex } from '../../lambdas/indexer/decode/raw-block.ts';
+import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { type Quotes, toQuotes } from '../../lambdas/rollups/quotes.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';

@@ -1,5 +1,5 @@
 import { encodeEventTopics, type Hex, numberToHex, parseAbiItem } from 'viem';
-import { TOPICS } from '../../lambdas/indexer/decode/topics.ts';
+import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import { linkStocks } from '../../lambdas/indexer/describe/link-stocks.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';

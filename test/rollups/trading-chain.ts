@@ -1,6 +1,5 @@
-import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
-import { isoTime } from '../../lambdas/indexer/decode/iso-time.ts';
-import type { Hex } from '../../lambdas/indexer/decode/raw-block.ts';
+import { isoTime } from '../../lambdas/chain-data/decode/iso-time.ts';
+import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import type {
   BlockRows,
   DexProtocol,
@@ -11,9 +10,10 @@ import type {
   MultiplierRow,
   PoolRow,
   SwapEvent,
-} from '../../lambdas/indexer/decode/rows.ts';
-import { TOPICS } from '../../lambdas/indexer/decode/topics.ts';
-import type { BlockId } from '../../lambdas/indexer/store/block-id.ts';
+} from '../../lambdas/chain-data/decode/rows.ts';
+import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
+import type { BlockId } from '../../lambdas/chain-data/store/block-id.ts';
+import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';

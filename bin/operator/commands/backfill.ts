@@ -1,9 +1,9 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import type { BlockRange } from '../../../lambdas/chain-data/store/block-range.ts';
+import { missingRanges } from '../../../lambdas/chain-data/store/coverage.ts';
+import { readCursor } from '../../../lambdas/chain-data/store/cursor.ts';
+import { findHistoryStep } from '../../../lambdas/chain-data/store/history.ts';
 import { messagesOf } from '../../../lambdas/indexer/backfill-message.ts';
-import type { BlockRange } from '../../../lambdas/indexer/store/block-range.ts';
-import { missingRanges } from '../../../lambdas/indexer/store/coverage.ts';
-import { readCursor } from '../../../lambdas/indexer/store/cursor.ts';
-import { findHistoryStep } from '../../../lambdas/indexer/store/history.ts';
 import {
   type ChainSchema,
   chainSchema,

@@ -1,10 +1,8 @@
-import type { ChainDatabase, Queries } from '../../shared/chain-database/chain-database.ts';
-import { chainSchema } from '../../shared/chain-database/chain-schema.ts';
-import type { DecodeOptions } from '../decode/decode-logs.ts';
-import type { BlockRows } from '../decode/rows.ts';
-import type { BlockId } from '../store/block-id.ts';
-import { type BlockRange, toRanges } from '../store/block-range.ts';
-import { coverBlocks, coverTraces, lockCoverage, missingRanges } from '../store/coverage.ts';
+import type { DecodeOptions } from '../../chain-data/decode/decode-logs.ts';
+import type { BlockRows } from '../../chain-data/decode/rows.ts';
+import type { BlockId } from '../../chain-data/store/block-id.ts';
+import { type BlockRange, toRanges } from '../../chain-data/store/block-range.ts';
+import { coverBlocks, coverTraces, lockCoverage, missingRanges } from '../../chain-data/store/coverage.ts';
 import {
   type Cursor,
   createCursor,
@@ -12,14 +10,22 @@ import {
   moveCursor,
   noteNodeHead,
   readCursor,
-} from '../store/cursor.ts';
-import { findHistoryStep, type HistoryStep, storeHistory } from '../store/history.ts';
-import { loadBlocks, loadTraces, rangeOf } from '../store/load-blocks.ts';
-import { requireNeighbours, requireStored } from '../store/neighbours.ts';
-import { Partitions } from '../store/partitions.ts';
-import { extendRing, type Ring, readRing } from '../store/ring.ts';
-import { closeGaps, findDueGap, gapRanges, recordGaps, type TraceGapRange } from '../store/trace-gaps.ts';
-import { transferRule } from '../store/transfer-rule.ts';
+} from '../../chain-data/store/cursor.ts';
+import { findHistoryStep, type HistoryStep, storeHistory } from '../../chain-data/store/history.ts';
+import { loadBlocks, loadTraces, rangeOf } from '../../chain-data/store/load-blocks.ts';
+import { requireNeighbours, requireStored } from '../../chain-data/store/neighbours.ts';
+import { Partitions } from '../../chain-data/store/partitions.ts';
+import { extendRing, type Ring, readRing } from '../../chain-data/store/ring.ts';
+import {
+  closeGaps,
+  findDueGap,
+  gapRanges,
+  recordGaps,
+  type TraceGapRange,
+} from '../../chain-data/store/trace-gaps.ts';
+import { transferRule } from '../../chain-data/store/transfer-rule.ts';
+import type { ChainDatabase, Queries } from '../../shared/chain-database/chain-database.ts';
+import { chainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { rewind } from './rewind.ts';
 
 const NOTHING_BELIEVED: DecodeOptions = { wrappedNative: new Set() };

@@ -1,13 +1,13 @@
+import { uncoverAbove } from '../../chain-data/store/coverage.ts';
+import { rewindMultipliers } from '../../chain-data/store/multipliers.ts';
+import { rewindNftItems } from '../../chain-data/store/nft-items.ts';
+import { rewindNftOwners } from '../../chain-data/store/nft-ownership.ts';
+import { rewindPools } from '../../chain-data/store/pools.ts';
+import { rewindTokens } from '../../chain-data/store/tokens.ts';
+import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import { rewindRollups } from '../../rollups/rewind-rollups.ts';
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
-import { uncoverAbove } from '../store/coverage.ts';
-import { rewindMultipliers } from '../store/multipliers.ts';
-import { rewindNftItems } from '../store/nft-items.ts';
-import { rewindNftOwners } from '../store/nft-ownership.ts';
-import { rewindPools } from '../store/pools.ts';
-import { rewindTokens } from '../store/tokens.ts';
-import { closeGaps } from '../store/trace-gaps.ts';
 
 /** Tables whose rows belong to one block each, and the column that names it. */
 const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = [

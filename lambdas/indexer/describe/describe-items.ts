@@ -1,8 +1,8 @@
+import { decodeTokenUri } from '../../chain-data/decode/decode-metadata.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
-import { decodeTokenUri } from '../decode/decode-metadata.ts';
-import type { Hex } from '../decode/raw-block.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
 import { NodeError } from '../fetch/node-error.ts';

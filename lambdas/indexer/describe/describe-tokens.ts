@@ -1,7 +1,7 @@
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
-import type { Hex } from '../decode/raw-block.ts';
 import { NodeError } from '../fetch/node-error.ts';
 import { type AskedToken, readTokenMetadata } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';

@@ -1,8 +1,8 @@
+import { TOPICS } from '../../chain-data/decode/topics.ts';
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import type { StockSettings } from '../../shared/runtime/settings.ts';
-import { TOPICS } from '../decode/topics.ts';
 
 /**
  * Tells tokenised stocks by what the stage file knows: an issuer by its factory, whose `Deployed` logs name its tokens, and

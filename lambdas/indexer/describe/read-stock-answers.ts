@@ -1,5 +1,5 @@
-import { decodeUint } from '../decode/decode-metadata.ts';
-import type { Hex } from '../decode/raw-block.ts';
+import { decodeUint } from '../../chain-data/decode/decode-metadata.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
 import { readData, ShapeError } from '../fetch/json-shape.ts';

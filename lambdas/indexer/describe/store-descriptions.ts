@@ -1,9 +1,9 @@
+import { seedMultipliers } from '../../chain-data/store/multipliers.ts';
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
 import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
-import { seedMultipliers } from '../store/multipliers.ts';
 import type { StockAnswers } from './read-stock-answers.ts';
 
 /** A tokenised stock that was found. */

@@ -1,5 +1,5 @@
+import type { Hex, RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
-import type { Hex, RawBlock, RawTransaction } from '../decode/raw-block.ts';
 import { BlockError } from './block-error.ts';
 import { ShapeError } from './json-shape.ts';
 import { type BlockTransaction, type NodeBlock, parseBlock } from './parse-block.ts';

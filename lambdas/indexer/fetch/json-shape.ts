@@ -1,4 +1,4 @@
-import type { Hex } from '../decode/raw-block.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
 
 /** What a node sent does not have the shape that it must have. */
 export class ShapeError extends Error {

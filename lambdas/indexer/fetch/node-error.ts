@@ -1,4 +1,4 @@
-import type { TraceGapReason } from '../decode/raw-block.ts';
+import type { TraceGapReason } from '../../chain-data/decode/raw-block.ts';
 
 /**
  * What kept a node from answering:

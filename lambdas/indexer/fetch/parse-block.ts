@@ -1,4 +1,4 @@
-import type { Hex, RawBlock, RawTransaction } from '../decode/raw-block.ts';
+import type { Hex, RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import {
   type JsonObject,
   optional,

@@ -1,4 +1,4 @@
-import type { Hex, RawLog, RawReceipt } from '../decode/raw-block.ts';
+import type { Hex, RawLog, RawReceipt } from '../../chain-data/decode/raw-block.ts';
 import {
   optional,
   readAddress,

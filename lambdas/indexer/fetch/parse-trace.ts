@@ -1,4 +1,4 @@
-import type { RawCall } from '../decode/raw-block.ts';
+import type { RawCall } from '../../chain-data/decode/raw-block.ts';
 import {
   optional,
   readAddress,

@@ -1,5 +1,5 @@
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { RawBlock } from '../decode/raw-block.ts';
 import { BatchSize } from './batch-size.ts';
 import { BlockError, type BlockErrorKind } from './block-error.ts';
 import { readInteger, ShapeError } from './json-shape.ts';

@@ -1,4 +1,4 @@
-import type { RawBlock, RawCall, RawTraces } from '../decode/raw-block.ts';
+import type { RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from './assemble-block.ts';
 import { BatchSize } from './batch-size.ts';
 import { BlockError } from './block-error.ts';

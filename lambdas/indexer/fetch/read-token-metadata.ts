@@ -1,6 +1,6 @@
-import { decodeDecimals, decodeTokenText, decodeUint } from '../decode/decode-metadata.ts';
-import type { Hex } from '../decode/raw-block.ts';
-import type { SeenToken } from '../decode/rows.ts';
+import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/decode/decode-metadata.ts';
+import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { SeenToken } from '../../chain-data/decode/rows.ts';
 import { BatchSize } from './batch-size.ts';
 import { callInBatches } from './call-in-batches.ts';
 import { readData, ShapeError } from './json-shape.ts';

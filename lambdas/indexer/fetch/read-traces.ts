@@ -1,5 +1,5 @@
+import type { RawCall, RawTraces, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { RawCall, RawTraces, RawTransaction } from '../decode/raw-block.ts';
 import { createTraceQuestion } from './ask-for-traces.ts';
 import type { UntracedBlock } from './assemble-block.ts';
 import { BatchSize } from './batch-size.ts';

@@ -1,5 +1,5 @@
-import type { RawBlock } from '../decode/raw-block.ts';
-import type { BlockId } from '../store/block-id.ts';
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockId } from '../../chain-data/store/block-id.ts';
 
 export interface ReadOptions {
   /** When the answer must be there, in milliseconds since the epoch. */

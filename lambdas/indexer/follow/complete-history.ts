@@ -1,7 +1,7 @@
-import type { RawBlock } from '../decode/raw-block.ts';
-import { toRanges } from '../store/block-range.ts';
-import { isOvertaken } from '../store/cursor.ts';
-import type { HistoryStep } from '../store/history.ts';
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import { toRanges } from '../../chain-data/store/block-range.ts';
+import { isOvertaken } from '../../chain-data/store/cursor.ts';
+import type { HistoryStep } from '../../chain-data/store/history.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import type { FillParts, FillReport } from './fill-range.ts';
 

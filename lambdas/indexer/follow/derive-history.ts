@@ -1,8 +1,8 @@
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import { isOvertaken } from '../../chain-data/store/cursor.ts';
+import type { TransferDerivation } from '../../chain-data/store/transfer-derivation.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
-import type { BlockRange } from '../store/block-range.ts';
-import { isOvertaken } from '../store/cursor.ts';
-import type { TransferDerivation } from '../store/transfer-derivation.ts';
 import type { FillReport } from './fill-range.ts';
 import { createIdleWork } from './idle-work.ts';
 

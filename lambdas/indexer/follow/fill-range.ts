@@ -1,8 +1,8 @@
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../chain-data/decode/rows.ts';
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import { isOvertaken } from '../../chain-data/store/cursor.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { RawBlock } from '../decode/raw-block.ts';
-import type { BlockRows } from '../decode/rows.ts';
-import type { BlockRange } from '../store/block-range.ts';
-import { isOvertaken } from '../store/cursor.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 
 /** Times that a range is looked at again after somebody else has stored a part of it. */

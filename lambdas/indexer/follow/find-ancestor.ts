@@ -1,5 +1,5 @@
-import type { BlockId } from '../store/block-id.ts';
-import type { Ring } from '../store/ring.ts';
+import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { Ring } from '../../chain-data/store/ring.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 
 /** Where the stored chain and the node's part. */

@@ -1,8 +1,8 @@
+import { OvertakenError } from '../../chain-data/store/cursor.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
-import { OvertakenError } from '../store/cursor.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
 

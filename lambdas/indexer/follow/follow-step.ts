@@ -1,9 +1,9 @@
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../chain-data/decode/rows.ts';
+import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import type { Cursor } from '../../chain-data/store/cursor.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { RawBlock } from '../decode/raw-block.ts';
-import type { BlockRows } from '../decode/rows.ts';
-import type { BlockId } from '../store/block-id.ts';
-import type { BlockRange } from '../store/block-range.ts';
-import type { Cursor } from '../store/cursor.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
 import { finalizedBlock, firstBlock, follows, planStep } from './plan-step.ts';

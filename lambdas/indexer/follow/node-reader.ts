@@ -1,14 +1,14 @@
+import { MAX_CONSECUTIVE_ITEMS } from '../../chain-data/decode/decode-transfers.ts';
+import type { Hex, RawBlock, RawCall, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
+import { TOPICS } from '../../chain-data/decode/topics.ts';
+import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { type Sleep, sleep } from '../../shared/runtime/sleep.ts';
-import { MAX_CONSECUTIVE_ITEMS } from '../decode/decode-transfers.ts';
-import type { Hex, RawBlock, RawCall, RawLog, RawTransaction } from '../decode/raw-block.ts';
-import { TOPICS } from '../decode/topics.ts';
 import { readHash, readInteger, readObject } from '../fetch/json-shape.ts';
 import { quantityOf } from '../fetch/quantity.ts';
 import { createBlockReader } from '../fetch/read-blocks.ts';
 import { createRetryingClient } from '../fetch/retrying-client.ts';
 import type { NodePost } from '../fetch/send-batch.ts';
-import type { BlockId } from '../store/block-id.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 
 /** A page ends with the block that makes it this long or this heavy: one heavy block is a page by itself. */

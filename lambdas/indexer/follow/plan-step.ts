@@ -1,7 +1,7 @@
+import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { BlockRange } from '../../chain-data/store/block-range.ts';
+import type { Cursor } from '../../chain-data/store/cursor.ts';
 import { FINALITY_BLOCKS } from '../../shared/runtime/finality.ts';
-import type { BlockId } from '../store/block-id.ts';
-import type { BlockRange } from '../store/block-range.ts';
-import type { Cursor } from '../store/cursor.ts';
 
 /** Blocks of the past that a new index begins with; what is older comes by backfill. */
 const FIRST_BLOCKS = 10_000;

@@ -1,7 +1,7 @@
+import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ChainIndex } from '../chain-index/chain-index.ts';
-import type { RawBlock } from '../decode/raw-block.ts';
-import type { BlockRows } from '../decode/rows.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
 
 /** Time for one attempt, in milliseconds: meanwhile the head is not followed. */

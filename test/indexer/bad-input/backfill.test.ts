@@ -1,6 +1,6 @@
 import { type BackfillParts, MAX_HANDED_ON, runBackfill } from '../../../lambdas/backfill/handler.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';

@@ -1,11 +1,20 @@
 import { parseAbiItem } from 'viem';
-import type { Hex } from '../../../lambdas/indexer/decode/raw-block.ts';
-import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
+import type { Hex } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
 import { describeTokens } from '../../../lambdas/indexer/describe/describe-tokens.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import {
+  ALICE,
+  address,
+  BOB,
+  type LogContents,
+  logOf,
+  TOKEN,
+  word,
+  ZERO,
+} from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { ALICE, address, BOB, type LogContents, logOf, TOKEN, word, ZERO } from '../decode/raw-blocks.ts';
 import { createFakeNode, type Said } from '../fetch/fake-node.ts';
 import { answersOf, makeBlock, type NodeBlockJson } from '../fetch/node-chain.ts';
 import { followAll, followerOf, inTime } from './indexed-chain.ts';

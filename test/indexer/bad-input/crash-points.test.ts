@@ -1,5 +1,5 @@
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';

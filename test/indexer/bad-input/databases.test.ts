@@ -1,10 +1,10 @@
 import { ExecuteStatementCommand } from '@aws-sdk/client-rds-data';
 import pg from 'pg';
 import { parseAbiItem } from 'viem';
+import type { RawBlock, RawTransaction } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import type { RawBlock, RawTransaction } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
-import { StrangeBlocksError } from '../../../lambdas/indexer/store/neighbours.ts';
 import { connectRdsData } from '../../../lambdas/shared/aws/rds-data.ts';
 import {
   type ChainDatabase,
@@ -19,9 +19,9 @@ import {
 import { localClientConfig } from '../../../local/client-config.ts';
 import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
+import { address, logOf, rawTransaction } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../../local/database/test-database.ts';
-import { address, logOf, rawTransaction } from '../decode/raw-blocks.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
 import { decode, followAll, inTime, newSchema } from './indexed-chain.ts';

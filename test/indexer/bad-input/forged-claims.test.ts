@@ -1,13 +1,12 @@
 import { parseAbiItem } from 'viem';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { DexProtocol } from '../../../lambdas/chain-data/decode/rows.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import type { DexProtocol } from '../../../lambdas/indexer/decode/rows.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import {
   ALICE,
   address,
@@ -19,7 +18,8 @@ import {
   TIMESTAMP,
   word,
   ZERO,
-} from '../decode/raw-blocks.ts';
+} from '../../chain-data/decode/raw-blocks.ts';
+import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { decode, inTime, newSchema } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 

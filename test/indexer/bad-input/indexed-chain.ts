@@ -1,6 +1,6 @@
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import {
   type FollowParts,
@@ -9,8 +9,8 @@ import {
 } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
+import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import type { MigratedDatabase } from '../../database/migrated-database.ts';
-import { PLAIN } from '../decode/raw-blocks.ts';
 
 const MAX_STEPS = 20;
 const STEP_MS = 120_000;

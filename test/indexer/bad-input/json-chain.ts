@@ -1,5 +1,5 @@
-import type { Hex } from '../../../lambdas/indexer/decode/raw-block.ts';
-import { type LogContents, word } from '../decode/raw-blocks.ts';
+import type { Hex } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import { type LogContents, word } from '../../chain-data/decode/raw-blocks.ts';
 import { blockHash, makeBlock, type NodeBlockJson, type NodeJson } from '../fetch/node-chain.ts';
 
 const EMPTY_BLOOM = `0x${'00'.repeat(256)}`;

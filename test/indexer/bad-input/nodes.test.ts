@@ -1,8 +1,8 @@
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { followStep, InconsistentNodeError } from '../../../lambdas/indexer/follow/follow-step.ts';
+import { word } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
-import { word } from '../decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
 import { answersOf, makeBlock, makeChain, type NodeBlockJson } from '../fetch/node-chain.ts';
 import { dumpIndex } from '../follow/dump-index.ts';

@@ -1,7 +1,7 @@
+import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { createGapRetrier } from '../../../lambdas/indexer/follow/retry-gaps.ts';
-import { StrangeBlocksError } from '../../../lambdas/indexer/store/neighbours.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';

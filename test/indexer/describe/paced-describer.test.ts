@@ -5,7 +5,7 @@ import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import type { Queries } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
-import { word } from '../decode/raw-blocks.ts';
+import { word } from '../../chain-data/decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
 
 const SLOT_MS = 59_000;

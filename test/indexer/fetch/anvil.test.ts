@@ -16,9 +16,9 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { foundry } from 'viem/chains';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import type { BlockRows } from '../../../lambdas/indexer/decode/rows.ts';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../../lambdas/chain-data/decode/rows.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
 import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-metadata.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
@@ -29,7 +29,7 @@ import {
 } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
 import type { EmbeddedProcess } from '../../../local/processes/embedded-process.ts';
-import { ALICE, address, BOB, logOf, PLAIN, word } from '../decode/raw-blocks.ts';
+import { ALICE, address, BOB, logOf, PLAIN, word } from '../../chain-data/decode/raw-blocks.ts';
 
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
-import { address, word } from '../decode/raw-blocks.ts';
+import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
+import { address, word } from '../../chain-data/decode/raw-blocks.ts';
 import type { Answerer, ReceivedCall, Said } from './fake-node.ts';
 
 const EMPTY_BLOOM = `0x${'00'.repeat(256)}`;

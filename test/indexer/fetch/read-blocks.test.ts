@@ -1,4 +1,4 @@
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { BlockError } from '../../../lambdas/indexer/fetch/block-error.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';

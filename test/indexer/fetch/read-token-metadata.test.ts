@@ -2,7 +2,7 @@ import { encodeAbiParameters } from 'viem';
 import { nodeErrorOf } from '../../../lambdas/indexer/fetch/node-error.ts';
 import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-metadata.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
-import { address, word } from '../decode/raw-blocks.ts';
+import { address, word } from '../../chain-data/decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall, type Said } from './fake-node.ts';
 
 const text = (value: string): Said => ({ result: encodeAbiParameters([{ type: 'string' }], [value]) });

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
@@ -12,8 +12,8 @@ import {
 } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
 import type { EmbeddedProcess } from '../../../local/processes/embedded-process.ts';
+import { ALICE, BOB, PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { ALICE, BOB, PLAIN } from '../decode/raw-blocks.ts';
 
 const CHAIN = 'example_mainnet';
 const CHAIN_ID = 31_337;

@@ -1,11 +1,11 @@
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
 import { fillRange, UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
-import { StrangeBlocksError } from '../../../lambdas/indexer/store/neighbours.ts';
+import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { PLAIN } from '../decode/raw-blocks.ts';
 import { dumpIndex } from './dump-index.ts';
 import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
 

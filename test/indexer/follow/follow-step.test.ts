@@ -1,12 +1,12 @@
 import fc from 'fast-check';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import { OvertakenError } from '../../../lambdas/chain-data/store/cursor.ts';
+import { RING_BLOCKS } from '../../../lambdas/chain-data/store/ring.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
 import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/follow-step.ts';
-import { OvertakenError } from '../../../lambdas/indexer/store/cursor.ts';
-import { RING_BLOCKS } from '../../../lambdas/indexer/store/ring.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { PLAIN } from '../decode/raw-blocks.ts';
 import { dumpIndex } from './dump-index.ts';
 import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
 

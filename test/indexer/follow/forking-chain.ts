@@ -1,5 +1,5 @@
 import { parseAbiItem } from 'viem';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import {
   ALICE,
@@ -11,7 +11,7 @@ import {
   rawTransaction,
   word,
   ZERO,
-} from '../decode/raw-blocks.ts';
+} from '../../chain-data/decode/raw-blocks.ts';
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 const nftTransfer = parseAbiItem(

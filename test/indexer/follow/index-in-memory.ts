@@ -1,4 +1,4 @@
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { blockHash } from '../fetch/node-chain.ts';
 
 /** What following a chain asks of its index, as far as it only grows: block 1 is the first of `stored`. */

@@ -1,4 +1,4 @@
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { followSlot } from '../../../lambdas/indexer/follow/follow-slot.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';

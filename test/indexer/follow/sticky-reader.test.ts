@@ -1,4 +1,4 @@
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { createStickyUpstream } from '../../../lambdas/indexer/fetch/sticky-upstream.ts';
 import { createStickyReader } from '../../../lambdas/indexer/follow/sticky-reader.ts';

@@ -1,8 +1,8 @@
 import { type AbiEvent, encodeAbiParameters, encodeEventTopics, type Hex } from 'viem';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import type { DecodeOptions } from '../../../lambdas/indexer/decode/decode-logs.ts';
-import type { RawBlock, RawLog, RawTransaction } from '../../../lambdas/indexer/decode/raw-block.ts';
-import type { BlockRows } from '../../../lambdas/indexer/decode/rows.ts';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import type { DecodeOptions } from '../../../lambdas/chain-data/decode/decode-logs.ts';
+import type { RawBlock, RawLog, RawTransaction } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { BlockRows } from '../../../lambdas/chain-data/decode/rows.ts';
 
 /** A distinct address, hash or word: the number at its end. */
 export function address(number: number): Hex {

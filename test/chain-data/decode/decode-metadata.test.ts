@@ -4,7 +4,7 @@ import {
   decodeDecimals,
   decodeTokenText,
   decodeUint,
-} from '../../../lambdas/indexer/decode/decode-metadata.ts';
+} from '../../../lambdas/chain-data/decode/decode-metadata.ts';
 import { word } from './raw-blocks.ts';
 
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value]);

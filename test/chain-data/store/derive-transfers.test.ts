@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { concatHex, type Hex, parseAbiItem } from 'viem';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import type { DecodeOptions } from '../../../lambdas/chain-data/decode/decode-logs.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
+import { openTransferDerivation } from '../../../lambdas/chain-data/store/transfer-derivation.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import type { DecodeOptions } from '../../../lambdas/indexer/decode/decode-logs.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
 import { createHistoryDeriver, deriveHistory } from '../../../lambdas/indexer/follow/derive-history.ts';
-import { openTransferDerivation } from '../../../lambdas/indexer/store/transfer-derivation.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { emptySchema, inTime, newSchema } from '../bad-input/indexed-chain.ts';
-import { contradictionsOf } from '../bad-input/sound-index.ts';
+import { emptySchema, inTime, newSchema } from '../../indexer/bad-input/indexed-chain.ts';
+import { contradictionsOf } from '../../indexer/bad-input/sound-index.ts';
+import { dumpIndex } from '../../indexer/follow/dump-index.ts';
 import { ALICE, address, BOB, type LogContents, logOf, word, ZERO } from '../decode/raw-blocks.ts';
-import { dumpIndex } from '../follow/dump-index.ts';
 import { append as appendTo, cursorOf, linkedBlock } from './linked-blocks.ts';
 
 const WRAPPED = address(0xe74);

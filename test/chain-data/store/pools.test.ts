@@ -1,7 +1,7 @@
 import { parseAbiItem } from 'viem';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { newSchema } from '../bad-input/indexed-chain.ts';
+import { newSchema } from '../../indexer/bad-input/indexed-chain.ts';
 import { ALICE, address, BOB, type LogContents, logOf } from '../decode/raw-blocks.ts';
 import { append, cursorOf, linkedBlock } from './linked-blocks.ts';
 import { countTouchedRows } from './touched-rows.ts';

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { toHex } from 'viem';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import { LOAD_COLUMNS } from '../../../lambdas/indexer/decode/load-columns.ts';
-import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import { LOAD_COLUMNS } from '../../../lambdas/chain-data/decode/load-columns.ts';
+import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
 import {
   ALICE,
   BOB,

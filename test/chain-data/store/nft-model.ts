@@ -1,6 +1,6 @@
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import type { NftTransferRow } from '../../../lambdas/indexer/decode/rows.ts';
-import { decode } from '../bad-input/indexed-chain.ts';
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { NftTransferRow } from '../../../lambdas/chain-data/decode/rows.ts';
+import { decode } from '../../indexer/bad-input/indexed-chain.ts';
 import { ZERO } from '../decode/raw-blocks.ts';
 
 const MAX_UINT = 2n ** 256n - 1n;

@@ -1,7 +1,7 @@
+import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { Cursor } from '../../../lambdas/chain-data/store/cursor.ts';
 import type { ChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
-import type { RawBlock } from '../../../lambdas/indexer/decode/raw-block.ts';
-import type { Cursor } from '../../../lambdas/indexer/store/cursor.ts';
-import { decode } from '../bad-input/indexed-chain.ts';
+import { decode } from '../../indexer/bad-input/indexed-chain.ts';
 import { blockOfLogs, type LogContents, TIMESTAMP, word } from '../decode/raw-blocks.ts';
 
 /** Hashes of a branch are apart from those of the others by this. */

@@ -1,5 +1,5 @@
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import type { RawCall } from '../../../lambdas/indexer/decode/raw-block.ts';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import type { RawCall } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { ALICE, BOB, PLAIN, rawBlock, rawTransaction, TOKEN } from './raw-blocks.ts';
 
 function call(change: Partial<RawCall> = {}): RawCall {

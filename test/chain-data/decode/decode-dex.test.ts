@@ -1,6 +1,6 @@
 import { parseAbiItem } from 'viem';
-import { poolStates } from '../../../lambdas/indexer/decode/pool-states.ts';
-import { type KnownPool, resolvePools } from '../../../lambdas/indexer/decode/resolve-pools.ts';
+import { poolStates } from '../../../lambdas/chain-data/decode/pool-states.ts';
+import { type KnownPool, resolvePools } from '../../../lambdas/chain-data/decode/resolve-pools.ts';
 import { ALICE, address, BOB, decodeLogs, type LogContents, logOf, word, ZERO } from './raw-blocks.ts';
 
 const [TOKEN0, TOKEN1, POOL, FACTORY, ROUTER] = [1, 2, 3, 4, 5].map(address) as [

@@ -1,6 +1,6 @@
 import { concatHex, parseAbiItem } from 'viem';
-import { decodeBlock } from '../../../lambdas/indexer/decode/decode-block.ts';
-import { TOPICS } from '../../../lambdas/indexer/decode/topics.ts';
+import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
+import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
 import {
   ALICE,
   address,
