@@ -111,7 +111,7 @@ export async function setKeyStatus(store: Store, keyId: string, status: KeyStatu
     when: [{ is: 'present', attribute: 'key_id' }],
     set: { status },
   });
-  if (!result.applied) throw new InputError(`there is no key ${keyId}`);
+  if (!result.applied) throw new InputError(`unknown key ${keyId}`);
   return describe(result.item);
 }
 

@@ -85,9 +85,9 @@ export async function runSlots(
 /** Reads the body of a queue message. Throws an Error if it is not one of ours. */
 export function parseWork(body: string, slots: number): SlotWork & Pick<SlotProgress, 'failures'> {
   const { slot, after, failures } = JSON.parse(body) as Readonly<Record<string, unknown>>;
-  if (!isCount(slot) || slot >= slots || !isCount(failures)) throw new Error('a message names no slot');
+  if (!isCount(slot) || slot >= slots || !isCount(failures)) throw new Error('the message has no valid slot');
   if (after === undefined) return { slot, failures };
-  if (typeof after !== 'string' || after === '') throw new Error('a message names no place');
+  if (typeof after !== 'string' || after === '') throw new Error('the message has no valid position');
   return { slot, failures, after };
 }
 

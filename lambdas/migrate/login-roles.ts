@@ -33,7 +33,7 @@ export async function setPassword(
   role: AccessRole,
   { username, password }: Login,
 ): Promise<void> {
-  if (!loginsOf(role).includes(username)) throw new Error(`${username} is no user of the ${role} role`);
+  if (!loginsOf(role).includes(username)) throw new Error(`${username} is not a user of the ${role} role`);
   const verifier = scramVerifier(password);
   await queries.query(`SELECT set_config('${VERIFIER_SETTING}', :verifier, true) AS verifier`, { verifier });
   await queries.query(

@@ -125,7 +125,7 @@ describe('creditAccount', () => {
 
   test('refuses an account that there is not, and records nothing', async () => {
     const credit = creditAccount(store, clock, 'nobody', { cu: 1, reference: 'r' });
-    await expect(credit).rejects.toThrow(new InputError('there is no account nobody'));
+    await expect(credit).rejects.toThrow(new InputError('unknown account nobody'));
     await expect(store.get('ledger', { account: 'nobody', record: 'credit#r' })).resolves.toBeUndefined();
   });
 });
@@ -188,7 +188,7 @@ describe('setPlan', () => {
       { record: 'plan#000002', plan: 'large', shards: 4n },
     ]);
     await expect(setPlan(store, clock, 'nobody', { plan: 'large' })).rejects.toThrow(
-      new InputError('there is no account nobody'),
+      new InputError('unknown account nobody'),
     );
     expect(store.items('accounts')).toHaveLength(1);
   });

@@ -38,7 +38,7 @@ test('a key is stored under its digest, and the key itself nowhere', async () =>
 test('a key needs an account, and a key that exists is not made again', async () => {
   const apiKey = `rgw_${'0'.repeat(64)}`;
   await expect(createKey(store, clock, { account: 'nobody', apiKey })).rejects.toThrow(
-    'there is no account nobody',
+    'unknown account nobody',
   );
   expect(store.items('keys')).toEqual([]);
   await createKey(store, clock, { account: 'acme', apiKey });
@@ -92,7 +92,7 @@ test('disabling and enabling a key leaves its bucket alone', async () => {
 });
 
 test('a key that there is not cannot be disabled, and a key is not repeated in the message', async () => {
-  await expect(setKeyStatus(store, '0'.repeat(64), 'disabled')).rejects.toThrow('there is no key 000');
+  await expect(setKeyStatus(store, '0'.repeat(64), 'disabled')).rejects.toThrow('unknown key 000');
   expect(store.items('keys')).toEqual([]);
   const apiKey = `rgw_${'a'.repeat(64)}`;
   const refused = setKeyStatus(store, apiKey, 'disabled');

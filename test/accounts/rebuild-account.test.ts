@@ -124,7 +124,7 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
   });
 
   test('an account that there never was is wrong input', async () => {
-    await expect(rebuildAccount(store, clock, 'nobody')).rejects.toThrow('there is no account nobody');
+    await expect(rebuildAccount(store, clock, 'nobody')).rejects.toThrow('unknown account nobody');
   });
 });
 

@@ -94,7 +94,7 @@ test('late usage shows with the next settlement, of which the hour says all; an 
 });
 
 test.each([
-  [['carol'], 'there is no account carol'],
+  [['carol'], 'unknown account carol'],
   [['alice', '--from', '2026-11-20'], 'an hour must look like 2026-11-20T23, in UTC'],
   [['alice', '--to', '2026-11-20T24'], 'an hour must look like 2026-11-20T23, in UTC'],
   [['alice', '--from', '2026-11-21T00'], '--from is after --to'],

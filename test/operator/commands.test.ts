@@ -185,7 +185,7 @@ test.each([
   ['account list --stack=', '--stack needs a value'],
   ['account list --stack s --region=', '--region needs a value'],
   ['account list --data-dir=', '--data-dir needs a value'],
-  ['account show nobody --local', 'there is no account nobody'],
+  ['account show nobody --local', 'unknown account nobody'],
   ['account show ACME --local', 'an account id'],
   ['account create acme --plan gold --local', 'unknown plan gold (plans: standard, free)'],
   [
@@ -205,11 +205,11 @@ test.each([
   ['account credit acme -5 --reference r --local', 'unknown option -5'],
   ['account credit acme 1000000000000001 --reference r --local', 'a credit must be a whole number of CU'],
   ['account plan nobody gold --local', 'unknown plan gold'],
-  ['account rebuild nobody --local', 'there is no account nobody'],
+  ['account rebuild nobody --local', 'unknown account nobody'],
   ['account rebuild --local', 'account rebuild needs either ACCOUNT or --all'],
   ['account list --after #x --local', 'an account id'],
-  ['key create nobody --local', 'there is no account nobody'],
-  ['key list nobody --local', 'there is no account nobody'],
+  ['key create nobody --local', 'unknown account nobody'],
+  ['key list nobody --local', 'unknown account nobody'],
   ['key list acme --after xyz --local', 'a key id'],
   ['key disable xyz --local', 'a key id'],
 ])('%j is wrong input: %s', async (line, message) => {

@@ -102,7 +102,7 @@ describe('the caller has to live with', () => {
   });
 });
 
-describe('what a client can say is no fault of a node', () => {
+describe('client-caused errors do not count against upstream health', () => {
   const named = call('debug_traceCall', [{}, 'latest', { tracer: 'callTracer' }]);
 
   test.each(TRACER_ERRORS)('by code of its own: %s', async (message) => {

@@ -11,7 +11,7 @@ export function requireAccountId(account: string): void {
 
 /** The error for an account that is not there. */
 export function unknownAccount(account: string): InputError {
-  return new InputError(`there is no account ${account}`);
+  return new InputError(`unknown account ${account}`);
 }
 
 /** The error for an account item that contradicts the ledger. `is`: its state, such as `gone`. */

@@ -3,7 +3,8 @@ import type { Item } from './store.ts';
 /** The integer of a stored attribute. Throws a TypeError if it has none. */
 export function amountOf(item: Item, attribute: string): bigint {
   const value = item[attribute];
-  if (typeof value !== 'bigint') throw new TypeError(`a stored item has no amount ${attribute}`);
+  if (typeof value !== 'bigint')
+    throw new TypeError(`attribute ${attribute} of a stored item is not an integer`);
   return value;
 }
 
@@ -16,6 +17,7 @@ export function amountOrZero(item: Item, attribute: string): bigint {
 /** The text of a stored attribute. Throws a TypeError if it has none. */
 export function textOf(item: Item, attribute: string): string {
   const value = item[attribute];
-  if (typeof value !== 'string') throw new TypeError(`a stored item has no text ${attribute}`);
+  if (typeof value !== 'string')
+    throw new TypeError(`attribute ${attribute} of a stored item is not a string`);
   return value;
 }

@@ -78,7 +78,7 @@ export async function moveCursor(
       seen_epoch: seen.epoch,
     },
   );
-  if (updated !== 1) throw new OvertakenError(`the cursor is no more at block ${seen.number}`);
+  if (updated !== 1) throw new OvertakenError(`the cursor is no longer at block ${seen.number}`);
 }
 
 /** Makes the cursor of a chain, below the first block to index; false if there is one. */

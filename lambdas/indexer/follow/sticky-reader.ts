@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { StickyUpstream } from '../fetch/sticky-upstream.ts';
-import { ofBestHead } from './best-head.ts';
 import { createNodeReader, type NodeReader } from './node-reader.ts';
 import { ofReadableBlocks } from './readable-blocks.ts';
+import { withBestHead } from './with-best-head.ts';
 import { withChainCheck } from './with-chain-check.ts';
 
 export interface StickyReaderParts {
@@ -32,7 +32,7 @@ export function createStickyReader({
   const right = withChainCheck({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
   const readable = ofReadableBlocks({ reader: right, onUnreadable: () => connection.moveOn() });
   return {
-    ...ofBestHead({ reader: readable, node: connection, chainId, clock }),
+    ...withBestHead({ reader: readable, node: connection, chainId, clock }),
     forget() {
       right.forget();
       reader.forget();

@@ -114,5 +114,5 @@ function element(type: LoadType, value: LoadValue): string {
     if (type !== 'bytea') return text;
     return byteLength(text) === 0 ? '""' : hexDigits(text);
   }
-  throw new TypeError(`a value to load is no ${type}`);
+  throw new TypeError(`a value to load is not of type ${type}`);
 }

@@ -35,7 +35,7 @@ interface OtherHead {
  * A reader that leaves its node for one whose head is ahead for too long: a node that stands still answers as well as a
  * good one.
  */
-export function ofBestHead({ reader, node, chainId, clock }: BestHeadParts): ChainReader {
+export function withBestHead({ reader, node, chainId, clock }: BestHeadParts): ChainReader {
   let askAt = Number.NEGATIVE_INFINITY;
   /** What another upstream had and this one did not. */
   let ahead: OtherHead | undefined;
