@@ -2,7 +2,7 @@
  * What metering adds to the time of an answer: warm requests to the deployed function while every request to DynamoDB
  * is delayed, beside the same without the delay. `node bench/metering.ts`; exit code 1 if a target is missed.
  */
-import { MAX_GRANTED_CU } from '../accounts/account-records.ts';
+import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
 import { type DelayingProxy, startDelayingProxy } from './delaying-proxy.ts';
 import { type Figure, printFigures, printMachine, quantile } from './rpc-figures.ts';
 import type { Drive, Driven } from './rpc-function.ts';

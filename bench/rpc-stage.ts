@@ -3,13 +3,13 @@ import { rmSync } from 'node:fs';
 import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_GRANTED_CU } from '../accounts/account-records.ts';
-import { createAccount } from '../accounts/create-account.ts';
-import { createKey } from '../accounts/keys.ts';
 import type { Meter } from '../lambdas/access/contract/metering.ts';
 import { createMeter } from '../lambdas/access/meter.ts';
 import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
 import type { Store } from '../lambdas/access/store/store.ts';
+import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
+import { createAccount } from '../lambdas/accounts/create-account.ts';
+import { createKey } from '../lambdas/accounts/keys.ts';
 import { type Clock, systemClock } from '../lambdas/shared/runtime/clock.ts';
 import {
   loadStageSettings,

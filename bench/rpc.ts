@@ -4,7 +4,7 @@
  * exit code 1 if a target is missed.
  */
 import { parseArgs } from 'node:util';
-import { MAX_GRANTED_CU } from '../accounts/account-records.ts';
+import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
 import { measureLoading, measureSizes } from './rpc-bundles.ts';
 import { type Contestant, measureCpu } from './rpc-cpu.ts';
 import { type Figure, printFigures, printMachine } from './rpc-figures.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../accounts/create-account.ts';
-import { createKey } from '../accounts/keys.ts';
 import { generateApiKey, keyIdOf } from '../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
+import { createAccount } from '../lambdas/accounts/create-account.ts';
+import { createKey } from '../lambdas/accounts/keys.ts';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 import { localClientConfig } from './client-config.ts';
 

@@ -1,9 +1,9 @@
-import { MAX_GRANTED_CU } from '../../accounts/account-records.ts';
-import { createAccount } from '../../accounts/create-account.ts';
-import { creditAccount } from '../../accounts/credit-account.ts';
-import { listAccounts, MAX_ACCOUNTS_PAGE } from '../../accounts/list-accounts.ts';
-import { setPlan } from '../../accounts/set-plan.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
+import { MAX_GRANTED_CU } from '../../lambdas/accounts/account-records.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { listAccounts, MAX_ACCOUNTS_PAGE } from '../../lambdas/accounts/list-accounts.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { nextRecord, putRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { chargeAt } from '../settlement/settlement-fixture.ts';

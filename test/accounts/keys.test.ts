@@ -1,7 +1,7 @@
-import { createAccount } from '../../accounts/create-account.ts';
-import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../accounts/keys.ts';
 import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import { API_KEY_PATTERN, keyIdOf } from '../../lambdas/access/keys/api-key.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { createKey, listKeys, MAX_KEYS_PAGE, setKeyStatus } from '../../lambdas/accounts/keys.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
 let now: number;

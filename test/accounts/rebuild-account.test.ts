@@ -1,9 +1,9 @@
-import { creditAccount } from '../../accounts/credit-account.ts';
-import { createKey } from '../../accounts/keys.ts';
-import { rebuildAccount } from '../../accounts/rebuild-account.ts';
-import { setPlan } from '../../accounts/set-plan.ts';
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { createKey } from '../../lambdas/accounts/keys.ts';
+import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { type OpenedStore, STORES } from '../access/metering-world.ts';

@@ -1,4 +1,3 @@
-import { creditAccount } from '../../accounts/credit-account.ts';
 import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import {
   type Item,
@@ -6,6 +5,7 @@ import {
   StoreUnavailableError,
   type Value,
 } from '../../lambdas/access/store/store.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { type AuditReport, auditAccounts } from '../../lambdas/audit/audit.ts';
 import { INVARIANTS } from '../../lambdas/audit/invariants.ts';
 import { recordKey } from '../../lambdas/settlement/settlement-record.ts';

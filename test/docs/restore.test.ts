@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { creditAccount } from '../../accounts/credit-account.ts';
 import type { Item } from '../../lambdas/access/store/store.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { capturedRun } from '../operator/captured-run.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';

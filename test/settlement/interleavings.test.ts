@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { creditAccount } from '../../accounts/credit-account.ts';
-import { rebuildAccount } from '../../accounts/rebuild-account.ts';
-import { setPlan } from '../../accounts/set-plan.ts';
 import { type AccountItem, readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { SIGNED_FOR_MS, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';

@@ -1,7 +1,7 @@
-import { setPlan } from '../../accounts/set-plan.ts';
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../../accounts/create-account.ts';
 import { accountShard, hourLane, storeLane } from '../../lambdas/access/charge/lane.ts';
 import { entryOf, markUnsettled, newMark, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { type MarkedHour, settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';

@@ -1,5 +1,5 @@
-import { rebuildAccount } from '../../accounts/rebuild-account.ts';
 import type { Bookkeeping } from '../../lambdas/access/bookkeeping.ts';
+import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';

@@ -1,12 +1,12 @@
-import { createAccount } from '../../accounts/create-account.ts';
-import { creditAccount } from '../../accounts/credit-account.ts';
-import { createKey } from '../../accounts/keys.ts';
-import { rebuildAccount } from '../../accounts/rebuild-account.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { generateApiKey } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { createKey } from '../../lambdas/accounts/keys.ts';
+import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { type CrashPoint, CrashWorld, Life, type WriteFault } from './crash-world.ts';

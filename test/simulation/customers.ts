@@ -1,5 +1,5 @@
-import { createAccount } from '../../accounts/create-account.ts';
-import { createKey } from '../../accounts/keys.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { createKey } from '../../lambdas/accounts/keys.ts';
 import { PLAN_NAMES } from './plans.ts';
 import type { World } from './world.ts';
 

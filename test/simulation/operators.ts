@@ -1,9 +1,9 @@
-import { creditAccount } from '../../accounts/credit-account.ts';
-import { setKeyStatus } from '../../accounts/keys.ts';
-import { rebuildAccount } from '../../accounts/rebuild-account.ts';
-import { setPlan } from '../../accounts/set-plan.ts';
 import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
 import type { Item, Store } from '../../lambdas/access/store/store.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { setKeyStatus } from '../../lambdas/accounts/keys.ts';
+import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';

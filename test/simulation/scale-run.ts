@@ -1,11 +1,11 @@
-import { createAccount } from '../../accounts/create-account.ts';
-import { createKey } from '../../accounts/keys.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import type { ChargeOutcome, Refusal } from '../../lambdas/access/contract/metering.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
+import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { createKey } from '../../lambdas/accounts/keys.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount } from '../../../accounts/create-account.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { createAccount } from '../../../lambdas/accounts/create-account.ts';
 import { accountText } from '../context/account-text.ts';
 import { type Command, optionalText } from '../context/command.ts';
 import { parseComputeUnits } from '../context/compute-units.ts';

@@ -1,4 +1,4 @@
-import { creditAccount } from '../../../accounts/credit-account.ts';
+import { creditAccount } from '../../../lambdas/accounts/credit-account.ts';
 import { accountText } from '../context/account-text.ts';
 import { type Command, requiredText } from '../context/command.ts';
 import { parseComputeUnits } from '../context/compute-units.ts';

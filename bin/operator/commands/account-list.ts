@@ -1,5 +1,5 @@
-import { listAccounts } from '../../../accounts/list-accounts.ts';
 import { requireAccountId } from '../../../lambdas/access/accounts/account-id.ts';
+import { listAccounts } from '../../../lambdas/accounts/list-accounts.ts';
 import type { AccountStatement } from '../../../lambdas/settlement/account-statement.ts';
 import { type Command, optionalText } from '../context/command.ts';
 import { formatComputeUnits } from '../context/compute-units.ts';

@@ -1,4 +1,4 @@
-import { setPlan } from '../../../accounts/set-plan.ts';
+import { setPlan } from '../../../lambdas/accounts/set-plan.ts';
 import { accountText } from '../context/account-text.ts';
 import { type Command, requiredText } from '../context/command.ts';
 import { requirePlan, shardsOf } from '../context/plan.ts';

@@ -1,7 +1,7 @@
-import { rebuildAccount } from '../../../accounts/rebuild-account.ts';
 import type { AccountItem } from '../../../lambdas/access/accounts/account-item.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { queryItems } from '../../../lambdas/access/store/query-items.ts';
+import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { type Command, type Context, optionalText } from '../context/command.ts';
 import { formatComputeUnits } from '../context/compute-units.ts';

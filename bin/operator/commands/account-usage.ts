@@ -1,5 +1,5 @@
-import { type UsageLine, usageLines } from '../../../accounts/usage-lines.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { type UsageLine, usageLines } from '../../../lambdas/accounts/usage-lines.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { HOUR_MS, hourEndMs, hourOf, isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import {

@@ -1,4 +1,4 @@
-import { createKey } from '../../../accounts/keys.ts';
+import { createKey } from '../../../lambdas/accounts/keys.ts';
 import { type Command, optionalText, requiredText } from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
 

@@ -1,4 +1,4 @@
-import { type KeyDescription, listKeys, requireKeyId } from '../../../accounts/keys.ts';
+import { type KeyDescription, listKeys, requireKeyId } from '../../../lambdas/accounts/keys.ts';
 import { showAccount } from '../../../lambdas/settlement/account-statement.ts';
 import { type Command, optionalText, requiredText } from '../context/command.ts';
 import { pagesAfter } from '../context/listing.ts';

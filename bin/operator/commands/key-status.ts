@@ -1,4 +1,4 @@
-import { type KeyStatus, setKeyStatus } from '../../../accounts/keys.ts';
+import { type KeyStatus, setKeyStatus } from '../../../lambdas/accounts/keys.ts';
 import { type Command, requiredText } from '../context/command.ts';
 import { renderRecord } from '../context/text-table.ts';
 

@@ -1,5 +1,5 @@
-import { MAX_GRANTED_CU } from '../../../accounts/account-records.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { MAX_GRANTED_CU } from '../../../lambdas/accounts/account-records.ts';
 
 /** A credit in compute units as a person writes it, in digits only. Throws {@link InputError} for anything else. */
 export function parseComputeUnits(text: string): number {

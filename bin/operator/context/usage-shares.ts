@@ -1,7 +1,7 @@
-import { usageLines } from '../../../accounts/usage-lines.ts';
 import { OTHER_METHOD } from '../../../lambdas/access/charge/usage-text.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { queryItems } from '../../../lambdas/access/store/query-items.ts';
+import { usageLines } from '../../../lambdas/accounts/usage-lines.ts';
 import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
 import { HOUR_MS, hourOf } from '../../../lambdas/shared/runtime/hour.ts';
 import { type Arguments, type Context, type Outcome, optionalText } from './command.ts';

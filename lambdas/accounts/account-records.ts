@@ -1,7 +1,7 @@
-import type { AccountItem } from '../lambdas/access/accounts/account-item.ts';
-import { InputError } from '../lambdas/access/contract/input-error.ts';
-import type { Put } from '../lambdas/access/store/store.ts';
-import { ACCOUNT_REGISTRY, CREDIT_PREFIX, PLAN_PREFIX } from '../lambdas/settlement/settlement-ledger.ts';
+import type { AccountItem } from '../access/accounts/account-item.ts';
+import { InputError } from '../access/contract/input-error.ts';
+import type { Put } from '../access/store/store.ts';
+import { ACCOUNT_REGISTRY, CREDIT_PREFIX, PLAN_PREFIX } from '../settlement/settlement-ledger.ts';
 
 /** Most compute units that one account can ever be granted, so that every balance is a safe integer. */
 export const MAX_GRANTED_CU = 10 ** 15;

@@ -1,8 +1,8 @@
-import { damagedAccount, requireAccountId, unknownAccount } from '../lambdas/access/accounts/account-id.ts';
-import { type AccountItem, readAccountItem } from '../lambdas/access/accounts/account-item.ts';
-import type { Store } from '../lambdas/access/store/store.ts';
-import { type AccountStatement, showAccount } from '../lambdas/settlement/account-statement.ts';
-import type { Clock } from '../lambdas/shared/runtime/clock.ts';
+import { damagedAccount, requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
+import type { Store } from '../access/store/store.ts';
+import { type AccountStatement, showAccount } from '../settlement/account-statement.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import { planRecord } from './account-records.ts';
 
 /** Changes that may come between, each of another operator. */

@@ -1,6 +1,6 @@
-import type { MethodUsage } from '../lambdas/access/contract/metering.ts';
-import type { Store } from '../lambdas/access/store/store.ts';
-import { usageHours } from '../lambdas/settlement/usage-read.ts';
+import type { MethodUsage } from '../access/contract/metering.ts';
+import type { Store } from '../access/store/store.ts';
+import { usageHours } from '../settlement/usage-read.ts';
 
 /** What an account used in one hour, of one chain and method. */
 export interface UsageLine extends MethodUsage {

@@ -1,10 +1,10 @@
-import { requireAccountId } from '../lambdas/access/accounts/account-id.ts';
-import { type AccountItem, toStoredAccount } from '../lambdas/access/accounts/account-item.ts';
-import { InputError } from '../lambdas/access/contract/input-error.ts';
-import type { Store } from '../lambdas/access/store/store.ts';
-import { type AccountStatement, stateAccount } from '../lambdas/settlement/account-statement.ts';
-import type { Clock } from '../lambdas/shared/runtime/clock.ts';
-import { hourOf } from '../lambdas/shared/runtime/hour.ts';
+import { requireAccountId } from '../access/accounts/account-id.ts';
+import { type AccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
+import { InputError } from '../access/contract/input-error.ts';
+import type { Store } from '../access/store/store.ts';
+import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { hourOf } from '../shared/runtime/hour.ts';
 import { type Credit, creditRecord, planRecord, registryEntry } from './account-records.ts';
 
 /** What an account starts with. */

@@ -1,8 +1,8 @@
-import { requireAccountId, unknownAccount } from '../lambdas/access/accounts/account-id.ts';
-import { InputError } from '../lambdas/access/contract/input-error.ts';
-import type { RefusedAction, Store } from '../lambdas/access/store/store.ts';
-import { type AccountStatement, showAccount } from '../lambdas/settlement/account-statement.ts';
-import type { Clock } from '../lambdas/shared/runtime/clock.ts';
+import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { InputError } from '../access/contract/input-error.ts';
+import type { RefusedAction, Store } from '../access/store/store.ts';
+import { type AccountStatement, showAccount } from '../settlement/account-statement.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import { type Credit, creditRecord, MAX_GRANTED_CU } from './account-records.ts';
 
 export interface CreditedAccount extends AccountStatement {

@@ -1,6 +1,6 @@
-import type { Store } from '../lambdas/access/store/store.ts';
-import { type AccountStatement, stateAccount } from '../lambdas/settlement/account-statement.ts';
-import { ACCOUNT_REGISTRY } from '../lambdas/settlement/settlement-ledger.ts';
+import type { Store } from '../access/store/store.ts';
+import { type AccountStatement, stateAccount } from '../settlement/account-statement.ts';
+import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 
 /** Most accounts that {@link listAccounts} reads at once. */
 export const MAX_ACCOUNTS_PAGE = 100;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { requireAccountId, unknownAccount } from '../lambdas/access/accounts/account-id.ts';
-import { InputError } from '../lambdas/access/contract/input-error.ts';
-import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from '../lambdas/access/keys/api-key.ts';
-import type { Item, Store } from '../lambdas/access/store/store.ts';
-import { KEYS_BY_ACCOUNT_INDEX } from '../lambdas/access/store/tables.ts';
-import type { Clock } from '../lambdas/shared/runtime/clock.ts';
+import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { InputError } from '../access/contract/input-error.ts';
+import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from '../access/keys/api-key.ts';
+import type { Item, Store } from '../access/store/store.ts';
+import { KEYS_BY_ACCOUNT_INDEX } from '../access/store/tables.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 
 /** Most keys that {@link listKeys} reads at once. */
 export const MAX_KEYS_PAGE = 1_000;

@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { requireAccountId, unknownAccount } from '../lambdas/access/accounts/account-id.ts';
-import {
-  type AccountItem,
-  readAccountItem,
-  toStoredAccount,
-} from '../lambdas/access/accounts/account-item.ts';
-import { type HourLanes, readLanes, shardsOf } from '../lambdas/access/accounts/read-lanes.ts';
-import { markUnsettled, newMark, type UnsettledHour } from '../lambdas/access/charge/unsettled.ts';
-import type { Condition, Store } from '../lambdas/access/store/store.ts';
-import { MAX_SHARDS } from '../lambdas/access/store/tables.ts';
-import { type RecordSums, sumRecords } from '../lambdas/settlement/record-sums.ts';
-import {
-  ACCOUNT_REGISTRY,
-  ledgerRecords,
-  PLAN_PREFIX,
-  sumCredits,
-} from '../lambdas/settlement/settlement-ledger.ts';
-import type { Clock } from '../lambdas/shared/runtime/clock.ts';
-import { hourAfter, hourOf } from '../lambdas/shared/runtime/hour.ts';
+import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
+import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
+import { markUnsettled, newMark, type UnsettledHour } from '../access/charge/unsettled.ts';
+import type { Condition, Store } from '../access/store/store.ts';
+import { MAX_SHARDS } from '../access/store/tables.ts';
+import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
+import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX, sumCredits } from '../settlement/settlement-ledger.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
 import { listKeys } from './keys.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
