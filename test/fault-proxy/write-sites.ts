@@ -8,7 +8,7 @@ import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import type { Item, Put, Store, Update } from '../../lambdas/access/store/store.ts';
-import type { Table } from '../../lambdas/access/store/tables.ts';
+import { AFTER_ALL, type Table } from '../../lambdas/access/store/tables.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { createKey, setKeyStatus } from '../../lambdas/accounts/keys.ts';
@@ -83,7 +83,7 @@ export class Cell {
     const page = await this.stored.query({
       table: 'lanes',
       partition: { attribute: 'account_shard', value: accountShard(this.account, 0) },
-      sort: { attribute: 'hour_lane', from: hourLane(hourOf(this.clock.timeMs), '') },
+      sort: { attribute: 'hour_lane', from: hourLane(hourOf(this.clock.timeMs), ''), to: AFTER_ALL },
       limit: 100,
     });
     return page.items.reduce((sum, { total }) => sum + BigInt(total ?? 0), 0n);

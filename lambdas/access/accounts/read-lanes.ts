@@ -1,13 +1,13 @@
 import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
 import { amountOf } from '../store/item-values.ts';
-import type { Item, Query, Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store.ts';
+import { queryItems } from '../store/query-items.ts';
+import { type Item, type Store, StoreUnavailableError } from '../store/store.ts';
 import { AFTER_ALL } from '../store/tables.ts';
 
 const TOTALS = ['account_shard', 'hour_lane', 'total'];
 const LANES_PER_PAGE = 5_000;
-/** Pages of one shard that are read: with 40 days of lanes of 100 processes an hour, a shard has 20. */
-const MAX_PAGES = 200;
+/** Lanes of one shard that are read: 40 days of lanes of 100 processes an hour are 96,000. */
+const MAX_LANES = 1_000_000;
 
 /** Which lanes of an account are read. */
 export interface LaneRange {
@@ -54,26 +54,19 @@ export function shardsOf({ lanes }: Pick<HourLanes, 'lanes'>): number[] {
 }
 
 async function readShard(store: Store, range: LaneRange, shard: number): Promise<Item[]> {
-  const { account, fromHour, toHour, totals, eventual } = range;
-  const query: Query = {
+  const { account, fromHour, toHour = AFTER_ALL, totals, eventual } = range;
+  const lanes = queryItems(store, {
     table: 'lanes',
     partition: { attribute: 'account_shard', value: accountShard(account, shard) },
-    sort: {
-      attribute: 'hour_lane',
-      from: fromHour,
-      ...(toHour !== undefined && { to: hourLane(toHour, AFTER_ALL) }),
-    },
+    sort: { attribute: 'hour_lane', from: fromHour, to: hourLane(toHour, AFTER_ALL) },
     limit: LANES_PER_PAGE,
     ...(totals === true && { attributes: TOTALS }),
     ...(eventual !== undefined && { eventual }),
-  };
+  });
   const items: Item[] = [];
-  let after: Item | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await store.query({ ...query, ...(after && { after }) });
-    items.push(...page.items);
-    after = page.next;
-    if (after === undefined) return items;
+  for await (const lane of lanes) {
+    if (items.push(lane) <= MAX_LANES) continue;
+    throw new StoreUnavailableError(`account ${account} has more than ${MAX_LANES} lanes in a shard`, false);
   }
-  throw new StoreUnavailableError(`account ${account} has more than ${items.length} lanes in a shard`, false);
+  return items;
 }

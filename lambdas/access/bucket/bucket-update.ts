@@ -1,5 +1,6 @@
-import type { Condition, Update } from '../store/store.ts';
-import type { Consumption, LimitConsumption, UpdateForm } from './bucket.ts';
+import type { Changes } from '../store/expression.ts';
+import type { Update } from '../store/store.ts';
+import type { Bucket, Draw, Take } from './bucket.ts';
 
 /**
  * The update that draws from a key's bucket. Per limit, with t the time at which the bucket is full again:
@@ -12,57 +13,33 @@ import type { Consumption, LimitConsumption, UpdateForm } from './bucket.ts';
  * `now` that it was made with; nothing moves t back. So what a key is admitted between two instants is bounded by
  * its capacity and the refill between the slowest and the fastest clock, however many instances draw.
  * A key that is not active admits nothing.
+ * `bucket`: as it was last seen; it decides which form is tried.
  */
-export function bucketUpdate(
-  keyId: string,
-  draw: Consumption,
-  forms: { readonly tat: UpdateForm; readonly rt: UpdateForm | undefined },
-): Update {
-  const limits = [limitUpdate('tat', draw.tat, forms.tat, draw.now)];
-  if (draw.rt !== undefined && forms.rt !== undefined) {
-    limits.push(limitUpdate('rt', draw.rt, forms.rt, draw.now));
-  }
+export function bucketUpdate(keyId: string, { now, takes }: Draw, bucket: Bucket): Update {
+  const limits = takes.map((take) => limitUpdate(take.attribute, bucket[take.attribute], take, now));
   return {
     table: 'keys',
     key: { key_id: keyId },
-    when: [{ is: '=', attribute: 'status', value: 'active' }, ...limits.flatMap((limit) => limit.when)],
-    set: Object.fromEntries(limits.flatMap((limit) => Object.entries(limit.set))),
-    add: Object.fromEntries(limits.flatMap((limit) => Object.entries(limit.add))),
+    when: [{ is: '=', attribute: 'status', value: 'active' }, ...limits.flatMap(({ when }) => when)],
+    set: Object.assign({}, ...limits.map(({ set }) => set)),
+    add: Object.assign({}, ...limits.map(({ add }) => add)),
   };
 }
 
-/** The part of an update that draws from one limit. */
-export interface LimitUpdate {
-  readonly when: Condition;
-  readonly set: Readonly<Record<string, bigint>>;
-  readonly add: Readonly<Record<string, bigint>>;
-}
-
-/** Draws from the limit whose time an attribute holds, as {@link bucketUpdate} describes. */
-export function limitUpdate(
-  attribute: string,
-  take: LimitConsumption,
-  form: UpdateForm,
-  now: bigint,
-): LimitUpdate {
-  if (form === 'full') {
+/** Draws from one limit, as {@link bucketUpdate} describes. `fullAt`: what its attribute is expected to hold. */
+export function limitUpdate(attribute: string, fullAt: bigint, take: Take, now: bigint): Changes {
+  if (fullAt > now) {
     return {
       when: [
-        [
-          { is: 'absent', attribute },
-          { is: '<=', attribute, value: now },
-        ],
+        { is: '>', attribute, value: now },
+        { is: '<=', attribute, value: now + take.tolerance - take.increment },
       ],
-      set: { [attribute]: now + take.increment },
-      add: {},
+      add: { [attribute]: take.increment },
     };
   }
-  return {
-    when: [
-      { is: '>', attribute, value: now },
-      { is: '<=', attribute, value: now + take.tolerance - take.increment },
-    ],
-    set: {},
-    add: { [attribute]: take.increment },
-  };
+  const isFull = [
+    { is: 'absent', attribute },
+    { is: '<=', attribute, value: now },
+  ] as const;
+  return { when: [isFull], set: { [attribute]: now + take.increment } };
 }

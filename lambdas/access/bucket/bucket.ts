@@ -21,8 +21,8 @@ export interface Bucket {
 /** The bucket of a key that was never used. */
 export const FULL_BUCKET: Bucket = { tat: 0n, rt: 0n };
 
-/** What one request takes from one limit, as refill time in picoseconds. */
-export interface LimitConsumption {
+/** What a draw takes from one limit, as refill time in picoseconds. */
+export interface Take {
   /** Time in which the drawn amount flows back: amount / refill rate, rounded down. */
   readonly increment: bigint;
   /** Time in which an empty bucket fills: capacity / refill rate, rounded down. At least `increment`. */
@@ -30,21 +30,16 @@ export interface LimitConsumption {
 }
 
 /** What one request takes, all or nothing, at one time. */
-export interface Consumption {
+export interface Draw {
   /** Picoseconds since the epoch. */
   readonly now: bigint;
-  readonly tat: LimitConsumption;
-  /** Absent on plans without requests per second. */
-  readonly rt: LimitConsumption | undefined;
+  readonly takes: readonly (Take & Pick<Limit, 'name' | 'attribute'>)[];
 }
 
-/** The two forms of the update of one limit: a bucket that has not refilled yet, or a full one. */
-export type UpdateForm = 'draining' | 'full';
-
-/** Whether a draw fits a bucket, and by which forms of the update; if not, which limit refuses for how long. */
+/** Whether a draw fits a bucket; if not, which limit refuses for how long. */
 export type Decision =
-  | { readonly fits: true; readonly tat: UpdateForm; readonly rt: UpdateForm | undefined }
-  | { readonly fits: false; readonly limit: 'cu' | 'rps'; readonly retryAfterMs: number };
+  | { readonly fits: true }
+  | { readonly fits: false; readonly limit: LimitState['name']; readonly retryAfterMs: number };
 
 /** What is drawn at once. */
 export interface Cost {
@@ -54,28 +49,36 @@ export interface Cost {
   readonly requests: number;
 }
 
+/** One limit of a plan. */
+interface Limit {
+  readonly name: LimitState['name'];
+  /** Where a key item has it. */
+  readonly attribute: keyof Bucket;
+  readonly quota: number;
+  readonly refillPerSecond: number;
+}
+
+/** The limits of a plan: of compute units, and of requests if it has one. */
+function limitsOf({ bucketCapacity, refillPerSecond, requestsPerSecond }: PlanLimits): readonly Limit[] {
+  const units: Limit = { name: 'cu', attribute: 'tat', quota: bucketCapacity, refillPerSecond };
+  if (requestsPerSecond === undefined) return [units];
+  const requests = { quota: requestsPerSecond, refillPerSecond: requestsPerSecond };
+  return [units, { name: 'rps', attribute: 'rt', ...requests }];
+}
+
 /**
  * The draw of a cost. Both quotients are rounded down, so that a full bucket admits its whole capacity in one
  * request or in many (and no more, while capacity times refill rate stays below 10^12).
  * Only for costs that can fit: at most `bucketCapacity` units and `requestsPerSecond` requests.
  */
-export function drawOf(plan: PlanLimits, { cu, requests }: Cost, nowMs: number): Consumption {
-  const { requestsPerSecond } = plan;
-  return {
-    now: BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND,
-    tat: {
-      increment: refillTime(cu, plan.refillPerSecond),
-      tolerance: refillTime(plan.bucketCapacity, plan.refillPerSecond),
-    },
-    rt: requestsPerSecond === undefined ? undefined : takeOfRequests(requests, requestsPerSecond),
-  };
-}
-
-function takeOfRequests(requests: number, requestsPerSecond: number): LimitConsumption {
-  return {
-    increment: refillTime(requests, requestsPerSecond),
-    tolerance: refillTime(requestsPerSecond, requestsPerSecond),
-  };
+export function drawOf(plan: PlanLimits, { cu, requests }: Cost, nowMs: number): Draw {
+  const takes = limitsOf(plan).map(({ name, attribute, quota, refillPerSecond }) => ({
+    name,
+    attribute,
+    increment: refillTime(name === 'cu' ? cu : requests, refillPerSecond),
+    tolerance: refillTime(quota, refillPerSecond),
+  }));
+  return { now: BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND, takes };
 }
 
 /** The bucket of a stored key item. */
@@ -84,56 +87,39 @@ export function bucketOf(item: Item): Bucket {
 }
 
 /** Decides a draw on a bucket. If both limits refuse, returns the one that refuses longer. */
-export function decide(bucket: Bucket, draw: Consumption): Decision {
-  const waitForUnits = waitTime(bucket.tat, draw.tat, draw.now);
-  const waitForRequests = draw.rt === undefined ? 0n : waitTime(bucket.rt, draw.rt, draw.now);
-  const wait = waitForRequests > waitForUnits ? waitForRequests : waitForUnits;
-  if (wait > 0n) {
-    const limit = waitForRequests > waitForUnits ? 'rps' : 'cu';
-    return { fits: false, limit, retryAfterMs: Number(ceilingQuotient(wait, PICOSECONDS_PER_MILLISECOND)) };
+export function decide(bucket: Bucket, { now, takes }: Draw): Decision {
+  let wait = 0n;
+  let limit: LimitState['name'] = 'cu';
+  for (const take of takes) {
+    const own = waitTime(bucket[take.attribute], take, now);
+    if (own > wait) [wait, limit] = [own, take.name];
   }
-  return {
-    fits: true,
-    tat: formOf(bucket.tat, draw.now),
-    rt: draw.rt === undefined ? undefined : formOf(bucket.rt, draw.now),
-  };
+  if (wait === 0n) return { fits: true };
+  return { fits: false, limit, retryAfterMs: Number(ceilingQuotient(wait, PICOSECONDS_PER_MILLISECOND)) };
 }
 
 /** The limits of a plan as they stand at a time, for the client. */
 export function limitStates(plan: PlanLimits, bucket: Bucket, nowMs: number): readonly LimitState[] {
-  const units = limitState('cu', plan.bucketCapacity, plan.refillPerSecond, bucket.tat, nowMs);
-  if (plan.requestsPerSecond === undefined) return [units];
-  const { requestsPerSecond } = plan;
-  return [units, limitState('rps', requestsPerSecond, requestsPerSecond, bucket.rt, nowMs)];
+  return limitsOf(plan).map(({ name, attribute, quota, refillPerSecond }) => {
+    const untilFull = positive(bucket[attribute] - BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND);
+    const room = positive(refillTime(quota, refillPerSecond) - untilFull);
+    return {
+      name,
+      quota,
+      windowSeconds: Math.ceil(quota / refillPerSecond),
+      // The largest amount whose refill time, rounded down, is at most the room.
+      remaining: Number(((room + 1n) * BigInt(refillPerSecond) - 1n) / PICOSECONDS_PER_SECOND),
+      resetSeconds: Number(ceilingQuotient(untilFull, PICOSECONDS_PER_SECOND)),
+    };
+  });
 }
 
-function limitState(
-  name: LimitState['name'],
-  quota: number,
-  refillPerSecond: number,
-  fullAt: bigint,
-  nowMs: number,
-): LimitState {
-  const rate = BigInt(refillPerSecond);
-  const untilFull = positive(fullAt - BigInt(nowMs) * PICOSECONDS_PER_MILLISECOND);
-  const room = positive(refillTime(quota, refillPerSecond) - untilFull);
-  return {
-    name,
-    quota,
-    windowSeconds: Math.ceil(quota / refillPerSecond),
-    // The largest amount whose refill time, rounded down, is at most the room.
-    remaining: Number(((room + 1n) * rate - 1n) / PICOSECONDS_PER_SECOND),
-    resetSeconds: Number(ceilingQuotient(untilFull, PICOSECONDS_PER_SECOND)),
-  };
-}
-
-/** A draining bucket takes it once `fullAt + increment` is at most `now + tolerance`; a full one always does. */
-function waitTime(fullAt: bigint, take: LimitConsumption, now: bigint): bigint {
+/**
+ * Picoseconds until a limit has room; 0: now. A draining bucket takes it once `fullAt + increment` is at most
+ * `now + tolerance`; a full one always does.
+ */
+export function waitTime(fullAt: bigint, take: Take, now: bigint): bigint {
   return fullAt > now ? positive(fullAt + take.increment - take.tolerance - now) : 0n;
-}
-
-function formOf(fullAt: bigint, now: bigint): UpdateForm {
-  return fullAt > now ? 'draining' : 'full';
 }
 
 function refillTime(amount: number, perSecond: number): bigint {

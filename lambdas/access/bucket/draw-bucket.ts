@@ -1,7 +1,7 @@
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import { type Store, StoreUnavailableError, type Update, type WriteResult } from '../store/store.ts';
-import { type Bucket, bucketOf, type Consumption, decide } from './bucket.ts';
+import { type Bucket, bucketOf, type Draw, decide } from './bucket.ts';
 import type { BucketMemory } from './bucket-memory.ts';
 import { bucketUpdate } from './bucket-update.ts';
 
@@ -37,7 +37,7 @@ export type Drawn =
  * is repeated: if both were carried out, the limit is too strict once. Rejects with `StoreUnavailableError` when the
  * outcome of the draw is unknown and its time is over.
  */
-export async function drawFromBucket(parts: Drawing, keyId: string, draw: Consumption): Promise<Drawn> {
+export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw): Promise<Drawn> {
   let bucket = parts.buckets.recall(keyId);
   for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
     const decision = decide(bucket, draw);
@@ -45,7 +45,7 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Consum
       parts.buckets.note(keyId, { refused: true });
       return { state: 'refused', bucket, limit: decision.limit, retryAfterMs: decision.retryAfterMs };
     }
-    const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, decision));
+    const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, bucket));
     if (result.item?.status !== 'active') return { state: 'inactive' };
     bucket = bucketOf(result.item);
     parts.buckets.see(keyId, bucket);

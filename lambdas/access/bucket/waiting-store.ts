@@ -9,7 +9,7 @@ import { updateItem } from '../store/dynamo-store.ts';
 import type { Changes } from '../store/expression.ts';
 import { amountOrZero } from '../store/item-values.ts';
 import type { Item } from '../store/store.ts';
-import { decide, type LimitConsumption, PICOSECONDS_PER_MILLISECOND } from './bucket.ts';
+import { PICOSECONDS_PER_MILLISECOND, type Take, waitTime } from './bucket.ts';
 import { limitUpdate } from './bucket-update.ts';
 
 /** Waiting time that a room saves up, as the time in which its seats alone would give it, in milliseconds. */
@@ -72,10 +72,9 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
       for (let attempt = 1; attempt <= MAX_DRAW_ATTEMPTS; attempt++) {
         const now = BigInt(Math.round(clock.now())) * PICOSECONDS_PER_MILLISECOND;
         const take = takeOf(ms, seats);
-        const tat = amountOrZero(seen.get(of) ?? {}, attribute);
-        const decision = decide({ tat, rt: 0n }, { now, tat: take, rt: undefined });
-        if (!decision.fits) break;
-        const granted = await update(of, limitUpdate(attribute, take, decision.tat, now));
+        const fullAt = amountOrZero(seen.get(of) ?? {}, attribute);
+        if (waitTime(fullAt, take, now) > 0n) break;
+        const granted = await update(of, limitUpdate(attribute, fullAt, take, now));
         if (granted) return { granted, silentAt: silentAt(seen.get(of) ?? {}) };
       }
       return { granted: false, silentAt: silentAt(seen.get(of) ?? {}) };
@@ -98,7 +97,7 @@ function attributeOf(kind: string): string {
   return `full_at_${kind}`;
 }
 
-function takeOf(ms: number, seats: number): LimitConsumption {
+function takeOf(ms: number, seats: number): Take {
   return {
     increment: (BigInt(Math.ceil(ms)) * PICOSECONDS_PER_MILLISECOND) / BigInt(seats),
     tolerance: BigInt(WAITING_BURST_MS) * PICOSECONDS_PER_MILLISECOND,

@@ -35,11 +35,7 @@ export class OwnLane {
   /** Adds a charge. `cu`: the sum of the usage. */
   add(cu: number, usage: readonly MethodUsage[]): void {
     this.#total += BigInt(cu);
-    for (const line of usage) {
-      const name = `${line.chain} ${line.method}`;
-      const sum = this.#usage.get(name);
-      this.#usage.set(name, sum === undefined ? line : addUsage(sum, line));
-    }
+    for (const line of usage) addUsage(this.#usage, line);
   }
 
   /** What it has come to. */

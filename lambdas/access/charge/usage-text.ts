@@ -40,26 +40,25 @@ export function usageCu(usage: readonly MethodUsage[]): number {
   return usage.reduce((sum, { cu }) => sum + cu, 0);
 }
 
-/** Sum of two lines, under the names of the first. */
-export function addUsage(one: MethodUsage, other: MethodUsage): MethodUsage {
-  return {
-    chain: one.chain,
-    method: one.method,
-    calls: one.calls + other.calls,
-    cu: one.cu + other.cu,
-    cached: one.cached + other.cached,
-    errors: one.errors + other.errors,
-  };
+/** Adds a line to the sums by chain and method. */
+export function addUsage(sums: Map<string, MethodUsage>, line: MethodUsage): void {
+  const { chain, method } = line;
+  const key = `${chain} ${method}`;
+  const { calls, cu, cached, errors } = sums.get(key) ?? { calls: 0, cu: 0, cached: 0, errors: 0 };
+  sums.set(key, {
+    chain,
+    method,
+    calls: calls + line.calls,
+    cu: cu + line.cu,
+    cached: cached + line.cached,
+    errors: errors + line.errors,
+  });
 }
 
 /** One line for each chain and method, in the order of the first of each. */
 export function sumUsage(usage: readonly MethodUsage[]): MethodUsage[] {
   const sums = new Map<string, MethodUsage>();
-  for (const line of usage) {
-    const key = `${line.chain} ${line.method}`;
-    const sum = sums.get(key);
-    sums.set(key, sum === undefined ? line : addUsage(sum, line));
-  }
+  for (const line of usage) addUsage(sums, line);
   return [...sums.values()];
 }
 

@@ -36,8 +36,10 @@ export function updateExpressions(update: Changes): Expressions {
 export function queryExpressions(query: Query): Expressions {
   const aliases = new Aliases();
   const parts = [`${aliases.name(query.partition.attribute)} = ${aliases.value(query.partition.value)}`];
-  const range = query.sort && sortRange(query.sort, aliases);
-  if (range !== undefined) parts.push(range);
+  if (query.sort !== undefined) {
+    const { attribute, from, to } = query.sort;
+    parts.push(`${aliases.name(attribute)} BETWEEN ${aliases.value(from)} AND ${aliases.value(to)}`);
+  }
   const projection = query.attributes?.map((attribute) => aliases.name(attribute)).join(', ');
   return {
     KeyConditionExpression: parts.join(' AND '),
@@ -101,16 +103,4 @@ function updatePart(update: Changes, aliases: Aliases): Pick<Expressions, 'Updat
 
 function section(keyword: string, actions: readonly string[]): string[] {
   return actions.length === 0 ? [] : [`${keyword} ${actions.join(', ')}`];
-}
-
-function sortRange(
-  { attribute, from, to }: NonNullable<Query['sort']>,
-  aliases: Aliases,
-): string | undefined {
-  if (from !== undefined && to !== undefined) {
-    return `${aliases.name(attribute)} BETWEEN ${aliases.value(from)} AND ${aliases.value(to)}`;
-  }
-  if (from !== undefined) return `${aliases.name(attribute)} >= ${aliases.value(from)}`;
-  if (to !== undefined) return `${aliases.name(attribute)} <= ${aliases.value(to)}`;
-  return undefined;
 }

@@ -63,8 +63,8 @@ export interface Query {
   readonly table: Table;
   readonly index?: string;
   readonly partition: { readonly attribute: string; readonly value: Value };
-  /** Inclusive range of the sort key; either side may be open. */
-  readonly sort?: { readonly attribute: string; readonly from?: Value; readonly to?: Value };
+  /** Inclusive range of the sort key. */
+  readonly sort?: { readonly attribute: string; readonly from: Value; readonly to: Value };
   readonly descending?: boolean;
   /** The only attributes that are brought; a page is full by what is read (1 MB) all the same. @default all */
   readonly attributes?: readonly string[];

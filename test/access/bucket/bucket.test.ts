@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {
   type Bucket,
-  type Consumption,
   type Cost,
+  type Draw,
   decide,
   drawOf,
   FULL_BUCKET,
@@ -30,12 +30,10 @@ function pricesOf(plan: PlanLimits): fc.Arbitrary<Cost> {
 }
 
 /** The bucket after a draw that fits. */
-function drawn(bucket: Bucket, draw: Consumption): Bucket {
-  const later = (fullAt: bigint) => (fullAt > draw.now ? fullAt : draw.now);
-  return {
-    tat: later(bucket.tat) + draw.tat.increment,
-    rt: draw.rt === undefined ? bucket.rt : later(bucket.rt) + draw.rt.increment,
-  };
+function drawn(bucket: Bucket, { now, takes }: Draw): Bucket {
+  const later = (fullAt: bigint) => (fullAt > now ? fullAt : now);
+  const after = takes.map(({ attribute, increment }) => [attribute, later(bucket[attribute]) + increment]);
+  return { ...bucket, ...Object.fromEntries(after) };
 }
 
 /** Draws prices one after the other at one time; undefined as soon as one does not fit. */

@@ -50,8 +50,9 @@ describe('what is drawn ahead', () => {
   ])('leaves the bucket half full of %s', (_limit, limits, cu, requests) => {
     const plan = { ...PLAN, ...limits };
     const bucketAfter = (drawn: Cost) => {
-      const { now, tat, rt } = drawOf(plan, drawn, NOW_MS);
-      return { tat: now + tat.increment, rt: now + (rt?.increment ?? 0n) };
+      const { now, takes } = drawOf(plan, drawn, NOW_MS);
+      const [tat = 0n, rt = 0n] = takes.map(({ increment }) => increment);
+      return { tat: now + tat, rt: now + rt };
     };
     ahead.put('key', cu, NOTHING, NOW_MS);
     const half = { cu: PLAN.bucketCapacity / 2 - 10 - cu, requests: (limits.requestsPerSecond ?? 0) / 2 - 2 };

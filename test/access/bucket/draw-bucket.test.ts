@@ -150,7 +150,7 @@ test('answers that overtake one another move no remembered bucket back', () => {
 
 test('an applied update carries the whole condition', () => {
   const draw = drawOf({ bucketCapacity: 10, refillPerSecond: 1 }, { cu: 4, requests: 1 }, 1);
-  expect(bucketUpdate('k', draw, { tat: 'draining', rt: undefined })).toEqual({
+  expect(bucketUpdate('k', draw, { tat: draw.now + 1n, rt: 0n })).toEqual({
     table: 'keys',
     key: { key_id: 'k' },
     when: [

@@ -161,8 +161,8 @@ export class MemoryStore implements Store {
     const items = this.#tables[table].get(partition.value) ?? [];
     const { sortKey } = TABLES[table];
     if (sortKey === undefined) return after === undefined ? items : [];
-    let from = sort?.from === undefined ? 0 : placeOf(items, sortKey, sort.from).place;
-    let to = sort?.to === undefined ? items.length : endOf(items, sortKey, sort.to);
+    let from = sort === undefined ? 0 : placeOf(items, sortKey, sort.from).place;
+    let to = sort === undefined ? items.length : endOf(items, sortKey, sort.to);
     const cursorKey = after?.[sortKey];
     if (cursorKey !== undefined && descending) to = Math.min(to, placeOf(items, sortKey, cursorKey).place);
     if (cursorKey !== undefined && !descending) from = Math.max(from, endOf(items, sortKey, cursorKey));
@@ -292,8 +292,7 @@ function compareItems(table: Table, sortKey: string | undefined, left: Item, rig
 
 function inRange(stored: Value | undefined, range: NonNullable<Query['sort']>): boolean {
   if (stored === undefined) return false;
-  if (range.from !== undefined && compareValues(stored, range.from) < 0) return false;
-  return range.to === undefined || compareValues(stored, range.to) <= 0;
+  return compareValues(stored, range.from) >= 0 && compareValues(stored, range.to) <= 0;
 }
 
 function queriedShape({ table, index, attributes }: Query): {

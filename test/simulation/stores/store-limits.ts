@@ -74,7 +74,7 @@ export function checkQuery(query: Query): void {
   const { partition, sort, attributes = [], limit } = query;
   if (partition.value === '') refuse('a query has an empty key');
   if (!(limit >= 1)) refuse('a query has no limit');
-  if (sort?.from !== undefined && sort.to !== undefined && compareValues(sort.from, sort.to) > 0) {
+  if (sort !== undefined && compareValues(sort.from, sort.to) > 0) {
     refuse('the range of a query ends before it starts');
   }
   if (attributes.length > CERTAINLY_SHORT) checkExpressions(queryExpressions(query));
