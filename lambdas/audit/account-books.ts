@@ -16,9 +16,7 @@ const HOURS_COMPARED = 3;
 
 /** All that is stored about one account's money, of one moment. */
 export interface AccountBooks {
-  readonly account: string;
-  /** Undefined: the account is registered and not there. */
-  readonly item: AccountItem | undefined;
+  readonly item: AccountItem;
   /** Sum of the credit records, in compute units. */
   readonly creditedCu: bigint;
   readonly records: RecordSums;
@@ -37,25 +35,28 @@ export interface AccountBooks {
  * only together with a change of `granted` or `settled`, and both only rise: if neither has moved, the records are those
  * of the second reading. An hour leaves the work list only when a settlement has found nothing new in it, so one that
  * has more than its record and is not there afterwards is missed.
- * Rejects with `StoreUnavailableError`, or with an Error if they moved at every reading.
+ * Undefined: there is no item. Rejects with `StoreUnavailableError`, or with an Error if they moved at every reading.
  */
-export async function readBooks(store: Store, account: string, nowMs: number): Promise<AccountBooks> {
+export async function readBooks(
+  store: Store,
+  account: string,
+  nowMs: number,
+): Promise<AccountBooks | undefined> {
   let before = await readAccount(store, account);
-  for (let reading = 1; reading <= READINGS; reading += 1) {
+  for (let reading = 1; before !== undefined && reading <= READINGS; reading += 1) {
     const creditedCu = await sumCredits(store, account);
     const records = await sumRecords(store, account);
     const lanes = await readLaneBooks(store, before, records, nowMs);
     const item = await readAccount(store, account);
-    if (sameMoment(item, before)) return { account, item, creditedCu, records, ...lanes };
+    if (item !== undefined && sameMoment(item, before)) return { item, creditedCu, records, ...lanes };
     before = item;
   }
+  if (before === undefined) return undefined;
   throw new Error(`account ${account} changed during each of ${READINGS} readings`);
 }
 
-function sameMoment(one: AccountItem | undefined, other: AccountItem | undefined): boolean {
-  return (
-    one?.granted === other?.granted && one?.settled === other?.settled && one?.openFrom === other?.openFrom
-  );
+function sameMoment(one: AccountItem, other: AccountItem): boolean {
+  return one.granted === other.granted && one.settled === other.settled && one.openFrom === other.openFrom;
 }
 
 async function readAccount(store: Store, account: string): Promise<AccountItem | undefined> {
@@ -65,12 +66,10 @@ async function readAccount(store: Store, account: string): Promise<AccountItem |
 
 async function readLaneBooks(
   store: Store,
-  item: AccountItem | undefined,
+  { account, shards, openFrom }: AccountItem,
   records: RecordSums,
   nowMs: number,
 ): Promise<Pick<AccountBooks, 'openCu' | 'pending' | 'orphans' | 'unlike'>> {
-  if (item === undefined) return { openCu: 0n, pending: new Map(), orphans: [], unlike: [] };
-  const { account, shards, openFrom } = item;
   const compared = hourOf(hourStartMs(lastClosedHour(nowMs)) - (HOURS_COMPARED - 1) * HOUR_MS);
   const fromHour = openFrom < compared ? openFrom : compared;
   const hours = await readLanes(store, { account, shards, fromHour, totals: true });

@@ -3,8 +3,8 @@ import { type Bookkeeping, isStoreUnavailable, withStoreRetry } from '../access/
 import { sumCu } from '../settlement/account-statement.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 import { errorField } from '../shared/runtime/log.ts';
-import { type AccountBooks, readBooks } from './account-books.ts';
-import { INVARIANTS, type PresentBooks } from './invariants.ts';
+import { readBooks } from './account-books.ts';
+import { INVARIANTS } from './invariants.ts';
 
 const ACCOUNTS_PER_PAGE = 100;
 /** Violations of one invariant that a report names; all are counted. */
@@ -61,8 +61,8 @@ export async function auditAccounts(
       note(tallies.get(invariant), account, detail, figures);
     try {
       const of = await withStoreRetry(pause, () => readBooks(store, account, clock.now()));
-      check(READABLE, isPresent(of) ? undefined : 'no account item');
-      if (!isPresent(of)) return;
+      check(READABLE, of === undefined ? 'no account item' : undefined);
+      if (of === undefined) return;
       pendingCu += sumCu(of.pending);
       for (const hour of of.pending.keys())
         if (oldestPendingHour === undefined || hour < oldestPendingHour) oldestPendingHour = hour;
@@ -106,8 +106,4 @@ function note(
   if (detail === undefined) return;
   tally.violationCount += 1;
   if (tally.violations.length < MAX_VIOLATIONS_NAMED) tally.violations.push({ account, detail });
-}
-
-function isPresent(books: AccountBooks): books is PresentBooks {
-  return books.item !== undefined;
 }

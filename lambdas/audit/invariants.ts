@@ -1,4 +1,3 @@
-import type { AccountItem } from '../access/accounts/account-item.ts';
 import { sumCu } from '../settlement/account-statement.ts';
 import { BILLING_UNIT_CU } from '../settlement/settlement-record.ts';
 import type { AccountBooks } from './account-books.ts';
@@ -7,13 +6,10 @@ import type { AccountBooks } from './account-books.ts';
 export interface Invariant {
   readonly name: string;
   /** Figures of one account that the invariant is about; summed over all accounts in a report. */
-  readonly figures: (books: PresentBooks) => Readonly<Record<string, bigint>>;
+  readonly figures: (books: AccountBooks) => Readonly<Record<string, bigint>>;
   /** What is wrong; undefined if nothing is. */
-  readonly violation: (books: PresentBooks) => string | undefined;
+  readonly violation: (books: AccountBooks) => string | undefined;
 }
-
-/** Books of an account that is there. */
-export type PresentBooks = AccountBooks & { readonly item: AccountItem };
 
 /** The invariants that hold for each account. */
 export const INVARIANTS: readonly Invariant[] = [
@@ -67,7 +63,7 @@ function equality(name: string, figures: Invariant['figures']): Invariant {
 }
 
 /** There is no hour of a kind. */
-function noHours(name: string, hours: (books: PresentBooks) => readonly string[]): Invariant {
+function noHours(name: string, hours: (books: AccountBooks) => readonly string[]): Invariant {
   return {
     name,
     figures: (books) => ({ hours: BigInt(hours(books).length) }),
