@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { buildSync, stop } from 'esbuild';
 
 const PAGE = join(import.meta.dirname, 'page');
 const STATIC_FILES = ['index.html', 'icon.svg'];
@@ -30,6 +30,8 @@ export function bundlePage(): ReadonlyMap<string, PageFile> {
     legalComments: 'none',
     logLevel: 'silent',
   });
+  // Its process would stay as long as the run, with the memory that the build has taken.
+  void stop();
   const bundled = outputFiles.map(({ path, contents }) => [extname(path), Buffer.from(contents)] as const);
   const all = [
     ...bundled.map(([extension, content]) => [`page${extension}`, content] as const),
