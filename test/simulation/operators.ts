@@ -28,7 +28,7 @@ const MEDDLE_RATE = 0.5;
 const MIN_DISABLED_MS = SECOND_MS;
 const MAX_DISABLED_MS = 20 * MINUTE_MS;
 /** An account that changes all the time cannot be settled by one attempt. */
-const TOO_BUSY = /changed at each of|older than its ledger|is gone|no account/;
+const TOO_BUSY = /changed at each of|older than its ledger|is gone|unknown account/;
 const MIN_DAMAGED_MS = SECOND_MS;
 const MAX_DAMAGED_MS = 3 * 60 * MINUTE_MS;
 const MIN_CREDIT_CU = 100;
