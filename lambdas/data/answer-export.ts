@@ -3,8 +3,10 @@ import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
+import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
 import { type ExportPage, exportList } from './export/export-list.ts';
 import { CONTENT_TYPES, type ExportFormat } from './export/format.ts';
+import type { Span } from './export/read-ahead.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
 import type { Seal } from './plan/seal.ts';
@@ -53,12 +55,15 @@ export async function answerExport(
     failureOf(error, requestId),
   );
   if ('code' in first) return answerFailure(first, requestId, limits);
-  const readNext = async (cursor: string, pageRows: number, rowsBefore: number) => {
+  const blocks = blocksOf(planned, first.next, seal);
+  const readNext = async ({ cursor, upTo, pageRows, rowsBefore }: Span) => {
     const query = { ...input.query, cursor: [cursor] };
-    const next = planRequest({ ...input, query, pageRows, isGoingOn: rowsBefore > 0 });
+    const next = planRequest({ ...input, query, pageRows, upTo, isGoingOn: rowsBefore > 0 });
     if (!next.ok) return next.failure;
     const more = await meter.admit(holder, { cu: price(rowsBefore + pageRows) - price(rowsBefore) });
-    return more.admitted ? readPage(database, next, seal) : refusalFailure(more);
+    if (!more.admitted) return refusalFailure(more);
+    const page = await readPage(database, next, seal);
+    return 'code' in page ? page : withinSpan(page, { after: next.after, upTo, blocks });
   };
   const method = `data/${planned.operationId}`;
   const sent = { bytes: 0 };
@@ -67,10 +72,11 @@ export async function answerExport(
     kinds: OPERATIONS[planned.operationId].fields ?? {},
     first,
     priceOf: price,
-    readPage: (...next) =>
+    blocks,
+    readPage: (span) =>
       before(
         endsAt - clock.now(),
-        readNext(...next).catch((error: unknown) => failureOf(error, requestId)),
+        readNext(span).catch((error: unknown) => failureOf(error, requestId)),
       ),
     charge: async (due, isFirst) => {
       const usage = { chain: input.chain, method, calls: isFirst ? 1 : 0, cu: due, cached: 0, errors: 0 };
@@ -96,12 +102,12 @@ async function readPage(
   database: Queries,
   planned: PlannedRequest,
   seal: Seal,
-): Promise<ExportPage | Failure> {
+): Promise<PositionedPage | Failure> {
   const { plan, dataset, after, cursorScope } = planned;
   const answer = readPacked(await rowsOf(database, planned), { plan, dataset, after });
   if (!answer.ok) return answer.failure;
   const nextCursor = answer.next === undefined ? undefined : renderCursor(answer.next, cursorScope, seal);
-  return { answer, nextCursor };
+  return { answer, nextCursor, next: answer.next };
 }
 
 /** What comes within a time, or that it did not: the file still gets its last line. */

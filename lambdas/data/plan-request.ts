@@ -49,13 +49,15 @@ export interface PlanInput {
   readonly seal: Seal;
   /** Most rows of a page of an export. @default {@link FIRST_PAGE_ROWS} */
   readonly pageRows?: number;
+  /** Last block of the list that is told. @default all that are in the window */
+  readonly upTo?: number | undefined;
   /** Whether the export has told rows, and with them the names of their fields. @default false */
   readonly isGoingOn?: boolean;
 }
 
 /** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
 export function planRequest(input: PlanInput): PlannedOrFailure {
-  const { account, chain, matched, query, seal, pageRows = FIRST_PAGE_ROWS, isGoingOn = false } = input;
+  const { account, chain, matched, query, seal, pageRows = FIRST_PAGE_ROWS, isGoingOn = false, upTo } = input;
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, perItem, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
@@ -79,7 +81,7 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
   const format = values.format as ExportFormat | undefined;
   const rows = format !== undefined ? pageRows : limit === undefined ? UNPAGED_ROWS : Number(limit);
   const packed = format && (isGoingOn ? 'without-names' : 'with-names');
-  const sql = composeStatement({ scope, plan, limit: rows, after, dataset, packed });
+  const sql = composeStatement({ scope, plan, limit: rows, after, dataset, upTo, packed });
   return {
     ok: true,
     operationId,

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ExportPage, exportList } from '../../lambdas/data/export/export-list.ts';
 import type { ExportEnd } from '../../lambdas/data/export/format.ts';
+import { PAGES_AHEAD, type Span } from '../../lambdas/data/export/read-ahead.ts';
 import { renderRows } from '../../lambdas/data/export/render-rows.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import type { Failure } from '../../lambdas/data/response/failure.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 const TOKEN = address('70');
-/** More than a statement tells. */
-const TRANSFERS = 5_000;
+/** More than some statements tell. */
+const TRANSFERS = 9_800;
 const LIST = `/tokens/${TOKEN}/transfers?order=asc`;
 const PAGE = 500;
 
@@ -18,7 +19,7 @@ let chain: SeededChain;
 beforeAll(async () => {
   chain = await startSeededChain();
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
-    SELECT 100 + n / 50, n % 50, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'), '2026-01-01', decode(lpad('70', 40, '0'), 'hex'),
+    SELECT 100 + n / 100, n % 100, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'), '2026-01-01', decode(lpad('70', 40, '0'), 'hex'),
       decode(lpad('a1', 40, '0'), 'hex'), decode(lpad('b2', 40, '0'), 'hex'), n * 1e30, 'transfer'
     FROM generate_series(0, ${TRANSFERS - 1}) AS n`);
   await chain.insert(`UPDATE {schema}.tokens SET symbol = 'a "quoted", text', decimals = 18`);
@@ -52,6 +53,11 @@ function linesOf(text: string): { rows: Record<string, unknown>[]; end: ExportEn
   return { rows: isEnd ? lines.slice(0, -1) : lines, end: isEnd ? (last.end as ExportEnd) : undefined };
 }
 
+/** Rows as texts, which are compared in no time. */
+function textsOf(rows: readonly Record<string, unknown>[]): string[] {
+  return rows.map((row) => JSON.stringify(row));
+}
+
 /** Records of a file of CSV as RFC 4180 has them; what is not quoted is null if there is nothing of it. */
 function recordsOf(text: string): (string | null)[][] {
   const records: (string | null)[][] = [];
@@ -80,8 +86,8 @@ describe('an export', () => {
     const { statusCode, headers, text, pieces, charged } = await file(`${LIST}&format=ndjson`);
     const { rows, end } = linesOf(text);
     expect([statusCode, headers['Content-Type']]).toEqual([200, 'application/x-ndjson']);
-    expect(rows).toEqual(await allPages(LIST));
-    const billed = 10 + (TRANSFERS - 100) / 20;
+    expect(textsOf(rows)).toEqual(textsOf(await allPages(LIST)));
+    const billed = 10 + Math.ceil((TRANSFERS - 100) / 20);
     expect(end).toEqual({
       complete: true,
       rows: TRANSFERS,
@@ -100,10 +106,29 @@ describe('an export', () => {
     const [names, ...records] = recordsOf(text.slice(0, at));
     const rows = await allPages(path);
     expect(names).toEqual(Object.keys(rows[0] ?? {}));
-    expect(records).toEqual(
-      rows.map((row) => Object.values(row).map((value) => (value === null ? null : String(value)))),
+    expect(records.map((record) => JSON.stringify(record))).toEqual(
+      rows.map((row) =>
+        JSON.stringify(Object.values(row).map((value) => (value === null ? null : String(value)))),
+      ),
     );
     expect(JSON.parse(text.slice(at + 2))).toMatchObject({ complete: true, rows: TRANSFERS });
+  });
+
+  test('is read by blocks from its third page on, in either direction', async () => {
+    const texts: string[][] = [];
+    for (const order of ['asc', 'desc']) {
+      const statements = chain.statements().length;
+      const { text } = await file(`/tokens/${TOKEN}/transfers?order=${order}&format=ndjson`);
+      texts.push(textsOf(linesOf(text).rows));
+      const bound = order === 'asc' ? /t\.block_number <= :p\d+/ : /t\.block_number >= :p\d+/;
+      const isBound = chain
+        .statements()
+        .slice(statements)
+        .map((sql) => bound.test(sql));
+      expect(isBound.slice(0, 3)).toEqual([false, false, true]);
+    }
+    expect(texts[0]).toHaveLength(TRANSFERS);
+    expect(texts[0]?.toReversed()).toEqual(texts[1]);
   });
 
   test('that its client leaves bills each page that was handed over once, and reads one further one at most', async () => {
@@ -154,28 +179,96 @@ describe('an export', () => {
   });
 });
 
+test('whatever texts a row has, a file has them again', async () => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc
+      .array(fc.integer({ min: 1, max: 0x7f }), { maxLength: 5 })
+      .map((codes) => String.fromCharCode(...codes)),
+    fc.constantFrom(
+      '',
+      ' ',
+      '"',
+      '""',
+      '\\',
+      '\\"',
+      '\n',
+      '",\n',
+      ',',
+      '()',
+      '\r\n',
+      '#',
+      '=1+1',
+      't',
+      'null',
+      '🦊',
+    ),
+  );
+  // As JSON tells it: without -0.
+  const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+  const row = fc.tuple(fc.integer({ min: 0 }), texts, fc.option(texts), fc.option(fc.boolean()), json);
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
+      const sent = rows.map(([n, a, b, flag, list]) => ({ n, a, b, flag, list: [list].slice(0, n % 2) }));
+      const names = Object.keys(sent[0] ?? {});
+      const query = `SELECT string_agg(row::text, chr(10)) AS pack FROM (SELECT n, a, b, flag, list FROM
+        json_to_recordset((:rows)::json) AS t (n bigint, a text, b text, flag boolean, list json)) AS row`;
+      const [packed] = (await chain.database.reader.query(query, { rows: JSON.stringify(sent) })).rows;
+      const kinds = { n: 'integer', flag: 'boolean', list: 'json' } as const;
+      const file = { names, packs: [String(packed?.pack)], kinds };
+      expect(linesOf(renderRows('ndjson', file, true)).rows).toEqual(sent);
+      expect(recordsOf(renderRows('csv', file, true))).toEqual([
+        names,
+        ...sent.map(({ n, a, b, flag, list }) => [
+          String(n),
+          a,
+          b,
+          flag === null ? null : String(flag),
+          JSON.stringify(list),
+        ]),
+      ]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 const FAILURE: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' };
 
-/** A list of numbers, told by pages; the cursor of a page is the first number behind it. */
-function numbers(count: number, pageRows: number) {
+/**
+ * A list of numbers, told by pages; the cursor of a page is the first number behind it. `sizes`: how many numbers each block has;
+ * without them the list may not be parted.
+ */
+function numbers(count: number, pageRows: number, sizes: readonly number[] = []) {
   let [reading, most] = [0, 0];
-  const page = (from: number, rows: number): ExportPage => {
-    const last = Math.min(from + rows, count);
-    const lines = Array.from({ length: Math.max(last - from, 0) }, (_, index) => `(${from + index})`);
+  const blockOf = sizes.flatMap((size, block) => Array<number>(size).fill(block));
+  const behind = (block: number) => blockOf.findLastIndex((each) => each <= block) + 1;
+  const page = (from: number, rows: number, upTo?: number): ExportPage => {
+    const end = upTo === undefined ? count : Math.min(behind(upTo), count);
+    const last = Math.max(Math.min(from + rows, end), from);
+    const lines = Array.from({ length: last - from }, (_, index) => `(${from + index})`);
     const meta = { as_of: 1, finalized: 1, refreshed_at: '' } as ExportPage['answer']['meta'];
     const packs = lines.length === 0 ? [] : [lines.join('\n')];
     const answer = { names: ['n'], packs, coverage: 'full', rows: lines.length, meta } as const;
-    return { answer, nextCursor: last < count ? String(last) : undefined };
+    const to = last < end || upTo === undefined ? blockOf[last - 1] : upTo;
+    const range = to === undefined || from === 0 ? undefined : { from: blockOf[from - 1] ?? 0, to };
+    return { answer, nextCursor: last < count ? String(last) : undefined, range, upTo };
   };
   return {
-    first: (from: number) => page(from, pageRows),
+    first: (from: number) => ({ ...page(from, pageRows), range: undefined }),
+    blocks:
+      sizes.length === 0
+        ? undefined
+        : {
+            step: 1 as const,
+            cursorBehind: (block: number) => (behind(block) < count ? String(behind(block)) : undefined),
+          },
     most: () => most,
-    readPage: async (cursor: string, rows: number) => {
+    readPage: async ({ cursor, upTo, pageRows: rows }: Span) => {
       reading += 1;
       most = Math.max(most, reading);
       await Promise.resolve();
       reading -= 1;
-      return page(Number(cursor), Math.min(rows, pageRows));
+      return page(Number(cursor), Math.min(rows, pageRows), upTo);
     },
   };
 }
@@ -188,9 +281,12 @@ describe('a file that ends early', () => {
         fc.integer({ min: 1, max: 900 }),
         fc.integer({ min: 1, max: 3_000 }),
         fc.integer({ min: 200, max: 40_000 }),
-        fc.integer({ min: 1, max: 8 }),
-        async (count, pageRows, maxRows, maxBytes, pagesUntilFailure) => {
-          const list = numbers(count, pageRows);
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(0, 1, 2_000))),
+        async (count, pageRows, maxRows, maxBytes, pagesUntilFailure, sizes) => {
+          const inBlocks = sizes.length === 0 ? 0 : sizes.reduce((sum, size) => sum + size, 0);
+          const list = numbers(sizes.length === 0 ? count : inBlocks, pageRows, sizes);
+          const all = sizes.length === 0 ? count : inBlocks;
           const told: unknown[] = [];
           let from = 0;
           for (;;) {
@@ -202,9 +298,10 @@ describe('a file that ends early', () => {
               kinds: { n: 'integer' },
               sent,
               first: list.first(from),
-              readPage: async (cursor, rows) => {
+              blocks: list.blocks,
+              readPage: async (span) => {
                 pages += 1;
-                return pages < pagesUntilFailure ? list.readPage(cursor, rows) : FAILURE;
+                return pages < pagesUntilFailure ? list.readPage(span) : FAILURE;
               },
               priceOf: (rows) => 10 + rows,
               charge: async (cu) => {
@@ -225,12 +322,14 @@ describe('a file that ends early', () => {
             expect(end?.complete).toBe(end?.next_cursor === undefined);
             if (end?.next_cursor === undefined) break;
             expect(rows.length).toBeGreaterThan(0);
+            expect(rows.length).toBeLessThanOrEqual(Math.max(maxRows, pageRows));
             from = Number(end.next_cursor);
           }
-          expect(told).toEqual(Array.from({ length: count }, (_, index) => index));
+          expect(told).toEqual(Array.from({ length: all }, (_, index) => index));
+          expect(list.most()).toBeLessThanOrEqual(PAGES_AHEAD);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   });
 
@@ -285,18 +384,19 @@ describe('a file that ends early', () => {
   });
 });
 
-test('a file of many pages reads one ahead of those that its client has taken, and no further one', async () => {
+test('a file of many pages reads two ahead of those that its client has taken, and no further one', async () => {
   const pages = 300;
-  const list = numbers(pages * 500, 500);
+  const list = numbers(pages * 500, 500, Array<number>(pages * 50).fill(10));
   let [reads, ahead] = [0, 0];
   const lines = exportList({
     format: 'ndjson',
     kinds: { n: 'integer' },
     sent: { bytes: 0 },
     first: list.first(0),
-    readPage: (cursor, rows) => {
+    blocks: list.blocks,
+    readPage: (span) => {
       reads += 1;
-      return list.readPage(cursor, rows);
+      return list.readPage(span);
     },
     priceOf: (rows) => rows,
     charge: async () => {},
@@ -309,7 +409,8 @@ test('a file of many pages reads one ahead of those that its client has taken, a
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     ahead = Math.max(ahead, reads + 1 - taken);
   }
-  expect([taken, ahead]).toEqual([pages + 1, 1]);
+  expect(taken).toBeGreaterThan(pages);
+  expect([ahead, list.most()]).toEqual([PAGES_AHEAD, PAGES_AHEAD]);
 });
 
 async function textOf(lines: AsyncIterable<string>): Promise<string> {
@@ -317,56 +418,3 @@ async function textOf(lines: AsyncIterable<string>): Promise<string> {
   for await (const piece of lines) text += piece;
   return text;
 }
-
-test('whatever texts a row has, a file has them again', async () => {
-  const texts = fc.oneof(
-    fc.string({ unit: 'grapheme' }),
-    fc
-      .array(fc.integer({ min: 1, max: 0x7f }), { maxLength: 5 })
-      .map((codes) => String.fromCharCode(...codes)),
-    fc.constantFrom(
-      '',
-      ' ',
-      '"',
-      '""',
-      '\\',
-      '\\"',
-      '\n',
-      '",\n',
-      ',',
-      '()',
-      '\r\n',
-      '#',
-      '=1+1',
-      't',
-      'null',
-      '🦊',
-    ),
-  );
-  // As JSON tells it: without -0.
-  const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-  const row = fc.tuple(fc.integer({ min: 0 }), texts, fc.option(texts), fc.option(fc.boolean()), json);
-  await fc.assert(
-    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
-      const sent = rows.map(([n, a, b, flag, list]) => ({ n, a, b, flag, list: [list].slice(0, n % 2) }));
-      const names = Object.keys(sent[0] ?? {});
-      const query = `SELECT string_agg(row::text, chr(10)) AS pack FROM (SELECT n, a, b, flag, list FROM
-        json_to_recordset((:rows)::json) AS t (n bigint, a text, b text, flag boolean, list json)) AS row`;
-      const [packed] = (await chain.database.reader.query(query, { rows: JSON.stringify(sent) })).rows;
-      const kinds = { n: 'integer', flag: 'boolean', list: 'json' } as const;
-      const file = { names, packs: [String(packed?.pack)], kinds };
-      expect(linesOf(renderRows('ndjson', file, true)).rows).toEqual(sent);
-      expect(recordsOf(renderRows('csv', file, true))).toEqual([
-        names,
-        ...sent.map(({ n, a, b, flag, list }) => [
-          String(n),
-          a,
-          b,
-          flag === null ? null : String(flag),
-          JSON.stringify(list),
-        ]),
-      ]);
-    }),
-    { numRuns: 60 },
-  );
-});

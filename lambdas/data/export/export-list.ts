@@ -4,6 +4,7 @@ import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import type { Failure } from '../response/failure.ts';
 import type { PackedResponse } from '../response/read-response.ts';
 import { type ExportEnd, type ExportFormat, renderEnd } from './format.ts';
+import { type Blocks, type PAGES_AHEAD, ReadAhead, type Span } from './read-ahead.ts';
 import { renderRows } from './render-rows.ts';
 
 /** Rows of the first page, whose length nobody knows. */
@@ -29,6 +30,10 @@ export interface ExportPage {
   readonly answer: Pick<PackedResponse, 'names' | 'packs' | 'rows' | 'meta' | 'coverage'>;
   /** Of the next page; undefined: it was the last one. */
   readonly nextCursor: string | undefined;
+  /** Blocks that it has, from the one that the page before ended in; undefined where that is not known. */
+  readonly range?: { readonly from: number; readonly to: number } | undefined;
+  /** Block up to which it was to be read. @default none */
+  readonly upTo?: number | undefined;
 }
 
 export interface Export {
@@ -36,8 +41,10 @@ export interface Export {
   /** Of the fields that are no texts. */
   readonly kinds: Readonly<Record<string, FieldKind>>;
   readonly first: ExportPage;
-  /** Draws the bucket for so many rows more, and reads them. Never rejects. */
-  readonly readPage: (cursor: string, pageRows: number, rowsBefore: number) => Promise<ExportPage | Failure>;
+  /** Draws the bucket for the rows of a span, and reads them. Never rejects. */
+  readonly readPage: (span: Span) => Promise<ExportPage | Failure>;
+  /** Where the list may be parted. @default nowhere: each page is read by the end of the one before */
+  readonly blocks?: Blocks | undefined;
   /** Price of the file up to so many rows, in CU. */
   readonly priceOf: (rows: number) => number;
   /** Bills compute units once and for all. */
@@ -52,14 +59,15 @@ export interface Export {
 }
 
 /**
- * The lines of a list, page by page as they are taken. While a page is billed and sent the next one is read, and no
- * further one: two pages are held at most. Each page is billed before it is handed over, once, by the rows that it has;
+ * The lines of a list, page by page as they are taken. While a page is billed and sent the next {@link PAGES_AHEAD} are
+ * read, and no further one. Each page is billed before it is handed over, once, by the rows that it has;
  * whoever takes no more is billed no more.
  */
 export async function* exportList(parts: Export): AsyncGenerator<string, void, void> {
   const { format, kinds, priceOf } = parts;
   const maxRows = parts.bounds?.rows ?? MAX_EXPORT_ROWS;
   const isOver = fullOf(parts);
+  const ahead = new ReadAhead(parts.readPage, parts.blocks);
   let page = parts.first;
   let [rows, billed] = [0, 0];
   let names: readonly string[] = [];
@@ -69,13 +77,12 @@ export async function* exportList(parts: Export): AsyncGenerator<string, void, v
     if (isFirst) names = answer.names;
     rows += answer.rows;
     const isLast = nextCursor === undefined || rows >= maxRows || isOver();
-    const pageRows = Math.min(nextRows(answer), Math.max(maxRows - rows, 1));
-    const ahead = isLast ? undefined : parts.readPage(nextCursor, pageRows, rows);
+    if (!isLast) ahead.follow({ page, rows, pageRows: nextRows(answer), maxRows });
     const due = answer.coverage === 'none' && rows === 0 ? 0 : priceOf(rows) - billed;
     if (due > 0) await parts.charge(due, billed === 0);
     billed += due;
     yield renderRows(format, { names, packs: answer.packs, kinds }, isFirst);
-    const next = isOver() ? undefined : await ahead;
+    const next = isLast || isOver() ? undefined : await ahead.take(nextCursor);
     if (next !== undefined && 'answer' in next) {
       page = next;
       continue;

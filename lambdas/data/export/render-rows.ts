@@ -50,14 +50,18 @@ function jsonLines(pack: string, { names, kinds }: PackedRows): string {
     start: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
     kind: kinds[name],
   }));
-  let text = '';
-  for (const line of linesOf(pack)) {
-    const fields = fieldsOf(line);
-    for (const [index, { start, kind }] of members.entries())
-      text += start + jsonOf(fields[index] ?? '', kind, isPlain);
-    text += '}\n';
-  }
-  return text;
+  return linesOf(pack)
+    .map((line) => {
+      const fields = fieldsOf(line);
+      // Made for each field of each row: what an iterator or an array would take here is a third of the time.
+      let text = '';
+      for (let index = 0; index < members.length; index += 1) {
+        const member = members[index];
+        if (member !== undefined) text += member.start + jsonOf(fields[index] ?? '', member.kind, isPlain);
+      }
+      return `${text}}\n`;
+    })
+    .join('');
 }
 
 function jsonOf(field: string, kind: FieldKind | undefined, isPlain: boolean): string {

@@ -36,6 +36,8 @@ export interface StatementRequest {
   /** Where the page before ended. */
   readonly after: Position | undefined;
   readonly dataset: string | undefined;
+  /** The last block of the list that is told, in its order; undefined: all that are in the window. */
+  readonly upTo?: number | undefined;
   /**
    * Whether many rows of the list come as one row of the answer, each as PostgreSQL's text of a record, which costs the
    * database and whoever reads it half of what JSON does; the names of the fields are told where they are asked for.
@@ -220,7 +222,7 @@ function matching({ plan }: StatementRequest, branch: Branch, most: string): str
 }
 
 function scan(request: StatementRequest, branch: Branch, most: string): string {
-  const { scope, plan, after } = request;
+  const { scope, plan, after, upTo } = request;
   if (branch.filter !== undefined && branch.filter.length > 0) return matching(request, branch, most);
   const { window } = plan;
   const keys = plan.keys.slice(0, branch.keys ?? plan.keys.length);
@@ -234,6 +236,9 @@ function scan(request: StatementRequest, branch: Branch, most: string): string {
           `${window.column} <= ${keys.length === 0 ? UPPER_END : UPPER_END_OF_LIST}`,
         ]),
     ...(after === undefined ? [] : [beyond(scope, keys, after.keys)]),
+    ...(upTo === undefined || window === undefined
+      ? []
+      : [`${window.column} ${keys[0]?.descending ? '>=' : '<='} ${scope.bind.integer(upTo)}`]),
     ...(after?.snapshot === undefined
       ? []
       : [`(SELECT snapshot_id FROM snapshot) = ${scope.bind.integer(after.snapshot)}`]),
