@@ -2,7 +2,13 @@ import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { LocalServer } from '../processes/listen-locally.ts';
 import { DATA_API_OPERATIONS } from './data-api.ts';
 import { AWS_LIMITS, type DataApiLimits } from './data-api-limits.ts';
-import { ServiceError, startJsonEndpoint } from './json-endpoint.ts';
+import {
+  answerCall,
+  type EndpointOptions,
+  type ServiceAnswer,
+  ServiceError,
+  startJsonEndpoint,
+} from './json-endpoint.ts';
 import type { PostgresLogin } from './postgres.ts';
 import { RememberedSecrets } from './remembered-secrets.ts';
 import type { Secrets } from './secrets.ts';
@@ -25,6 +31,8 @@ export interface DataApiEndpointOptions {
 export interface DataApiEndpoint extends LocalServer {
   /** Lets the next calls find the database asleep, as after an automatic pause. */
   pause(calls: number): void;
+  /** Answers a request without a connection. */
+  answer(path: string, body: string): Promise<ServiceAnswer>;
 }
 
 /** Serves PostgreSQL by the protocol of the RDS Data API, with its limits. */
@@ -35,7 +43,7 @@ export async function startDataApiEndpoint(options: DataApiEndpointOptions): Pro
   const sessions = new Sessions(superuser, limits);
   const server = { host: superuser.host, port: superuser.port };
   let callsAsleep = 0;
-  const endpoint = await startJsonEndpoint({
+  const service: EndpointOptions = {
     maxRequestBytes: limits.requestBytes,
     contentType: 'application/json',
     answer: async ({ path, input }) => {
@@ -48,9 +56,11 @@ export async function startDataApiEndpoint(options: DataApiEndpointOptions): Pro
       }
       return operation({ sessions, limits, server, clusters, secrets: remembered }, input);
     },
-  });
+  };
+  const endpoint = await startJsonEndpoint(service);
   return {
     url: endpoint.url,
+    answer: (path, body) => answerCall(service, path, {}, async () => body),
     pause: (calls) => {
       callsAsleep = calls;
     },

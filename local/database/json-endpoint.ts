@@ -43,25 +43,39 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { status, headers, body } = await answerCall(options, request.url ?? '', request.headers, () =>
+    readBody(request, options.maxRequestBytes),
+  );
+  response.writeHead(status, headers).end(body);
+}
+
+/** An answer of a service, before it is sent. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers a request as its service does. */
+export async function answerCall(
+  options: EndpointOptions,
+  path: string,
+  { 'x-amz-target': target }: Readonly<Record<string, string | readonly string[] | undefined>>,
+  readText: () => Promise<string>,
+): Promise<ServiceAnswer> {
   const headers = { 'content-type': options.contentType, 'x-amzn-requestid': randomUUID() };
   try {
-    const target = request.headers['x-amz-target'];
-    const body = await readBody(request, options.maxRequestBytes);
-    const answer = await options.answer({
-      path: request.url ?? '',
-      target: typeof target === 'string' ? target : undefined,
-      input: parseInput(body),
-    });
-    response.writeHead(200, headers).end(answer);
+    const input = parseInput(await readText());
+    const call = { path, target: typeof target === 'string' ? target : undefined, input };
+    return { status: 200, headers, body: await options.answer(call) };
   } catch (error) {
     const failure =
       error instanceof ServiceError
         ? error
         : new ServiceError('InternalServerErrorException', String(error), 500);
     const { name, message, status } = failure;
-    response
-      .writeHead(status, { ...headers, 'x-amzn-errortype': name })
-      .end(JSON.stringify({ __type: name, message }));
+    const body = JSON.stringify({ __type: name, message });
+    return { status, headers: { ...headers, 'x-amzn-errortype': name }, body };
   }
 }
 

@@ -19,6 +19,7 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from '../local/database/test-database.ts';
+import { inProcess } from './in-process.ts';
 
 /** The migrations of the product. */
 export const MIGRATIONS: readonly Migration[] = readMigrations(
@@ -42,17 +43,22 @@ export interface MigratedDatabase extends TestDatabase {
   migrate(chains: readonly string[], migrations?: readonly Migration[]): Promise<string[]>;
 }
 
+/** A Data API of this process, or one that is reached by HTTP. */
+type SomeDataApi = Pick<TestDatabase['dataApi'], 'url'> & Partial<Pick<TestDatabase['dataApi'], 'answer'>>;
+
 /** A database as functions use it, in a role. */
 export function connectAs(
-  { dataApi }: { readonly dataApi: Pick<TestDatabase['dataApi'], 'url'> },
+  { dataApi: { url, answer } }: { readonly dataApi: SomeDataApi },
   role: keyof typeof SECRET_ARNS,
 ): ChainDatabase {
+  // A client of the SDK takes all of its settings.
+  const clientConfig = { ...localClientConfig(url), ...(answer && { requestHandler: inProcess(answer) }) };
   return createChainDatabase({
     resourceArn: CLUSTER_ARN,
     secretArn: SECRET_ARNS[role],
     database: DATABASE_NAME,
     connect: connectRdsData,
-    clientConfig: localClientConfig(dataApi.url),
+    clientConfig,
   });
 }
 
