@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { type Clause, Skipped, unseen } from '../clause.ts';
 import { expectDataError, expectFields, expectUnbilled, listOf, objectOf } from '../expect-shape.ts';
-import type { JsonObject, Probe } from '../probe.ts';
+import type { JsonObject, Probe, Seen } from '../probe.ts';
+
+const NOT_INSTALLED = 'dataset_not_installed';
+
+/** The code of an error of the Data API; undefined for another response. */
+function codeOf({ json }: Seen): unknown {
+  const { error } = objectOf(json, 'the response');
+  return error === undefined ? undefined : objectOf(error, 'error').code;
+}
 
 async function statusOf(probe: Probe): Promise<JsonObject> {
   const { status, json } = await probe.send('/v1/status');
@@ -45,6 +53,8 @@ export const SERVICE_CLAUSES: readonly Clause[] = [
     words: 'It has a public status endpoint that lists public chains and their indexed head.',
     check: async (probe) => {
       const chains = listOf((await statusOf(probe)).chains, 'chains');
+      if (chains.length === 0 && codeOf(await probe.data('/{chain}/status/freshness')) === NOT_INSTALLED)
+        throw new Skipped('nothing of the chain is indexed yet');
       assert.ok(
         chains.some((one) => objectOf(one, 'a chain').chain === probe.chain),
         `${probe.chain} is not listed`,
@@ -71,6 +81,7 @@ export const SERVICE_CLAUSES: readonly Clause[] = [
     check: async (probe) => {
       const seen = await probe.data('/{chain}/blocks/0/traces');
       if (seen.status === 200) throw new Skipped('the traces of block 0 are there');
+      if (codeOf(seen) === NOT_INSTALLED) throw new Skipped('no traces are indexed yet');
       expectDataError(seen, 422, 'no_coverage');
       expectUnbilled(seen);
     },
