@@ -23,19 +23,22 @@ describe('Markdown', () => {
         fc.string({ unit: fc.constantFrom('a', '<', '&', '`', '*', '[', ']', '(', ')', ' ') }),
         (text) => {
           const { text: rendered } = renderInline(text);
-          expect(rendered.replace(/<\/?(?:code|strong|a)\b[^>]*>/g, '')).not.toMatch(/[<>]/);
+          expect(rendered.replace(/<\/?(?:code|strong|em|a|br)\b[^>]*>/g, '')).not.toMatch(/[<>]/);
         },
       ),
     );
   });
 
   test('renders paragraphs, lists, tables and links', () => {
-    expect(renderMarkdown('One\ntwo `a < b`.').text).toBe('<p>One two <code>a &lt; b</code>.</p>');
-    expect(renderMarkdown('- one\n  more\n- **two**').text).toBe(
-      '<ul><li>one more</li><li><strong>two</strong></li></ul>',
+    expect(renderMarkdown('One\ntwo `a < b`.').text).toBe('<p>One\ntwo <code>a &lt; b</code>.</p>\n');
+    expect(renderMarkdown('- one\n- **two**').text).toBe(
+      '<ul>\n<li>one</li>\n<li><strong>two</strong></li>\n</ul>\n',
     );
     expect(renderMarkdown('| a | |\n| --- | --- |\n| `x\\|y` | z |').text).toContain(
       '<tr><td><code>x|y</code></td><td>z</td></tr>',
+    );
+    expect(renderMarkdown('<b>no</b>\n\n![x](y) [go](javascript:x)').text).toBe(
+      '<p>&lt;b&gt;no&lt;/b&gt;</p>\n<p>x go</p>\n',
     );
     expect(renderInline('see [it](json-rpc.md) and [that](adr/001.md)').text).toBe(
       'see <a href="json-rpc.html">it</a> and that',

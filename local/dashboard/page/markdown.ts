@@ -1,48 +1,23 @@
-/** A piece of a line of text. */
-export interface Span {
-  readonly kind: 'text' | 'strong' | 'code';
-  readonly text: string;
+import { Marked } from 'marked';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const MARKED = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    link: ({ raw }) => escapeHtml(raw),
+    image: ({ raw }) => escapeHtml(raw),
+    heading({ depth, tokens }) {
+      const name = depth <= 2 ? 'h2' : 'h3';
+      return `<${name}>${this.parser.parseInline(tokens)}</${name}>`;
+    },
+  },
+});
+
+/** The HTML of the Markdown of a text widget. HTML, links and pictures in it stay text. */
+export function renderMarkdown(markdown: string): string {
+  return MARKED.parse(markdown, { async: false });
 }
 
-/** A block of a text widget. */
-export type Block =
-  | { readonly kind: 'heading'; readonly level: number; readonly spans: readonly Span[] }
-  | { readonly kind: 'paragraph'; readonly spans: readonly Span[] }
-  | { readonly kind: 'list'; readonly items: readonly (readonly Span[])[] };
-
-const SPAN = /\*\*(.+?)\*\*|`(.+?)`/g;
-
-/** Reads the Markdown of text widgets: headings, paragraphs, lists, strong text and code. Anything else stays text. */
-export function parseMarkdown(text: string): Block[] {
-  return text
-    .split(/\n{2,}/)
-    .map((block) => block.trim())
-    .filter((block) => block !== '')
-    .flatMap(parseBlock);
-}
-
-function parseBlock(block: string): Block[] {
-  const [first = '', ...rest] = block.split('\n');
-  const heading = /^(#{1,6}) +(.*)$/.exec(first);
-  if (heading !== null) {
-    const [, marks = '', text = ''] = heading;
-    const level = marks.length;
-    return [{ kind: 'heading', level, spans: parseSpans(text) }, ...parseMarkdown(rest.join('\n'))];
-  }
-  const items = block.split('\n').map((line) => /^[-*] +(.*)$/.exec(line)?.[1]);
-  if (items.every((item) => item !== undefined)) return [{ kind: 'list', items: items.map(parseSpans) }];
-  return [{ kind: 'paragraph', spans: parseSpans(block.replaceAll('\n', ' ')) }];
-}
-
-function parseSpans(text: string): Span[] {
-  const spans: Span[] = [];
-  let end = 0;
-  for (const match of text.matchAll(SPAN)) {
-    const [all, strong, code] = match;
-    if (match.index > end) spans.push({ kind: 'text', text: text.slice(end, match.index) });
-    spans.push(strong === undefined ? { kind: 'code', text: code ?? '' } : { kind: 'strong', text: strong });
-    end = match.index + all.length;
-  }
-  if (end < text.length) spans.push({ kind: 'text', text: text.slice(end) });
-  return spans;
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -2,7 +2,7 @@ import type { AlarmView, DashboardView, WidgetView } from '../view.ts';
 import { createChart } from './chart.ts';
 import { element } from './element.ts';
 import { formatAge, formatSeconds, formatValue } from './format.ts';
-import { type Block, parseMarkdown, type Span } from './markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 
 type MetricsView = Extract<WidgetView, { kind: 'metrics' }>;
 
@@ -37,21 +37,9 @@ export function createWidget(widget: WidgetView): DrawnWidget {
 
 function createText(widget: WidgetView): DrawnWidget {
   const markdown = widget.kind === 'text' ? widget.markdown : '';
-  const root = element('section', 'text', ...parseMarkdown(markdown).map(block));
+  const root = element('section', 'text');
+  root.innerHTML = renderMarkdown(markdown);
   return { root, update: () => {}, resize: () => {}, restyle: () => {} };
-}
-
-function block(parsed: Block): HTMLElement {
-  if (parsed.kind === 'heading') {
-    const name = parsed.level <= 2 ? 'h2' : 'h3';
-    return element(name, '', ...parsed.spans.map(span));
-  }
-  if (parsed.kind === 'paragraph') return element('p', '', ...parsed.spans.map(span));
-  return element('ul', '', ...parsed.items.map((item) => element('li', '', ...item.map(span))));
-}
-
-function span({ kind, text }: Span): Node | string {
-  return kind === 'text' ? text : element(kind, '', text);
 }
 
 function createAlarms(): DrawnWidget {
