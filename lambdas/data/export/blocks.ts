@@ -1,7 +1,6 @@
-import { type Position, renderCursor } from '../plan/cursor.ts';
-import type { Key } from '../plan/plan.ts';
+import { type CursorScope, type Position, renderCursor } from '../plan/cursor.ts';
+import type { Key, Plan } from '../plan/plan.ts';
 import type { Seal } from '../plan/seal.ts';
-import type { PlannedRequest } from '../plan-request.ts';
 import type { ExportPage } from './export-list.ts';
 import type { Blocks } from './read-ahead.ts';
 
@@ -23,7 +22,7 @@ export interface PositionedPage extends ExportPage {
  * @param next where its first page ended
  */
 export function blocksOf(
-  { plan, cursorScope }: Pick<PlannedRequest, 'plan' | 'cursorScope'>,
+  { plan, cursorScope }: { readonly plan: Plan; readonly cursorScope: CursorScope },
   next: Position | undefined,
   seal: Seal,
 ): Blocks | undefined {
