@@ -22,6 +22,8 @@ const WARM_UP_ROWS = 10_000;
 const DIRECT_ROWS = 200_000;
 /** What the RDS Data API itself takes on AWS, about. */
 const STATEMENT_DELAYS_MS = [0, 15];
+/** What the way from a client to API Gateway and back takes for each request, about: none, and within a continent. */
+const CLIENT_DELAYS_MS = [0, 20];
 const LEAST_RATIO = 5;
 /** Most that the function may hold in the middle and at the end of a list, relative to the first tenth of it. */
 const MOST_GROWTH = 1.3;
@@ -41,9 +43,10 @@ const STAGE: StageConfigInput = {
 
 const LIST = 'transfers?order=asc&';
 
-/** As a client takes it over HTTP, compressed where it says nothing else. */
-function overHttp({ baseUrl, apiKey }: RunningGateway): Take {
+/** As a client takes it over HTTP, compressed where it says nothing else; each request is so long on its way. */
+function overHttp({ baseUrl, apiKey }: RunningGateway, delayMs: number): Take {
   return async function* (query) {
+    if (delayMs > 0) await sleep(delayMs);
     const answer = await fetch(`${baseUrl}/v1/data/${CHAIN}/${LIST}${query}`, {
       headers: { 'x-api-key': apiKey },
     });
@@ -92,22 +95,32 @@ async function throughGateway(transfers: number): Promise<readonly string[]> {
   try {
     await client.connect();
     await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
-    const take = overHttp(gateway);
-    await takePages(take, WARM_UP_ROWS);
-    await takeFiles(take, 'csv', 1);
-    const pages = await takePages(take, PAGED_ROWS);
-    const figures: Figure[] = [];
-    for (const format of ['csv', 'ndjson'] as const) {
-      const memory = sampleMemory();
-      const file = await takeFiles(take, format, transfers);
-      figures.push(...figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages));
-      figures.push(...memoryFigures(format, memory.stop()));
-    }
-    return printFigures('Over HTTP, through the local run', figures);
+    const missed: string[] = [];
+    for (const delayMs of CLIENT_DELAYS_MS) missed.push(...(await overWay(gateway, delayMs, transfers)));
+    return missed;
   } finally {
     await client.end();
     await gateway.stop();
   }
+}
+
+async function overWay(
+  gateway: RunningGateway,
+  delayMs: number,
+  transfers: number,
+): Promise<readonly string[]> {
+  const take = overHttp(gateway, delayMs);
+  await takePages(take, WARM_UP_ROWS);
+  await takeFiles(take, 'csv', 1);
+  const pages = await takePages(take, PAGED_ROWS);
+  const figures: Figure[] = [];
+  for (const format of ['csv', 'ndjson'] as const) {
+    const memory = sampleMemory();
+    const file = await takeFiles(take, format, transfers);
+    figures.push(...figuresOf(`${format} of ${file.rows.toLocaleString('en')} rows`, file, pages));
+    figures.push(...memoryFigures(format, memory.stop()));
+  }
+  return printFigures(`Over HTTP, through the local run, each request delayed by ${delayMs} ms`, figures);
 }
 
 function figuresOf(name: string, file: Rate, pages: Rate): Figure[] {
