@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ExportPage, exportList } from '../../lambdas/data/export/export-list.ts';
+import { exportList } from '../../lambdas/data/export/export-list.ts';
+import type { ExportPage } from '../../lambdas/data/export/export-page.ts';
 import type { ExportEnd } from '../../lambdas/data/export/format.ts';
 import { PAGES_AHEAD, type Span } from '../../lambdas/data/export/read-ahead.ts';
 import { renderRows } from '../../lambdas/data/export/render-rows.ts';

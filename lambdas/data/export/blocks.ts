@@ -1,7 +1,7 @@
 import { type CursorScope, type Position, renderCursor } from '../plan/cursor.ts';
 import type { Key, Plan } from '../plan/plan.ts';
 import type { Seal } from '../plan/seal.ts';
-import type { ExportPage } from './export-list.ts';
+import type { ExportPage } from './export-page.ts';
 import type { Blocks } from './read-ahead.ts';
 
 /** The largest value of each kind of key that a block's rows are ordered by; all begin with 0. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import type { FieldKind } from '../operations/operation-entry.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import type { Failure } from '../response/failure.ts';
-import type { PackedResponse } from '../response/read-response.ts';
+import type { ExportPage } from './export-page.ts';
 import { type ExportEnd, type ExportFormat, renderEnd } from './format.ts';
 import { type Blocks, type PAGES_AHEAD, ReadAhead, type Span } from './read-ahead.ts';
 import { renderRows } from './render-rows.ts';
@@ -24,17 +24,6 @@ export const MAX_EXPORT_BYTES = 190_000_000;
 const BURST_BYTES = 6_000_000;
 const BYTES_PER_SECOND = 2_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
-
-/** A page of a list. */
-export interface ExportPage {
-  readonly answer: Pick<PackedResponse, 'names' | 'packs' | 'rows' | 'meta' | 'coverage'>;
-  /** Of the next page; undefined: it was the last one. */
-  readonly nextCursor: string | undefined;
-  /** Blocks that it has, from the one that the page before ended in; undefined where that is not known. */
-  readonly range?: { readonly from: number; readonly to: number } | undefined;
-  /** Block up to which it was to be read. @default none */
-  readonly upTo?: number | undefined;
-}
 
 export interface Export {
   readonly format: ExportFormat;

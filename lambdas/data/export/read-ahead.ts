@@ -1,5 +1,5 @@
 import type { Failure } from '../response/failure.ts';
-import type { ExportPage } from './export-list.ts';
+import type { ExportPage } from './export-page.ts';
 
 /** Most pages that are read while one is billed and sent. */
 export const PAGES_AHEAD = 2;
