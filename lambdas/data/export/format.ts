@@ -7,6 +7,9 @@ export const CONTENT_TYPES: { readonly [Format in ExportFormat]: string } = {
   ndjson: 'application/x-ndjson',
 };
 
+/** Ends each line of a file (CSV: RFC 4180). */
+export const LINE_ENDS: { readonly [Format in ExportFormat]: string } = { csv: '\r\n', ndjson: '\n' };
+
 /** What the last line of an export tells; a file without it was cut off. */
 export interface ExportEnd {
   /** Whether the file has all rows of the list. */
@@ -27,5 +30,6 @@ export interface ExportEnd {
 
 /** The last line: an object `end` where each line is JSON, a comment in CSV. */
 export function renderEnd(format: ExportFormat, end: ExportEnd): string {
-  return format === 'ndjson' ? `${JSON.stringify({ end })}\n` : `# ${JSON.stringify(end)}\r\n`;
+  const line = format === 'ndjson' ? JSON.stringify({ end }) : `# ${JSON.stringify(end)}`;
+  return line + LINE_ENDS[format];
 }

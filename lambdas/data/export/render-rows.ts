@@ -1,5 +1,5 @@
 import type { FieldKind } from '../operations/operation-entry.ts';
-import type { ExportFormat } from './format.ts';
+import { type ExportFormat, LINE_ENDS } from './format.ts';
 
 /** Rows as they come packed: lines that PostgreSQL has written of records. */
 export interface PackedRows {
@@ -11,8 +11,6 @@ export interface PackedRows {
   readonly kinds: Readonly<Record<string, FieldKind>>;
 }
 
-/** Line end of a CSV file (RFC 4180). */
-const CSV_LINE_END = '\r\n';
 /** What stands in a record without quotes and must not in JSON. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these it is about.
 const CONTROL = /[\u0001-\u0009\u000b-\u001f]/;
@@ -24,17 +22,17 @@ const CONTROL = /[\u0001-\u0009\u000b-\u001f]/;
  */
 export function renderRows(format: ExportFormat, rows: PackedRows, isFirst: boolean): string {
   if (format === 'ndjson') return rows.packs.map((pack) => jsonLines(pack, rows)).join('');
-  const names = isFirst && rows.names.length > 0 ? `${rows.names.join(',')}${CSV_LINE_END}` : '';
+  const names = isFirst && rows.names.length > 0 ? `${rows.names.join(',')}${LINE_ENDS.csv}` : '';
   return names + rows.packs.map((pack) => csvLines(pack, rows)).join('');
 }
 
 function csvLines(pack: string, { names, kinds }: PackedRows): string {
   const hasBooleans = names.some((name) => kinds[name] === 'boolean');
   if (!hasBooleans && !pack.includes('"'))
-    return `${pack.slice(1, -1).replaceAll(')\n(', CSV_LINE_END)}${CSV_LINE_END}`;
+    return `${pack.slice(1, -1).replaceAll(')\n(', LINE_ENDS.csv)}${LINE_ENDS.csv}`;
   return linesOf(pack)
     .map((line) => (hasBooleans ? withBooleans(line, names, kinds) : line.slice(1, -1)))
-    .map((line) => `${line.replaceAll('\\\\', '\\')}${CSV_LINE_END}`)
+    .map((line) => `${line.replaceAll('\\\\', '\\')}${LINE_ENDS.csv}`)
     .join('');
 }
 
@@ -59,7 +57,7 @@ function jsonLines(pack: string, { names, kinds }: PackedRows): string {
         const member = members[index];
         if (member !== undefined) text += member.start + jsonOf(fields[index] ?? '', member.kind, isPlain);
       }
-      return `${text}}\n`;
+      return `${text}}${LINE_ENDS.ndjson}`;
     })
     .join('');
 }
