@@ -1,6 +1,6 @@
 import { Marked } from 'marked';
+import { escapeHtml } from '../../../docs/site/html.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const MARKED = new Marked({
   renderer: {
     html: ({ text }) => escapeHtml(text),
@@ -16,8 +16,4 @@ const MARKED = new Marked({
 /** The HTML of the Markdown of a text widget. HTML, links and pictures in it stay text. */
 export function renderMarkdown(markdown: string): string {
   return MARKED.parse(markdown, { async: false });
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
