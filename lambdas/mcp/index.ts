@@ -32,6 +32,7 @@ const METHOD_NOT_ALLOWED = 405;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const meter = openMeter({ settings });
+const keyChecks = keyCheck(meter);
 const chains = serveChains(
   settings,
   { clock: systemClock, telemetry: systemTelemetry },
@@ -87,5 +88,5 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
 export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS })
   .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(onlyPost)
-  .use(authenticate(keyCheck(meter)))
-  .use(limitUnmetered(keyCheck(meter)));
+  .use(authenticate(keyChecks))
+  .use(limitUnmetered(keyChecks));

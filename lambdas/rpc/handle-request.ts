@@ -1,4 +1,5 @@
 import { type KeyHolder, type Meter, type Price, type Refusal, rateLimitHeaders } from 'gateway-access';
+import { bytesWithin } from '../shared/http/stream-time.ts';
 import { type Call, isKept, type ParsedRequest } from '../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
@@ -23,7 +24,6 @@ import { fitDeadline } from './response/fit-deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
 import { type CallResponse, renderRefusal, renderResponses } from './response/render-response.ts';
 import type { RpcAnswer } from './response/rpc-response.ts';
-import { bytesWithin } from './response/stream-time.ts';
 
 /** What answering a request takes of the meter. */
 export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;

@@ -12,6 +12,7 @@ import {
   readSecret,
 } from 'gateway-access';
 import { headerOf } from '../shared/http/header-of.ts';
+import { streamMs } from '../shared/http/stream-time.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
@@ -25,11 +26,11 @@ import { deadlineOf } from './response/deadline.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
 import { requestMetrics } from './response/request-metrics.ts';
 import { respond, type StreamedResponse } from './response/respond.ts';
-import { streamMs } from './response/stream-time.ts';
 import { serveChains } from './served-chains.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const meter = openMeter({ settings });
+const keyChecks = keyCheck(meter);
 const chains = serveChains(
   settings,
   { clock: systemClock, telemetry: systemTelemetry },
@@ -101,5 +102,5 @@ export const handler = middy(answerRequest, {
 })
   .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(resolveChain(chains, defaultChainOf(settings).chain))
-  .use(authenticate(keyCheck(meter)))
-  .use(limitUnmetered(keyCheck(meter)));
+  .use(authenticate(keyChecks))
+  .use(limitUnmetered(keyChecks));

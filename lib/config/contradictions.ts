@@ -1,6 +1,6 @@
 import { CHARGE_RESERVE_MS } from '../../lambdas/rpc/response/deadline.ts';
-import { streamMs } from '../../lambdas/rpc/response/stream-time.ts';
 import { isSchemaName } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { streamMs } from '../../lambdas/shared/http/stream-time.ts';
 import { embeddedUpstreamVariable } from '../../lambdas/shared/runtime/environment.ts';
 import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
 import { MAX_CONCURRENCY } from './function-config.ts';

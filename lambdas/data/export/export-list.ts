@@ -1,3 +1,4 @@
+import { streamMs } from '../../shared/http/stream-time.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { FieldKind } from '../operations/operation-entry.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
@@ -20,10 +21,6 @@ export const MAX_EXPORT_ROWS = 1_000_000;
  * Lambda quotas, "Response streaming").
  */
 export const MAX_EXPORT_BYTES = 190_000_000;
-/** Bytes that Lambda streams as fast as they come, and the rate of what follows, in bytes a second (the same quotas). */
-const BURST_BYTES = 6_000_000;
-const BYTES_PER_SECOND = 2_000_000;
-const MILLISECONDS_PER_SECOND = 1_000;
 
 export interface Export {
   readonly format: ExportFormat;
@@ -92,10 +89,7 @@ function nextRows({ packs, rows }: ExportPage['answer']): number {
 function fullOf({ sent, clock, endsAt, bounds }: Export): () => boolean {
   const maxBytes = bounds?.bytes ?? MAX_EXPORT_BYTES;
   const startedAt = clock.now();
-  return () => {
-    const cappedMs = ((sent.bytes - BURST_BYTES) / BYTES_PER_SECOND) * MILLISECONDS_PER_SECOND;
-    return sent.bytes >= maxBytes || Math.max(clock.now(), startedAt + cappedMs) >= endsAt;
-  };
+  return () => sent.bytes >= maxBytes || Math.max(clock.now(), startedAt + streamMs(sent.bytes)) >= endsAt;
 }
 
 function endOf(
