@@ -1,14 +1,18 @@
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import { type Bucket, FULL_BUCKET } from './bucket.ts';
+import { type Bucket, type Draw, drained, FULL_BUCKET } from './bucket.ts';
 
 const REMEMBERED_BUCKETS = 10_000;
 
 /** What is remembered of one bucket. */
 interface Remembered {
   readonly bucket: Bucket;
+  /** The bucket after the draws that are under way. */
+  readonly expected: Bucket;
   /** Whether the last draw that the store decided was refused. */
   readonly refused: boolean;
 }
+
+const UNKNOWN: Remembered = { bucket: FULL_BUCKET, expected: FULL_BUCKET, refused: false };
 
 /**
  * The buckets that this instance has seen. A stored bucket never moves back, so a draw that does not fit a remembered
@@ -19,7 +23,7 @@ export class BucketMemory {
 
   /** The last bucket seen of a key; a full one if none was. */
   recall(keyId: string): Bucket {
-    return this.#buckets.get(keyId)?.bucket ?? FULL_BUCKET;
+    return this.#recall(keyId).bucket;
   }
 
   /** Whether a draw that fits the remembered bucket is likely to fit the stored one. */
@@ -27,20 +31,39 @@ export class BucketMemory {
     return this.#buckets.get(keyId)?.refused === false;
   }
 
-  /** Records a bucket that the store returned. Responses can overtake one another, so the later time is kept. */
-  see(keyId: string, seen: Bucket): void {
-    const known = this.#buckets.get(keyId);
-    const { tat, rt } = known?.bucket ?? FULL_BUCKET;
+  /** The bucket that a draw is likely to find, after those of this instance that are under way. Now it is one of them. */
+  expect(keyId: string, draw: Draw): Bucket {
+    const known = this.#recall(keyId);
+    this.#buckets.set(keyId, { ...known, expected: drained(known.expected, draw) });
+    return known.expected;
+  }
+
+  /**
+   * Records a bucket that the store returned. Responses can overtake one another, so the later time is kept. A draw that
+   * did not find what was expected shows what the store has: the expectation begins anew.
+   */
+  see(keyId: string, seen: Bucket, asExpected = true): void {
+    const known = this.#recall(keyId);
+    const bucket = latest(known.bucket, seen);
     this.#buckets.set(keyId, {
-      bucket: { tat: later(tat, seen.tat), rt: later(rt, seen.rt) },
-      refused: known?.refused ?? false,
+      ...known,
+      bucket,
+      expected: asExpected ? latest(known.expected, seen) : bucket,
     });
   }
 
   /** Records the store's decision on a draw that fitted the remembered bucket. */
   note(keyId: string, { refused }: Pick<Remembered, 'refused'>): void {
-    this.#buckets.set(keyId, { bucket: this.recall(keyId), refused });
+    this.#buckets.set(keyId, { ...this.#recall(keyId), refused });
   }
+
+  #recall(keyId: string): Remembered {
+    return this.#buckets.get(keyId) ?? UNKNOWN;
+  }
+}
+
+function latest(one: Bucket, other: Bucket): Bucket {
+  return { tat: later(one.tat, other.tat), rt: later(one.rt, other.rt) };
 }
 
 function later(a: bigint, b: bigint): bigint {

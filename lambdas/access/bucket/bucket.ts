@@ -98,6 +98,15 @@ export function decide(bucket: Bucket, { now, takes }: Draw): Decision {
   return { fits: false, limit, retryAfterMs: Number(ceilingQuotient(wait, PICOSECONDS_PER_MILLISECOND)) };
 }
 
+/** The bucket after a draw that it takes. */
+export function drained(bucket: Bucket, { now, takes }: Draw): Bucket {
+  const after = takes.map(({ attribute, increment }) => {
+    const fullAt = bucket[attribute];
+    return [attribute, (fullAt > now ? fullAt : now) + increment];
+  });
+  return { ...bucket, ...Object.fromEntries(after) };
+}
+
 /** The limits of a plan as they stand at a time, for the client. */
 export function limitStates(plan: PlanLimits, bucket: Bucket, nowMs: number): readonly LimitState[] {
   return limitsOf(plan).map(({ name, attribute, quota, refillPerSecond }) => {

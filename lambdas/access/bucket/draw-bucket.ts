@@ -5,8 +5,11 @@ import { type Bucket, bucketOf, type Draw, decide } from './bucket.ts';
 import type { BucketMemory } from './bucket-memory.ts';
 import { bucketUpdate } from './bucket-update.ts';
 
-/** A remembered bucket can be behind in the form of each limit, so three attempts decide; one is margin. */
-const MAX_DRAW_ATTEMPTS = 4;
+/**
+ * What is expected can be wrong once. The stored bucket that then is known can be behind in the form of each limit, so
+ * four attempts decide; one is margin.
+ */
+const MAX_DRAW_ATTEMPTS = 5;
 /** Before a throttled or broken write is repeated, in milliseconds: not at once, and not together with those of other instances. */
 const MIN_THROTTLED_PAUSE_MS = 25;
 const MAX_THROTTLED_PAUSE_MS = 100;
@@ -32,8 +35,8 @@ export type Drawn =
     };
 
 /**
- * Draws from the bucket of a key, with the update forms that the remembered bucket suggests; a refused update returns
- * the stored one. Nothing is written for a draw that the remembered bucket does not fit. A draw whose connection broke
+ * Draws from the bucket of a key, with the update forms for the bucket that it is likely to find; a refused update
+ * returns the stored one. Nothing is written for a draw that the remembered bucket does not fit. A draw whose connection broke
  * is repeated: if both were carried out, the limit is too strict once. Rejects with `StoreUnavailableError` when the
  * outcome of the draw is unknown and its time is over.
  */
@@ -45,10 +48,13 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw):
       parts.buckets.note(keyId, { refused: true });
       return { state: 'refused', bucket, limit: decision.limit, retryAfterMs: decision.retryAfterMs };
     }
-    const result = await updateOrRetryOnce(parts, bucketUpdate(keyId, draw, bucket));
+    const result = await updateOrRetryOnce(
+      parts,
+      bucketUpdate(keyId, draw, parts.buckets.expect(keyId, draw)),
+    );
     if (result.item?.status !== 'active') return { state: 'inactive' };
     bucket = bucketOf(result.item);
-    parts.buckets.see(keyId, bucket);
+    parts.buckets.see(keyId, bucket, result.applied);
     if (!result.applied) continue;
     parts.buckets.note(keyId, { refused: false });
     return { state: 'drawn', bucket };
