@@ -145,6 +145,14 @@ test('a client remembers nothing of the requests that it has sent', async () => 
   expect(retryStrategy).not.toHaveProperty('mode');
 });
 
+test('a client does each of its steps once', () => {
+  const client = connectDynamo({ connectTimeoutMs: 1, timeoutMs: 1 });
+  const steps = client.middlewareStack.identify().map((step) => step.split(' - ')[0]);
+  expect(steps).toEqual([...new Set(steps)]);
+  expect(steps).toEqual(expect.arrayContaining(['serializerMiddleware', 'deserializerMiddleware']));
+  expect(steps).not.toContain('loggerMiddleware');
+});
+
 test('a connection is kept, but not used again after it was idle for long', async () => {
   answer = (response) => response.end('{}');
   let now = 1_000_000;

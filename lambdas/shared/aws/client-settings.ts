@@ -1,4 +1,5 @@
-import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, DynamoDBClientConfig, GetItemCommandOutput } from '@aws-sdk/client-dynamodb';
+import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { Sha256 } from './sha256.ts';
@@ -53,17 +54,28 @@ export function clientSettings(endpointVariable: EndpointVariable, options: Clie
   };
 }
 
+type MetadataBearer = Pick<GetItemCommandOutput, '$metadata'>;
+
 /** A client of the SDK, of whichever service. */
-interface SigningClient {
-  readonly config: Pick<DynamoDBClient['config'], 'signer'>;
-  readonly middlewareStack: { remove(name: string): boolean };
+interface SdkClient<Input extends object, Output extends MetadataBearer> {
+  config: Pick<DynamoDBClient['config'], 'signer'> & Parameters<typeof getSchemaSerdePlugin>[0];
+  readonly middlewareStack: {
+    remove(name: string): boolean;
+    use(plugin: ReturnType<typeof getSchemaSerdePlugin<Input, Output>>): void;
+  };
 }
 
 /** Steps of every request that nobody has a use for here: what they prepare for a log, and what they tell of the SDK. */
 const UNUSED_STEPS = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
-/** Saves a client work that is the same for each request, or for nothing: its signer is made once. */
-export function quicken<Client extends SigningClient>(client: Client): Client {
+/**
+ * Saves a client work that is the same for each request, or for nothing. Its signer is made once. The SDK copies all
+ * settings three times a request: V8 has the object that they were added to, one by one, as a hash table. A copy of it
+ * is a plain object, which is copied a hundred times faster.
+ */
+export function quicken<Input extends object, Output extends MetadataBearer>(
+  client: SdkClient<Input, Output>,
+): void {
   const { config, middlewareStack } = client;
   for (const step of UNUSED_STEPS) middlewareStack.remove(step);
   const makeSigner = config.signer;
@@ -72,5 +84,6 @@ export function quicken<Client extends SigningClient>(client: Client): Client {
     signer ??= makeSigner(scheme);
     return signer;
   };
-  return client;
+  client.config = { ...config };
+  middlewareStack.use(getSchemaSerdePlugin(client.config));
 }

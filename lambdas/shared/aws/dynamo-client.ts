@@ -3,5 +3,7 @@ import { type ClientOptions, clientSettings, quicken } from './client-settings.t
 
 /** Connects to DynamoDB. Opens no connection before its first use. */
 export function connectDynamo(options: ClientOptions): DynamoDBClient {
-  return quicken(new DynamoDBClient(clientSettings('AWS_ENDPOINT_URL_DYNAMODB', options)));
+  const client = new DynamoDBClient(clientSettings('AWS_ENDPOINT_URL_DYNAMODB', options));
+  quicken(client);
+  return client;
 }

@@ -25,7 +25,8 @@ export interface RdsData {
 export type ConnectRdsData = (options: ClientOptions) => RdsData;
 
 export const connectRdsData: ConnectRdsData = (options) => {
-  const client = quicken(new RDSDataClient(clientSettings('AWS_ENDPOINT_URL_RDS_DATA', options)));
+  const client = new RDSDataClient(clientSettings('AWS_ENDPOINT_URL_RDS_DATA', options));
+  quicken(client);
   return {
     execute: (input) => client.send(new ExecuteStatementCommand(input)),
     async begin(input) {
