@@ -1,6 +1,7 @@
 import { parseAbiItem } from 'viem';
 import { poolStates } from '../../../lambdas/chain-data/decode/pool-states.ts';
 import { type KnownPool, resolvePools } from '../../../lambdas/chain-data/decode/resolve-pools.ts';
+import { V2_EVENTS, V3_EVENTS, V4_EVENTS } from './contract-events.ts';
 import { ALICE, address, BOB, decodeLogs, type LogContents, logOf, word, ZERO } from './raw-blocks.ts';
 
 const [TOKEN0, TOKEN1, POOL, FACTORY, ROUTER] = [1, 2, 3, 4, 5].map(address) as [
@@ -14,50 +15,6 @@ const V4_ID = word(0x1d);
 const TICK = -887_272;
 const SQRT_PRICE = 2n ** 96n;
 
-const v2 = {
-  created: parseAbiItem('event PairCreated(address indexed t0, address indexed t1, address pair, uint256 n)'),
-  swap: parseAbiItem(
-    'event Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address indexed to)',
-  ),
-  sync: parseAbiItem('event Sync(uint112 reserve0, uint112 reserve1)'),
-  mint: parseAbiItem('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
-  burn: parseAbiItem(
-    'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
-  ),
-};
-const v3 = {
-  created: parseAbiItem(
-    'event PoolCreated(address indexed t0, address indexed t1, uint24 indexed fee, int24 tickSpacing, address pool)',
-  ),
-  initialize: parseAbiItem('event Initialize(uint160 sqrtPriceX96, int24 tick)'),
-  swap: parseAbiItem(
-    'event Swap(address indexed sender, address indexed recipient, int256 a0, int256 a1, uint160 price, uint128 liquidity, int24 tick)',
-  ),
-  pancakeSwap: parseAbiItem(
-    'event Swap(address indexed sender, address indexed recipient, int256 a0, int256 a1, uint160 price, uint128 liquidity, int24 tick, uint128 f0, uint128 f1)',
-  ),
-  mint: parseAbiItem(
-    'event Mint(address sender, address indexed owner, int24 indexed lower, int24 indexed upper, uint128 amount, uint256 a0, uint256 a1)',
-  ),
-  burn: parseAbiItem(
-    'event Burn(address indexed owner, int24 indexed lower, int24 indexed upper, uint128 amount, uint256 a0, uint256 a1)',
-  ),
-  collect: parseAbiItem(
-    'event Collect(address indexed owner, address recipient, int24 indexed lower, int24 indexed upper, uint128 a0, uint128 a1)',
-  ),
-};
-const v4 = {
-  initialize: parseAbiItem(
-    'event Initialize(bytes32 indexed id, address indexed c0, address indexed c1, uint24 fee, int24 tickSpacing, address hooks, uint160 price, int24 tick)',
-  ),
-  swap: parseAbiItem(
-    'event Swap(bytes32 indexed id, address indexed sender, int128 a0, int128 a1, uint160 price, uint128 liquidity, int24 tick, uint24 fee)',
-  ),
-  modify: parseAbiItem(
-    'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 lower, int24 upper, int256 delta, bytes32 salt)',
-  ),
-  donate: parseAbiItem('event Donate(bytes32 indexed id, address indexed sender, uint256 a0, uint256 a1)'),
-};
 const userOperation = parseAbiItem(
   'event UserOperationEvent(bytes32 indexed hash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 cost, uint256 gas)',
 );
@@ -70,10 +27,10 @@ function resolve(...logs: LogContents[]) {
   return { pools: rows.dex_pools, ...resolvePools(rows, (id) => pools.get(id)) };
 }
 
-const pair = logOf(v2.created, FACTORY, [TOKEN0, TOKEN1, POOL, 1n]);
-const pool = logOf(v3.created, FACTORY, [TOKEN0, TOKEN1, 500, 10, POOL]);
+const pair = logOf(V2_EVENTS.created, FACTORY, [TOKEN0, TOKEN1, POOL, 1n]);
+const pool = logOf(V3_EVENTS.created, FACTORY, [TOKEN0, TOKEN1, 500, 10, POOL]);
 const v4Pool = (fee: number) =>
-  logOf(v4.initialize, FACTORY, [V4_ID, ZERO, TOKEN1, fee, 60, BOB, SQRT_PRICE, TICK]);
+  logOf(V4_EVENTS.initialize, FACTORY, [V4_ID, ZERO, TOKEN1, fee, 60, BOB, SQRT_PRICE, TICK]);
 
 test('a pool of each kind', () => {
   const created = {
@@ -126,12 +83,12 @@ test.each([
   ],
   ['nothing at all', [0n, 0n, 0n, 0n], { amount_in: 0n, amount_out: 0n }],
 ])('V2: %s', (_, amounts, expected) => {
-  const { dex_swaps } = resolve(pair, logOf(v2.swap, POOL, [BOB, ...amounts, ALICE]));
+  const { dex_swaps } = resolve(pair, logOf(V2_EVENTS.swap, POOL, [BOB, ...amounts, ALICE]));
   expect(dex_swaps).toMatchObject([{ ...expected, sender: BOB, recipient: ALICE, fee_pips: 3000 }]);
 });
 
 test("V3: the amounts are the pool's own", () => {
-  const swap = logOf(v3.swap, POOL, [BOB, ALICE, -7n, 10n, SQRT_PRICE, 99n, TICK]);
+  const swap = logOf(V3_EVENTS.swap, POOL, [BOB, ALICE, -7n, 10n, SQRT_PRICE, 99n, TICK]);
   const expected = {
     token_in: TOKEN1,
     amount_in: 10n,
@@ -145,12 +102,12 @@ test("V3: the amounts are the pool's own", () => {
     tick: TICK,
   };
   expect(resolve(pool, swap).dex_swaps).toMatchObject([expected]);
-  const pancake = logOf(v3.pancakeSwap, POOL, [BOB, ALICE, -7n, 10n, SQRT_PRICE, 99n, TICK, 1n, 2n]);
+  const pancake = logOf(V3_EVENTS.pancakeSwap, POOL, [BOB, ALICE, -7n, 10n, SQRT_PRICE, 99n, TICK, 1n, 2n]);
   expect(resolve(pool, pancake).dex_swaps).toMatchObject([expected]);
 });
 
 test("V4: the amounts are the swapper's, and the fee is the swap's", () => {
-  const swap = logOf(v4.swap, FACTORY, [V4_ID, BOB, -10n, 7n, SQRT_PRICE, 99n, TICK, 123]);
+  const swap = logOf(V4_EVENTS.swap, FACTORY, [V4_ID, BOB, -10n, 7n, SQRT_PRICE, 99n, TICK, 123]);
   expect(resolve(v4Pool(3000), swap).dex_swaps).toMatchObject([
     {
       token_in: ZERO,
@@ -165,12 +122,12 @@ test("V4: the amounts are the swapper's, and the fee is the swap's", () => {
 });
 
 test("what is no pool, or not of that kind, or does not come from the pool's manager, has no rows", () => {
-  const v3Swap = (emitter: `0x${string}`) => logOf(v3.swap, emitter, [BOB, ALICE, 1n, -1n, 1n, 1n, 0]);
+  const v3Swap = (emitter: `0x${string}`) => logOf(V3_EVENTS.swap, emitter, [BOB, ALICE, 1n, -1n, 1n, 1n, 0]);
   expect(resolve(pool, v3Swap(BOB))).toMatchObject({ dex_swaps: [], strange_events: 1 });
   expect(resolve(pair, v3Swap(POOL))).toMatchObject({ dex_swaps: [], strange_events: 1 });
-  const v4Swap = logOf(v4.swap, BOB, [V4_ID, BOB, -10n, 7n, 1n, 1n, 0, 1]);
+  const v4Swap = logOf(V4_EVENTS.swap, BOB, [V4_ID, BOB, -10n, 7n, 1n, 1n, 0, 1]);
   expect(resolve(v4Pool(1), v4Swap)).toMatchObject({ dex_swaps: [], strange_events: 1 });
-  expect(resolve(logOf(v2.sync, POOL, [1n, 2n]))).toMatchObject({
+  expect(resolve(logOf(V2_EVENTS.sync, POOL, [1n, 2n]))).toMatchObject({
     dex_liquidity_events: [],
     strange_events: 1,
   });
@@ -179,9 +136,9 @@ test("what is no pool, or not of that kind, or does not come from the pool's man
 test('liquidity of each kind', () => {
   const v2Rows = resolve(
     pair,
-    logOf(v2.sync, POOL, [5n, 6n]),
-    logOf(v2.mint, POOL, [BOB, 1n, 2n]),
-    logOf(v2.burn, POOL, [BOB, 3n, 4n, ALICE]),
+    logOf(V2_EVENTS.sync, POOL, [5n, 6n]),
+    logOf(V2_EVENTS.mint, POOL, [BOB, 1n, 2n]),
+    logOf(V2_EVENTS.burn, POOL, [BOB, 3n, 4n, ALICE]),
   );
   expect(v2Rows.dex_liquidity_events).toMatchObject([
     { kind: 'sync', amount0: 5n, amount1: 6n },
@@ -191,10 +148,10 @@ test('liquidity of each kind', () => {
   const position = { owner: BOB, tick_lower: -20, tick_upper: 10 };
   const v3Rows = resolve(
     pool,
-    logOf(v3.initialize, POOL, [SQRT_PRICE, TICK]),
-    logOf(v3.mint, POOL, [ALICE, BOB, -20, 10, 100n, 1n, 2n]),
-    logOf(v3.burn, POOL, [BOB, -20, 10, 40n, 3n, 4n]),
-    logOf(v3.collect, POOL, [BOB, ALICE, -20, 10, 5n, 6n]),
+    logOf(V3_EVENTS.initialize, POOL, [SQRT_PRICE, TICK]),
+    logOf(V3_EVENTS.mint, POOL, [ALICE, BOB, -20, 10, 100n, 1n, 2n]),
+    logOf(V3_EVENTS.burn, POOL, [BOB, -20, 10, 40n, 3n, 4n]),
+    logOf(V3_EVENTS.collect, POOL, [BOB, ALICE, -20, 10, 5n, 6n]),
   );
   expect(v3Rows.dex_liquidity_events).toMatchObject([
     { kind: 'initialize', sqrt_price_x96: SQRT_PRICE },
@@ -204,8 +161,8 @@ test('liquidity of each kind', () => {
   ]);
   const v4Rows = resolve(
     v4Pool(1),
-    logOf(v4.modify, FACTORY, [V4_ID, BOB, -20, 10, -5n, word(0)]),
-    logOf(v4.donate, FACTORY, [V4_ID, BOB, 8n, 9n]),
+    logOf(V4_EVENTS.modify, FACTORY, [V4_ID, BOB, -20, 10, -5n, word(0)]),
+    logOf(V4_EVENTS.donate, FACTORY, [V4_ID, BOB, 8n, 9n]),
   );
   expect(v4Rows.dex_liquidity_events).toMatchObject([
     { kind: 'initialize', sqrt_price_x96: SQRT_PRICE },
@@ -216,7 +173,11 @@ test('liquidity of each kind', () => {
 });
 
 test('a pool is left as its last events say', () => {
-  const reserves = resolve(pair, logOf(v2.sync, POOL, [5n, 6n]), logOf(v2.sync, POOL, [7n, 8n]));
+  const reserves = resolve(
+    pair,
+    logOf(V2_EVENTS.sync, POOL, [5n, 6n]),
+    logOf(V2_EVENTS.sync, POOL, [7n, 8n]),
+  );
   expect(poolStates(reserves)).toEqual([
     {
       pool_id: POOL,
@@ -230,16 +191,16 @@ test('a pool is left as its last events say', () => {
   ]);
   const prices = resolve(
     pool,
-    logOf(v3.initialize, POOL, [1n, 1]),
-    logOf(v3.swap, POOL, [BOB, ALICE, 1n, -1n, 5n, 6n, 7]),
-    logOf(v3.mint, POOL, [ALICE, BOB, -20, 10, 100n, 1n, 2n]),
+    logOf(V3_EVENTS.initialize, POOL, [1n, 1]),
+    logOf(V3_EVENTS.swap, POOL, [BOB, ALICE, 1n, -1n, 5n, 6n, 7]),
+    logOf(V3_EVENTS.mint, POOL, [ALICE, BOB, -20, 10, 100n, 1n, 2n]),
   );
   expect(poolStates(prices)).toMatchObject([{ pool_id: POOL, sqrt_price_x96: 5n, liquidity: 6n, tick: 7 }]);
 });
 
 test("a swap inside of a user operation is its sender's", () => {
   const entryPoint = '0x0000000071727de22e5e9d8baf0edac6f37da032';
-  const swap = logOf(v2.swap, POOL, [ROUTER, 1n, 0n, 0n, 1n, ROUTER]);
+  const swap = logOf(V2_EVENTS.swap, POOL, [ROUTER, 1n, 0n, 0n, 1n, ROUTER]);
   const operation = (emitter: `0x${string}`, sender: `0x${string}`) =>
     logOf(userOperation, emitter, [word(1), sender, ZERO, 1n, true, 1n, 1n]);
   const { dex_swaps } = resolve(

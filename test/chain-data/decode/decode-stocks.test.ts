@@ -1,14 +1,11 @@
-import { parseAbiItem } from 'viem';
+import { MULTIPLIER_UPDATED } from './contract-events.ts';
 import { decodeLogs, logOf, TOKEN, word } from './raw-blocks.ts';
 
-const updated = parseAbiItem(
-  'event UIMultiplierUpdated(uint256 oldMultiplier, uint256 newMultiplier, uint256 setAt, uint256 effectiveAt)',
-);
 const ONE = 10n ** 18n;
 
 test('an announced multiplier', () => {
   const { stock_multipliers } = decodeLogs([
-    logOf(updated, TOKEN, [ONE, 4n * ONE, 1_700_000_000n, 1_700_000_060n]),
+    logOf(MULTIPLIER_UPDATED, TOKEN, [ONE, 4n * ONE, 1_700_000_000n, 1_700_000_060n]),
   ]);
   expect(stock_multipliers).toEqual([
     {
@@ -26,7 +23,7 @@ test('an announced multiplier', () => {
 });
 
 test('a multiplier for a time that is none is undecodable', () => {
-  const rows = decodeLogs([logOf(updated, TOKEN, [ONE, ONE, 1n, 2n ** 256n - 1n])]);
+  const rows = decodeLogs([logOf(MULTIPLIER_UPDATED, TOKEN, [ONE, ONE, 1n, 2n ** 256n - 1n])]);
   expect(rows.stock_multipliers).toEqual([]);
   expect(rows.undecodable_logs).toHaveLength(1);
 });

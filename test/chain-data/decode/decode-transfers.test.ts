@@ -1,6 +1,7 @@
 import { concatHex, parseAbiItem } from 'viem';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
+import { TOKEN_EVENTS } from './contract-events.ts';
 import {
   ALICE,
   address,
@@ -14,21 +15,8 @@ import {
   ZERO,
 } from './raw-blocks.ts';
 
-const erc20 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-const erc721 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed id)');
+const { erc20, erc721, single, batch, consecutive, uri, deposit, withdrawal } = TOKEN_EVENTS;
 const oldNft = parseAbiItem('event Transfer(address from, address to, uint256 id)');
-const single = parseAbiItem(
-  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
-);
-const batch = parseAbiItem(
-  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
-);
-const consecutive = parseAbiItem(
-  'event ConsecutiveTransfer(uint256 indexed fromId, uint256 toId, address indexed from, address indexed to)',
-);
-const uri = parseAbiItem('event URI(string value, uint256 indexed id)');
-const deposit = parseAbiItem('event Deposit(address indexed dst, uint256 wad)');
-const withdrawal = parseAbiItem('event Withdrawal(address indexed src, uint256 wad)');
 
 const OPERATOR = address(0x0be);
 const MAX = 2n ** 256n - 1n;

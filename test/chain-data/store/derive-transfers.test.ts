@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { concatHex, type Hex, parseAbiItem } from 'viem';
+import { concatHex, type Hex } from 'viem';
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
 import type { DecodeOptions } from '../../../lambdas/chain-data/decode/decode-logs.ts';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
@@ -13,6 +13,7 @@ import { type MigratedDatabase, startMigratedDatabase } from '../../database/mig
 import { emptySchema, inTime, newSchema } from '../../indexer/bad-input/indexed-chain.ts';
 import { contradictionsOf } from '../../indexer/bad-input/sound-index.ts';
 import { dumpIndex } from '../../indexer/follow/dump-index.ts';
+import { TOKEN_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf, word, ZERO } from '../decode/raw-blocks.ts';
 import { append as appendTo, cursorOf, linkedBlock } from './linked-blocks.ts';
 
@@ -24,10 +25,7 @@ const RUNS = 60;
 /** Enough for a rule that would not wait to be in force. */
 const TIME_TO_OVERTAKE_MS = 500;
 const IN_TIME = { outOfTime: () => false };
-const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-const item = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed id)');
-const deposit = parseAbiItem('event Deposit(address indexed dst, uint256 wad)');
-const withdrawal = parseAbiItem('event Withdrawal(address indexed src, uint256 wad)');
+const { erc20, erc721, deposit, withdrawal } = TOKEN_EVENTS;
 
 let database: MigratedDatabase;
 
@@ -85,8 +83,8 @@ async function coveredTransfers(schema: string): Promise<unknown> {
 
 const wraps = chainOf([
   [logOf(deposit, WRAPPED, [ALICE, 5n]), logOf(deposit, OTHER, [ALICE, 7n])],
-  [logOf(transfer, WRAPPED, [ZERO, BOB, 3n]), logOf(deposit, WRAPPED, [BOB, 3n])],
-  [logOf(withdrawal, WRAPPED, [ALICE, 1n]), logOf(transfer, OTHER, [ALICE, BOB, 2n])],
+  [logOf(erc20, WRAPPED, [ZERO, BOB, 3n]), logOf(deposit, WRAPPED, [BOB, 3n])],
+  [logOf(withdrawal, WRAPPED, [ALICE, 1n]), logOf(erc20, OTHER, [ALICE, BOB, 2n])],
 ]);
 
 test('a wrapped native token that is named later is told as if it had been from the beginning', async () => {
@@ -253,8 +251,8 @@ const anyEmitter = fc.constantFrom(WRAPPED, OTHER, address(0xe76));
 const wellFormed = fc
   .tuple(fc.nat(3), anyEmitter, anyAddress, anyAddress, anyAmount)
   .map(([kind, emitter, from, to, amount]): LogContents => {
-    if (kind === 0) return logOf(transfer, emitter, [from, to, amount]);
-    if (kind === 1) return logOf(item, emitter, [from, to, amount]);
+    if (kind === 0) return logOf(erc20, emitter, [from, to, amount]);
+    if (kind === 1) return logOf(erc721, emitter, [from, to, amount]);
     return logOf(kind === 2 ? deposit : withdrawal, emitter, [from, amount]);
   });
 const topicWord = fc.oneof(

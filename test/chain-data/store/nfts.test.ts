@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeAbiParameters, parseAbiItem } from 'viem';
+import { encodeAbiParameters } from 'viem';
 import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { isOvertaken } from '../../../lambdas/chain-data/store/cursor.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
@@ -9,23 +9,13 @@ import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { newSchema } from '../../indexer/bad-input/indexed-chain.ts';
 import { createFakeNode, type Said } from '../../indexer/fetch/fake-node.ts';
+import { TOKEN_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
 import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
 import { type NftState, nftsOf } from './nft-model.ts';
 import { countTouchedRows } from './touched-rows.ts';
 
-const erc20 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-const erc721 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed id)');
-const single = parseAbiItem(
-  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
-);
-const batch = parseAbiItem(
-  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
-);
-const consecutive = parseAbiItem(
-  'event ConsecutiveTransfer(uint256 indexed fromId, uint256 toId, address indexed from, address indexed to)',
-);
-const uri = parseAbiItem('event URI(string value, uint256 indexed id)');
+const { erc20, erc721, single, batch, consecutive, uri } = TOKEN_EVENTS;
 
 const MAX_UINT = 2n ** 256n - 1n;
 /** Time for many runs from an empty schema, and for the search of a smaller one that fails. */

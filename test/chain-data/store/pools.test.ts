@@ -1,21 +1,10 @@
-import { parseAbiItem } from 'viem';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { newSchema } from '../../indexer/bad-input/indexed-chain.ts';
+import { V2_EVENTS, V3_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf } from '../decode/raw-blocks.ts';
 import { append, cursorOf, linkedBlock } from './linked-blocks.ts';
 import { countTouchedRows } from './touched-rows.ts';
-
-const v2Swap = parseAbiItem(
-  'event Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address indexed to)',
-);
-const sync = parseAbiItem('event Sync(uint112 reserve0, uint112 reserve1)');
-const v3Swap = parseAbiItem(
-  'event Swap(address indexed sender, address indexed to, int256 a0, int256 a1, uint160 price, uint128 liquidity, int24 tick)',
-);
-const v3Mint = parseAbiItem(
-  'event Mint(address sender, address indexed owner, int24 indexed lower, int24 indexed upper, uint128 amount, uint256 a0, uint256 a1)',
-);
 
 const POOL = address(0xdec0);
 const OTHERS = 5_000;
@@ -25,12 +14,12 @@ const HEAD = 50_000;
 const MAX_READ = 200;
 
 const V2: readonly LogContents[] = [
-  logOf(v2Swap, POOL, [ALICE, 10n, 0n, 0n, 9n, BOB]),
-  logOf(sync, POOL, [110n, 91n]),
+  logOf(V2_EVENTS.swap, POOL, [ALICE, 10n, 0n, 0n, 9n, BOB]),
+  logOf(V2_EVENTS.sync, POOL, [110n, 91n]),
 ];
 const V3: readonly LogContents[] = [
-  logOf(v3Swap, POOL, [ALICE, BOB, 10n, -9n, 2n ** 96n, 70n, 0]),
-  logOf(v3Mint, POOL, [ALICE, BOB, -60, 60, 5n, 1n, 1n]),
+  logOf(V3_EVENTS.swap, POOL, [ALICE, BOB, 10n, -9n, 2n ** 96n, 70n, 0]),
+  logOf(V3_EVENTS.mint, POOL, [ALICE, BOB, -60, 60, 5n, 1n, 1n]),
 ];
 
 let database: MigratedDatabase;

@@ -1,9 +1,9 @@
-import { parseAbiItem } from 'viem';
 import type { Hex } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
 import { describeTokens } from '../../../lambdas/indexer/describe/describe-tokens.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import { TOKEN_EVENTS, V4_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import {
   ALICE,
   address,
@@ -21,26 +21,7 @@ import { followAll, followerOf, inTime } from './indexed-chain.ts';
 import { type JsonTransaction, jsonBlock } from './json-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
-const erc20 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-const erc721 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed id)');
-const single = parseAbiItem(
-  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
-);
-const batch = parseAbiItem(
-  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
-);
-const consecutive = parseAbiItem(
-  'event ConsecutiveTransfer(uint256 indexed fromId, uint256 toId, address indexed from, address indexed to)',
-);
-const initialize = parseAbiItem(
-  'event Initialize(bytes32 indexed id, address indexed c0, address indexed c1, uint24 fee, int24 spacing, address hooks, uint160 price, int24 tick)',
-);
-const v4Swap = parseAbiItem(
-  'event Swap(bytes32 indexed id, address indexed sender, int128 a0, int128 a1, uint160 price, uint128 liquidity, int24 tick, uint24 fee)',
-);
-const modify = parseAbiItem(
-  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 lower, int24 upper, int256 delta, bytes32 salt)',
-);
+const { erc20, erc721, single, batch, consecutive } = TOKEN_EVENTS;
 const MAX_UINT = 2n ** 256n - 1n;
 const KIB = 1_024;
 
@@ -178,13 +159,13 @@ describe('transfers', () => {
     const id = word(0x9001);
     const manager = address(0x44);
     const added = Array.from({ length: 20 }, () =>
-      logOf(modify, manager, [id, ALICE, -100, 100, 2n ** 255n - 1n, word(0)]),
+      logOf(V4_EVENTS.modify, manager, [id, ALICE, -100, 100, 2n ** 255n - 1n, word(0)]),
     );
     const { query } = await indexed([
       {
         logs: [
-          logOf(initialize, manager, [id, address(1), address(2), 3_000, 60, ZERO, 2n ** 96n, 0]),
-          logOf(v4Swap, manager, [id, ALICE, -5n, 4n, 2n ** 96n, 7n, 0, 3_000]),
+          logOf(V4_EVENTS.initialize, manager, [id, address(1), address(2), 3_000, 60, ZERO, 2n ** 96n, 0]),
+          logOf(V4_EVENTS.swap, manager, [id, ALICE, -5n, 4n, 2n ** 96n, 7n, 0, 3_000]),
           ...added,
         ],
       },

@@ -1,6 +1,5 @@
 import { ExecuteStatementCommand } from '@aws-sdk/client-rds-data';
 import pg from 'pg';
-import { parseAbiItem } from 'viem';
 import type { RawBlock, RawTransaction } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
@@ -19,6 +18,7 @@ import {
 import { localClientConfig } from '../../../local/client-config.ts';
 import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
+import { MULTIPLIER_UPDATED } from '../../chain-data/decode/contract-events.ts';
 import { address, logOf, rawTransaction } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../../local/database/test-database.ts';
@@ -27,9 +27,6 @@ import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts'
 import { decode, followAll, inTime, newSchema } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
-const multiplier = parseAbiItem(
-  'event UIMultiplierUpdated(uint256 oldMultiplier, uint256 newMultiplier, uint256 setAt, uint256 effectiveAt)',
-);
 const HEAD = 20;
 const FIRST = 10;
 const POLL_MS = 10;
@@ -301,7 +298,12 @@ describe('several at once', () => {
     const announced = (block: RawBlock) => {
       const { timestamp, number } = block;
       if (number !== 3 && number !== 6) return [];
-      const log = logOf(multiplier, address(0x50d), [1n, 2n, BigInt(timestamp), BigInt(timestamp + 1_000)]);
+      const log = logOf(MULTIPLIER_UPDATED, address(0x50d), [
+        1n,
+        2n,
+        BigInt(timestamp),
+        BigInt(timestamp + 1_000),
+      ]);
       const transaction = rawTransaction(number);
       return [{ ...transaction, receipt: { ...transaction.receipt, logs: [{ ...log, logIndex: 0 }] } }];
     };

@@ -1,4 +1,3 @@
-import { parseAbiItem } from 'viem';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { DexProtocol } from '../../../lambdas/chain-data/decode/rows.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
@@ -7,6 +6,7 @@ import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import { V2_EVENTS, V3_EVENTS, V4_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import {
   ALICE,
   address,
@@ -31,25 +31,6 @@ const PRICE = 2n ** 96n;
 const FIRST = 3;
 const MAX_STEPS = 20;
 
-const pairCreated = parseAbiItem(
-  'event PairCreated(address indexed t0, address indexed t1, address pair, uint256 n)',
-);
-const v2Swap = parseAbiItem(
-  'event Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address indexed to)',
-);
-const poolCreated = parseAbiItem(
-  'event PoolCreated(address indexed t0, address indexed t1, uint24 indexed fee, int24 tickSpacing, address pool)',
-);
-const v3Swap = parseAbiItem(
-  'event Swap(address indexed sender, address indexed recipient, int256 a0, int256 a1, uint160 price, uint128 liquidity, int24 tick)',
-);
-const initialize = parseAbiItem(
-  'event Initialize(bytes32 indexed id, address indexed c0, address indexed c1, uint24 fee, int24 tickSpacing, address hooks, uint160 price, int24 tick)',
-);
-const v4Swap = parseAbiItem(
-  'event Swap(bytes32 indexed id, address indexed sender, int128 a0, int128 a1, uint160 price, uint128 liquidity, int24 tick, uint24 fee)',
-);
-
 interface Exchange {
   readonly claim: (factory: `0x${string}`, token0: string, token1: string) => LogContents;
   /** A trade that a factory's pool logs. */
@@ -58,17 +39,18 @@ interface Exchange {
 
 const EXCHANGES: Readonly<Record<DexProtocol, Exchange>> = {
   uniswap_v2: {
-    claim: (factory, token0, token1) => logOf(pairCreated, factory, [token0, token1, POOL, 1n]),
-    trade: (_, amount) => logOf(v2Swap, POOL, [ALICE, amount, 0n, 0n, amount, BOB]),
+    claim: (factory, token0, token1) => logOf(V2_EVENTS.created, factory, [token0, token1, POOL, 1n]),
+    trade: (_, amount) => logOf(V2_EVENTS.swap, POOL, [ALICE, amount, 0n, 0n, amount, BOB]),
   },
   uniswap_v3: {
-    claim: (factory, token0, token1) => logOf(poolCreated, factory, [token0, token1, 500, 10, POOL]),
-    trade: (_, amount) => logOf(v3Swap, POOL, [ALICE, BOB, amount, -amount, PRICE, 7n, 0]),
+    claim: (factory, token0, token1) => logOf(V3_EVENTS.created, factory, [token0, token1, 500, 10, POOL]),
+    trade: (_, amount) => logOf(V3_EVENTS.swap, POOL, [ALICE, BOB, amount, -amount, PRICE, 7n, 0]),
   },
   uniswap_v4: {
     claim: (factory, token0, token1) =>
-      logOf(initialize, factory, [V4_ID, token0, token1, 500, 10, ZERO, PRICE, 0]),
-    trade: (factory, amount) => logOf(v4Swap, factory, [V4_ID, ALICE, amount, -amount, PRICE, 7n, 0, 500]),
+      logOf(V4_EVENTS.initialize, factory, [V4_ID, token0, token1, 500, 10, ZERO, PRICE, 0]),
+    trade: (factory, amount) =>
+      logOf(V4_EVENTS.swap, factory, [V4_ID, ALICE, amount, -amount, PRICE, 7n, 0, 500]),
   },
 };
 const PROTOCOLS = Object.keys(EXCHANGES) as DexProtocol[];

@@ -10,7 +10,6 @@ import {
   type Hex,
   http,
   parseAbi,
-  parseAbiItem,
   parseEther,
   parseEventLogs,
   type TransactionReceipt,
@@ -29,19 +28,14 @@ import {
 } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
 import { startAnvil } from '../../../local/processes/anvil.ts';
 import type { EmbeddedProcess } from '../../../local/processes/embedded-process.ts';
+import { TOKEN_EVENTS, V3_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import { ALICE, address, BOB, logOf, PLAIN, word } from '../../chain-data/decode/raw-blocks.ts';
 
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 120_000;
 const emitterAbi = parseAbi(['function emitLog(bytes32[] topics, bytes data)']);
-const batch = parseAbiItem(
-  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
-);
-const swap = parseAbiItem(
-  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price, uint128 liquidity, int24 tick)',
-);
-const erc20 = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+const { erc20, batch } = TOKEN_EVENTS;
 
 let folder: string;
 let anvil: EmbeddedProcess;
@@ -133,7 +127,7 @@ test('a real block decodes as viem decodes it', async () => {
   const receipts = await inOneBlock(async () => [
     await emit(logOf(erc20, emitter, [ALICE, BOB, 2n ** 256n - 1n])),
     await emit(logOf(batch, emitter, [ALICE, ALICE, BOB, [1n, 2n, 3n], [10n, 20n, 30n]])),
-    await emit(logOf(swap, emitter, [ALICE, BOB, -5n, 7n, 2n ** 100n, 9n, -887_272])),
+    await emit(logOf(V3_EVENTS.swap, emitter, [ALICE, BOB, -5n, 7n, 2n ** 100n, 9n, -887_272])),
     await wallet.sendTransaction({ to: BOB, value: 3n, gas: 21_000n }),
     await emit({ topics: [word(1), word(2), word(3), word(4)], data: `0x${'5a'.repeat(100)}` }),
     await emit({ topics: [], data: '0x' }),
@@ -193,7 +187,7 @@ test('a real block decodes as viem decodes it', async () => {
   const [batched] = eventsOf(batch, receipts);
   expect(rows.nft_transfers.map(({ token_id }) => token_id)).toEqual(batched?.args.ids);
   expect(rows.nft_transfers.map(({ amount }) => amount)).toEqual(batched?.args.values);
-  const [swapped] = eventsOf(swap, receipts);
+  const [swapped] = eventsOf(V3_EVENTS.swap, receipts);
   expect(rows.swap_events).toMatchObject([
     {
       amount0: swapped?.args.amount0,

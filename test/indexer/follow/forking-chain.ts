@@ -1,6 +1,6 @@
-import { parseAbiItem } from 'viem';
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
+import { MULTIPLIER_UPDATED, TOKEN_EVENTS, V2_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import {
   ALICE,
   address,
@@ -12,24 +12,6 @@ import {
   word,
   ZERO,
 } from '../../chain-data/decode/raw-blocks.ts';
-
-const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-const nftTransfer = parseAbiItem(
-  'event Transfer(address indexed from, address indexed to, uint256 indexed id)',
-);
-const single = parseAbiItem(
-  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
-);
-const pair = parseAbiItem(
-  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)',
-);
-const swap = parseAbiItem(
-  'event Swap(address indexed sender, uint256 in0, uint256 in1, uint256 out0, uint256 out1, address indexed to)',
-);
-const sync = parseAbiItem('event Sync(uint112 reserve0, uint112 reserve1)');
-const multiplier = parseAbiItem(
-  'event UIMultiplierUpdated(uint256 oldMultiplier, uint256 newMultiplier, uint256 setAt, uint256 effectiveAt)',
-);
 
 const COINS = [address(0xc01), address(0xc02), address(0xc03)] as const;
 const ITEMS = address(0x721);
@@ -105,7 +87,7 @@ function makeBlock(number: number, salt: number, parentHash: string): RawBlock {
 const poolOf = (index: number) => address(0xdec0 + index);
 
 function firstPair(): LogContents {
-  return logOf(pair, address(0xfac), [COINS[0], COINS[1], poolOf(0), 1n]);
+  return logOf(V2_EVENTS.created, address(0xfac), [COINS[0], COINS[1], poolOf(0), 1n]);
 }
 
 type Pick = <T>(items: readonly T[]) => T;
@@ -114,11 +96,11 @@ function makeLog(draw: (below: number) => number, pick: Pick, number: number): L
   const amount = BigInt(draw(1_000));
   switch (draw(8)) {
     case 0:
-      return logOf(nftTransfer, ITEMS, [pick(HOLDERS), pick(HOLDERS), BigInt(draw(5))]);
+      return logOf(TOKEN_EVENTS.erc721, ITEMS, [pick(HOLDERS), pick(HOLDERS), BigInt(draw(5))]);
     case 1:
-      return logOf(single, EDITIONS, [ALICE, ZERO, pick(HOLDERS), BigInt(draw(3)), amount + 1n]);
+      return logOf(TOKEN_EVENTS.single, EDITIONS, [ALICE, ZERO, pick(HOLDERS), BigInt(draw(3)), amount + 1n]);
     case 2:
-      return logOf(single, EDITIONS, [
+      return logOf(TOKEN_EVENTS.single, EDITIONS, [
         ALICE,
         pick(HOLDERS),
         pick(HOLDERS),
@@ -126,9 +108,9 @@ function makeLog(draw: (below: number) => number, pick: Pick, number: number): L
         amount / 8n + 1n,
       ]);
     case 3:
-      return logOf(pair, address(0xfac), [COINS[0], COINS[2], poolOf(number), 2n]);
+      return logOf(V2_EVENTS.created, address(0xfac), [COINS[0], COINS[2], poolOf(number), 2n]);
     case 4:
-      return logOf(swap, poolOf(pick([0, number - 1, number - 9])), [
+      return logOf(V2_EVENTS.swap, poolOf(pick([0, number - 1, number - 9])), [
         ALICE,
         amount + 1n,
         0n,
@@ -137,16 +119,16 @@ function makeLog(draw: (below: number) => number, pick: Pick, number: number): L
         BOB,
       ]);
     case 5:
-      return logOf(sync, poolOf(pick([0, number - 1])), [amount, amount + 5n]);
+      return logOf(V2_EVENTS.sync, poolOf(pick([0, number - 1])), [amount, amount + 5n]);
     case 6:
-      return logOf(multiplier, STOCK, [
+      return logOf(MULTIPLIER_UPDATED, STOCK, [
         1n,
         amount,
         BigInt(START_TIME + number),
         BigInt(START_TIME + number + draw(40)),
       ]);
     default:
-      return logOf(transfer, pick(COINS), [pick(HOLDERS), pick(HOLDERS), amount]);
+      return logOf(TOKEN_EVENTS.erc20, pick(COINS), [pick(HOLDERS), pick(HOLDERS), amount]);
   }
 }
 
