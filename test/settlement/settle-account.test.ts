@@ -1,5 +1,4 @@
 import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
-import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
@@ -8,8 +7,7 @@ import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
-import { EMULATORS } from '../emulators/emulators.ts';
-import { createMeteringTables, emulatorClientConfig } from '../emulators/metering-tables.ts';
+import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import {
@@ -26,30 +24,8 @@ import {
 const HOUR = '2026-11-20T09';
 const HOUR_MS = 3_600_000;
 
-/** A store for one test, and the means to end it. */
-interface OpenStore {
-  readonly store: Store;
-  close(): Promise<void>;
-}
-
-const STORES = [
-  {
-    name: 'memory',
-    open: async (): Promise<OpenStore> => ({ store: new MemoryStore(), close: async () => {} }),
-  },
-  ...EMULATORS.map(({ name, start }) => ({
-    name,
-    open: async (): Promise<OpenStore> => {
-      const { endpoint, close } = await start();
-      const tableNames = await createMeteringTables(endpoint, 'books');
-      const clientConfig = emulatorClientConfig(endpoint);
-      return { store: createDynamoStore({ tableNames, clientConfig, requestTimeoutMs: 20_000 }), close };
-    },
-  })),
-];
-
 describe.each(STORES)('settlement on $name', ({ open }) => {
-  let opened: OpenStore;
+  let opened: OpenedStore;
   let store: Store;
   let clock: SetClock;
   let account: string;
