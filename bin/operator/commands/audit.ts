@@ -12,12 +12,7 @@ export const audit: Command = {
   summary: 'check the books of all accounts; exit code 1 if an invariant is violated',
   positionals: [],
   async run({ store, clock, groupCommitCu }) {
-    const books = {
-      store,
-      clock,
-      pause: sleep,
-      telemetry: systemTelemetry,
-    };
+    const books = { store, clock, pause: sleep, telemetry: systemTelemetry };
     const { accounts, invariants } = await auditAccounts(
       books,
       {},

@@ -27,12 +27,7 @@ export const settle: Command = {
   },
   async run({ store, clock }, args) {
     const scope = scopeOf(args);
-    const books = {
-      store,
-      clock,
-      pause: sleep,
-      telemetry: systemTelemetry,
-    };
+    const books = { store, clock, pause: sleep, telemetry: systemTelemetry };
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
     const slots = ALL_SLOTS.map((work) =>
