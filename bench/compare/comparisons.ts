@@ -9,7 +9,7 @@ export interface Difference {
 }
 
 /** Rule that explains a difference; this one says that none does. */
-export const UNEXPLAINED = 'unexplained';
+const UNEXPLAINED = 'unexplained';
 
 /** Values of the Data API beside those of the node: how many were compared, and which differ, by cause. */
 export class Comparisons {

@@ -15,12 +15,12 @@ const MAX_PAGE_ROWS = 4_000;
 /** Least rows that a statement is asked for, however few the one before had. */
 const MIN_PAGE_ROWS = 500;
 /** Most rows of one file. */
-export const MAX_EXPORT_ROWS = 1_000_000;
+const MAX_EXPORT_ROWS = 1_000_000;
 /**
  * Most bytes of one file as it is sent: what is on its way then fits below the 200 MB that a function may stream (AWS
  * Lambda quotas, "Response streaming").
  */
-export const MAX_EXPORT_BYTES = 190_000_000;
+const MAX_EXPORT_BYTES = 190_000_000;
 
 export interface Export {
   readonly format: ExportFormat;

@@ -10,7 +10,7 @@ export type Fork =
   | { readonly kind: 'too_deep'; readonly number: number };
 
 /** The node does not have a block that it should have. */
-export class MissingBlockError extends Error {
+class MissingBlockError extends Error {
   override readonly name = 'MissingBlockError';
 }
 

@@ -25,7 +25,7 @@ export interface SlotParts extends FollowParts {
 }
 
 /** The chain is halted: somebody has to look. The message says at what. */
-export class HaltedIndexError extends Error {
+class HaltedIndexError extends Error {
   override readonly name = 'HaltedIndexError';
 }
 
