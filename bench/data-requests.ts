@@ -5,11 +5,14 @@ import type { Samples } from './data-rows.ts';
 const MOMENT = '2026-01-01T00:10:00Z';
 const DAY = '2026-01-31';
 
-/** A request of an operation for rows that are there: its path below the chain and its query. */
-export function samplePath(
-  operationId: OperationId,
-  samples: Samples,
-): { readonly path: string; readonly query: Readonly<Record<string, string[]>> } {
+/** Path of a request below the chain, and its query. */
+export interface SampledRequest {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string[]>>;
+}
+
+/** A request of an operation for rows that are there. */
+export function samplePath(operationId: OperationId, samples: Samples): SampledRequest {
   const { path, parameters } = OPERATIONS[operationId];
   const query: Record<string, string[]> = {};
   let filled = path.replace('/{chain}', '');
@@ -21,6 +24,9 @@ export function samplePath(
   }
   return { path: filled, query };
 }
+
+/** What does not read rows that grow with the chain. */
+const NOT_MEASURED: ReadonlySet<string> = new Set(['listChains', 'getFreshness', 'listCoverage', 'getStock']);
 
 /** A request that is measured: an operation, maybe with parameters that have another plan than it has without them. */
 export interface MeasuredRequest {
@@ -69,8 +75,7 @@ const VARIANTS: readonly Omit<MeasuredRequest, 'name'>[] = [
   ).map((operationId) => ({ operationId, query: () => ({ finality: 'latest' }) })),
 ];
 
-/** Every request that is measured of some operations. */
-export function measuredRequests(operationIds: readonly OperationId[]): readonly MeasuredRequest[] {
+function measuredRequests(): readonly MeasuredRequest[] {
   const example: Samples = {
     address: '',
     token: '',
@@ -83,20 +88,24 @@ export function measuredRequests(operationIds: readonly OperationId[]): readonly
     blockHash: '',
     block: 0,
   };
-  const variants = VARIANTS.filter(({ operationId }) => operationIds.includes(operationId)).map((variant) => {
+  const variants = VARIANTS.map((variant) => {
     const shown = Object.entries(variant.query?.(example) ?? {}).map(([name, value]) =>
       value === '' ? name : `${name}=${value}`,
     );
     return { ...variant, name: `${variant.operationId} ${shown.join(' ')}` };
   });
-  return [...operationIds.map((operationId) => ({ name: operationId, operationId })), ...variants];
+  const operationIds = Object.keys(OPERATIONS) as OperationId[];
+  const plain = operationIds.filter((operationId) => !NOT_MEASURED.has(operationId));
+  return [...plain.map((operationId) => ({ name: operationId, operationId })), ...variants];
 }
 
-/** Path and query of a request, for rows that are there. */
-export function requestPath(
-  { operationId, query }: MeasuredRequest,
-  samples: Samples,
-): ReturnType<typeof samplePath> {
+/** Every request whose time is measured. */
+export const MEASURED_REQUESTS = measuredRequests();
+/** Has room for each name of {@link MEASURED_REQUESTS}. */
+export const NAME_WIDTH = 48;
+
+/** A measured request for rows that are there. */
+export function requestPath({ operationId, query }: MeasuredRequest, samples: Samples): SampledRequest {
   const asked = samplePath(operationId, samples);
   const more = Object.entries(query?.(samples) ?? {}).map(([name, value]) => [name, [value]]);
   return { ...asked, query: { ...asked.query, ...Object.fromEntries(more) } };

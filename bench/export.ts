@@ -5,15 +5,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { StageConfigInput } from '../lib/config/stage-config.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';
 import { type RunningGateway, startGateway } from '../test/end-to-end/running-gateway.ts';
 import { fillRows } from './data-rows.ts';
+import { DATA_STAGE } from './data-stage.ts';
+import { CHAIN } from './data-statement.ts';
 import { fromFunction, hideMetrics } from './export-function.ts';
 import { PAGE_ROWS, type Rate, type Take, takeFiles, takePages } from './export-rate.ts';
 import { type Figure, printFigures, printMachine } from './rpc-figures.ts';
 
-const CHAIN = 'bench';
 const DEFAULT_TRANSFERS = 1_000_000;
 /** Rows that are read by pages: their rate does not change along the list. */
 const PAGED_ROWS = 50_000;
@@ -30,16 +30,6 @@ const MOST_GROWTH = 1.3;
 const SAMPLE_MS = 250;
 const MIB = 2 ** 20;
 const KIB = 2 ** 10;
-
-const STAGE: StageConfigInput = {
-  stage: 'bench',
-  chains: [{ chain: CHAIN, name: 'Bench', chainId: 1, default: true, upstreams: ['embedded'] }],
-  plans: { wide: { bucketCapacity: 1_000_000_000, refillPerSecond: 300 } },
-  defaultPlan: 'wide',
-  demo: { creditCu: 1_000_000_000_000 },
-  alarms: { enabled: false },
-  removal: 'destroy',
-};
 
 const LIST = 'transfers?order=asc&';
 
@@ -90,7 +80,7 @@ function sampleMemory(): { readonly stop: () => readonly number[] } {
 }
 
 async function throughGateway(transfers: number): Promise<readonly string[]> {
-  const gateway = await startGateway({ config: STAGE });
+  const gateway = await startGateway({ config: DATA_STAGE });
   const client = new pg.Client({ connectionString: gateway.endpoints.database });
   try {
     await client.connect();

@@ -1,5 +1,5 @@
 /** What one request of an operation took. */
-export interface MeasuredRequest {
+export interface PricedRequest {
   /** Operation and, where it is not the default, the size of the page. */
   readonly name: string;
   /** Price that it was billed at, in CU. */
@@ -11,7 +11,7 @@ export interface MeasuredRequest {
 }
 
 /** A request beside the others. */
-export interface JudgedRequest extends MeasuredRequest {
+export interface JudgedRequest extends PricedRequest {
   /** What one CU of it costs the operator, as milliseconds of the database. */
   readonly msPerCu: number;
   /** The same in parts of the median of all requests. */
@@ -25,7 +25,7 @@ const MS_PER_MIB = 20;
 const MIB = 1_048_576;
 
 /** Puts each request beside the median, the dearest for the operator first. */
-export function judgePrices(requests: readonly MeasuredRequest[]): readonly JudgedRequest[] {
+export function judgePrices(requests: readonly PricedRequest[]): readonly JudgedRequest[] {
   const costs = requests.map((request) => ({ ...request, msPerCu: costOf(request) / request.cu }));
   const sorted = costs.map(({ msPerCu }) => msPerCu).sort((one, other) => one - other);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -34,6 +34,6 @@ export function judgePrices(requests: readonly MeasuredRequest[]): readonly Judg
     .sort((one, other) => other.ratio - one.ratio);
 }
 
-function costOf({ databaseMs, bytes }: MeasuredRequest): number {
+function costOf({ databaseMs, bytes }: PricedRequest): number {
   return databaseMs + (bytes / MIB) * MS_PER_MIB;
 }

@@ -2,15 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { matchOperation } from '../lambdas/data/operations/match-operation.ts';
 import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
-import { planRequest, priceOf } from '../lambdas/data/plan-request.ts';
+import { priceOf } from '../lambdas/data/plan-request.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';
 import { samplePath } from './data-requests.ts';
 import { fillRows, type Samples } from './data-rows.ts';
-import { judgePrices, MAX_RATIO, type MeasuredRequest } from './price-figures.ts';
+import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
+import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
 
-const CHAIN = 'bench';
 const DEFAULT_TRANSFERS = 1_000_000;
 /** How often each request is made, in turns with the others; the quickest counts, as others use the machine too. */
 const ROUNDS = 12;
@@ -55,21 +54,16 @@ interface Case {
 }
 
 /** A request that can be made time and again, and what it is answered. */
-interface PreparedCase extends Omit<MeasuredRequest, 'databaseMs'> {
+interface PreparedCase extends Omit<PricedRequest, 'databaseMs'> {
   readonly run: () => Promise<unknown>;
 }
 
 async function prepare(client: pg.Client, { operationId, limit, samples }: Case): Promise<PreparedCase> {
   const { path, query } = samplePath(operationId, samples);
-  const matched = matchOperation(path);
-  if (matched === undefined) throw new Error(`no operation at ${path}`);
   const asked = limit === undefined ? query : { ...query, limit: [String(limit)] };
-  const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query: asked, seal: () => '' });
-  if (!planned.ok) throw new Error(planned.failure.message);
-  const [sql, parameters = {}] = planned.statement;
-  const names = Object.keys(parameters);
-  const text = sql.replace(/:(p\d+)\b/g, (_, name: string) => `$${names.indexOf(name) + 1}`);
-  const run = () => client.query<{ readonly item: string }>(text, Object.values(parameters));
+  const planned = planSampled({ path, query: asked });
+  const statement = bareQuery(planned.statement);
+  const run = () => client.query<{ readonly item: string }>(statement);
   const { rows } = await run();
   const [, ...items] = rows;
   return {
@@ -81,10 +75,7 @@ async function prepare(client: pg.Client, { operationId, limit, samples }: Case)
 }
 
 /** Times cases in turns, each less what a statement takes that reads nothing. */
-async function measure(
-  client: pg.Client,
-  cases: readonly PreparedCase[],
-): Promise<readonly MeasuredRequest[]> {
+async function measure(client: pg.Client, cases: readonly PreparedCase[]): Promise<readonly PricedRequest[]> {
   // What other processes do for a query would be missed.
   await client.query('SET max_parallel_workers_per_gather = 0');
   const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -114,7 +105,7 @@ function processorClock(pid: number): () => number {
   return () => Number(readFileSync(file, 'utf8').split(' ')[0]) / NANOSECONDS_PER_MILLISECOND;
 }
 
-function report(requests: readonly MeasuredRequest[], transfers: number): number {
+function report(requests: readonly PricedRequest[], transfers: number): number {
   const judged = judgePrices(requests);
   print(
     `${transfers.toLocaleString('en')} transfers; what a CU costs, in milliseconds of processor time of the database\n`,

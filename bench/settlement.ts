@@ -2,7 +2,6 @@
  * Settlement of many accounts beside bare transactions of the same size, in one run on dynoxide.
  * `node bench/settlement.ts [--accounts N] [--lanes N]`
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type AccountItem, toStoredAccount } from '../lambdas/access/accounts/account-item.ts';
 import { byHour } from '../lambdas/access/accounts/read-lanes.ts';
@@ -13,6 +12,7 @@ import type { Item, Store } from '../lambdas/access/store/store.ts';
 import { ALL_SLOTS, settleSlot } from '../lambdas/settlement/settle-slot.ts';
 import { nextStep } from '../lambdas/settlement/settlement-step.ts';
 import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
+import { sleep } from '../lambdas/shared/runtime/sleep.ts';
 import { systemTelemetry } from '../lambdas/shared/runtime/telemetry.ts';
 import { startDynoxide } from '../test/emulators/dynoxide.ts';
 import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
@@ -85,12 +85,7 @@ function storedLane(lane: LaneTotal): Item {
 
 async function settleAll(store: Store, expected: number): Promise<void> {
   let records = 0;
-  const books = {
-    store,
-    clock: { now: () => NOW },
-    pause: (durationMs: number) => sleep(durationMs),
-    telemetry: systemTelemetry,
-  };
+  const books = { store, clock: { now: () => NOW }, pause: sleep, telemetry: systemTelemetry };
   const run = {
     scope: {},
     accountsAtOnce: AT_ONCE / ALL_SLOTS.length,

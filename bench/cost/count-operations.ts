@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createMeter } from '../../lambdas/access/meter.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
@@ -11,6 +10,7 @@ import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { loadStageSettings } from '../../lambdas/shared/runtime/settings.ts';
+import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { localClientConfig } from '../../local/client-config.ts';
@@ -57,7 +57,7 @@ const EMPTYING_TRACES = 5;
 const PATIENT_MS = 60_000;
 /** Time for which the chain grows while nobody calls, in seconds, and how fast it does. */
 const BACKGROUND_SECONDS = 120;
-export const BLOCKS_PER_SECOND = 4;
+const BLOCKS_PER_SECOND = 4;
 
 /** What one request of a kind does, on average. */
 export interface KindOperations {
@@ -359,7 +359,7 @@ async function countBooks(target: Target): Promise<Pick<CountedOperations, 'sett
     settings: loadStageSettings(codeFolderOf(stage)),
     clock,
     randomBytes,
-    pause: (durationMs) => sleep(durationMs),
+    pause: sleep,
     telemetry: systemTelemetry,
   });
   for (let number = 0; number < SETTLED_ACCOUNTS; number += 1) {

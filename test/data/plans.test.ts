@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { samplePath } from '../../bench/data-requests.ts';
 import { fillRows, type Samples, seededAddress } from '../../bench/data-rows.ts';
+import { bareQuery } from '../../bench/data-statement.ts';
 import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
@@ -307,10 +308,8 @@ async function explained({ path, query }: Pick<DataRequest, 'path' | 'query'>) {
   let plan: PlanNode | undefined;
   const explaining: Queries = {
     query: async (sql, parameters = {}) => {
-      const names = Object.keys(parameters);
       const { rows } = await owner.query<{ readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
-        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql.replace(/:(p\d+)\b/g, (_, name: string) => `$${names.indexOf(name) + 1}`)}`,
-        Object.values(parameters),
+        bareQuery([`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, parameters]),
       );
       plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
       return database.reader.query(sql, parameters);

@@ -1,0 +1,23 @@
+import type { QueryConfig } from 'pg';
+import { matchOperation } from '../lambdas/data/operations/match-operation.ts';
+import { type PlannedRequest, planRequest } from '../lambdas/data/plan-request.ts';
+import type { SampledRequest } from './data-requests.ts';
+
+/** The chain whose tables benchmarks of the Data API fill. */
+export const CHAIN = 'bench';
+
+/** What the function makes of a request. */
+export function planSampled({ path, query }: SampledRequest): PlannedRequest {
+  const matched = matchOperation(path);
+  if (matched === undefined) throw new Error(`no operation at ${path}`);
+  const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query, seal: () => '' });
+  if (!planned.ok) throw new Error(`${path}: ${planned.failure.message}`);
+  return planned;
+}
+
+/** A statement as PostgreSQL itself takes it, which plans it anew each time. */
+export function bareQuery([sql, parameters = {}]: PlannedRequest['statement']): QueryConfig {
+  const names = Object.keys(parameters);
+  const text = sql.replace(/:(p\d+)\b/g, (_, name: string) => `$${names.indexOf(name) + 1}`);
+  return { text, values: Object.values(parameters) };
+}
