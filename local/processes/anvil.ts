@@ -10,6 +10,7 @@ import {
 } from './embedded-process.ts';
 import { readGenesisTime, writeGenesisTime } from './genesis.ts';
 import { installedPackageFolder } from './installed-package.ts';
+import { LocalRunError } from './local-run-error.ts';
 
 const START_TIMEOUT_MS = 60_000;
 /** Enough to write the chain's state on the way out. */
@@ -142,10 +143,10 @@ async function anvilBinary(): Promise<string> {
 }
 
 async function answersChainId(port: number, chainId: number): Promise<boolean> {
-  const result = await call(port, 'eth_chainId', []);
-  return result !== undefined && Number(result) === chainId;
+  return Number(await call(port, 'eth_chainId', [])) === chainId;
 }
 
+/** @throws LocalRunError if the node answers with an error */
 async function call(port: number, method: string, params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
@@ -153,5 +154,10 @@ async function call(port: number, method: string, params: readonly unknown[]): P
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
-  return ((await response.json()) as { readonly result?: unknown }).result;
+  const answer = (await response.json()) as {
+    readonly result?: unknown;
+    readonly error?: { readonly message: string };
+  };
+  if (answer.error !== undefined) throw new LocalRunError(`anvil refuses ${method}: ${answer.error.message}`);
+  return answer.result;
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
@@ -13,6 +13,9 @@ export async function readGenesisTime(folder: string): Promise<number | undefine
   return text === undefined ? undefined : Number(text);
 }
 
-export function writeGenesisTime(folder: string, seconds: number): Promise<void> {
-  return writeFile(join(folder, GENESIS_FILE), String(seconds));
+/** Keeps it, whole or not at all. */
+export async function writeGenesisTime(folder: string, seconds: number): Promise<void> {
+  const file = join(folder, GENESIS_FILE);
+  await writeFile(`${file}.new`, String(seconds));
+  await rename(`${file}.new`, file);
 }
