@@ -1,31 +1,23 @@
 import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
-import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
-import { ChainDatabase } from './chain-data/chain-database.ts';
+import { addChainData } from './chain-data/add-chain-data.ts';
 import { ChainStacks } from './chain-data/chain-stacks.ts';
-import { Indexing } from './chain-data/indexing.ts';
-import { Migrations } from './chain-data/migrations.ts';
-import { Rollups } from './chain-data/rollups.ts';
-import { Snapshots } from './chain-data/snapshots.ts';
 import { planWarnings } from './config/plan-limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { Api } from './edge/api.ts';
 import { CustomDomain } from './edge/custom-domain.ts';
 import { Firewall } from './edge/firewall.ts';
-import { Releases } from './edge/releases.ts';
 import { ServiceFunctions } from './edge/service-functions.ts';
 import { Site } from './edge/site.ts';
 import { ResponseCache } from './functions/response-cache.ts';
 import { Books } from './metering/books.ts';
 import { ChargeQueue } from './metering/charge-queue.ts';
 import { MeteringTables } from './metering/metering-tables.ts';
-import { Alarms } from './monitoring/alarms.ts';
-import { Budget } from './monitoring/budget.ts';
-import { GatewayDashboard } from './monitoring/dashboard.ts';
+import { addMonitoring } from './monitoring/add-monitoring.ts';
 
 /** Tag of every resource, with the name of its stage. */
 const STAGE_TAG = 'gateway-stage';
@@ -56,38 +48,9 @@ export class GatewayStack extends Stack {
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
     const chainStacks = new ChainStacks(this, 'Chains');
-    const indexed: Record<string, string> = {};
-    const indexQueues: { FailedIndexing?: Queue; FailedRollups?: Queue } = {};
-    let cluster: DatabaseCluster | undefined;
-    if (config.database.enabled) {
-      const database = new ChainDatabase(this, 'ChainDatabase', { config });
-      cluster = database.cluster;
-      const migrations = new Migrations(this, 'Migrations', { config, database, layer: functions.layer });
-      for (const reader of [functions.data, functions.mcp]) {
-        database.grantAccess(reader, 'reader');
-        database.grantAnswerKey(reader);
-      }
-      indexed.MigrateFunctionName = migrations.service.lambda.functionName;
-      if (config.indexing.enabled) {
-        const indexing = new Indexing(this, 'Indexing', {
-          config,
-          functions,
-          database,
-          records: cache,
-          chainStacks,
-        });
-        Object.assign(indexed, indexing.outputs);
-        const rollups = new Rollups(this, 'Rollups', {
-          config,
-          database,
-          layer: functions.layer,
-          chainStacks,
-        });
-        indexQueues.FailedIndexing = indexing.deadLetters;
-        indexQueues.FailedRollups = rollups.deadLetters;
-        new Snapshots(this, 'Snapshots', { config, functions, database });
-      }
-    }
+    const chainData = config.database.enabled
+      ? addChainData(this, { config, functions, records: cache, chainStacks })
+      : undefined;
     const books = new Books(this, 'Books', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
     if (config.firewall.enabled) {
@@ -98,80 +61,18 @@ export class GatewayStack extends Stack {
         logRetentionDays: config.logs.retentionDays,
       });
     }
-    const indexedChains = config.indexing.enabled ? config.chains.map(({ chain }) => chain) : [];
-    const alarms = config.alarms.enabled
-      ? new Alarms(this, 'Alarms', {
-          stage: config.stage,
-          chains: config.chains.map(({ chain }) => chain),
-          indexedChains: config.indexing.enabled ? config.chains : [],
-          chainStacks,
-          email: config.alarms.email,
-          pageEmail: config.alarms.pageEmail,
-          rest: api.rest,
-          functions,
-          rpcConcurrency: config.functions.rpc.reservedConcurrency,
-          certificateArn: config.domain?.certificateArn,
-          tables,
-          charges: charges.queue,
-          deadLetters: {
-            LostCharges: charges.deadLetters,
-            FailedSettlements: books.settlement.deadLetters,
-            FailedAudits: books.audit.deadLetters,
-            ...indexQueues,
-          },
-        })
-      : undefined;
-    if (alarms !== undefined && config.releases.canary)
-      new Releases(this, 'Releases', { functions, gate: alarms.failingRequests });
-    const { email, monthlyBudgetUsd } = config.alarms;
-    if (email !== undefined && monthlyBudgetUsd !== undefined)
-      new Budget(this, 'Budget', { stage: config.stage, monthlyUsd: monthlyBudgetUsd, email });
-    new GatewayDashboard(this, 'Dashboard', {
-      stage: config.stage,
-      indexedChains,
-      rest: api.rest,
-      functions,
-      tables,
-      charges: charges.queue,
-      cluster,
-      alarms: alarms?.alarms ?? [],
-    });
-
-    const outputs: Record<string, string> = {
-      BaseUrl: config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`,
-      KeysTableName: tables.keys.tableName,
-      AccountsTableName: tables.accounts.tableName,
-      LanesTableName: tables.lanes.tableName,
-      UnsettledTableName: tables.unsettled.tableName,
-      LedgerTableName: tables.ledger.tableName,
-      ChargeQueueUrl: charges.queue.queueUrl,
-      PlanNames: Object.keys(config.plans).join(','),
-      PlanShards: Object.values(config.plans)
-        .map(({ shards }) => shards)
-        .join(','),
-      DefaultPlan: config.defaultPlan,
-      GroupCommitCu: String(config.metering.groupCommitCu),
+    const { rest } = api;
+    addMonitoring(this, { config, rest, functions, tables, charges, books, chainStacks, chainData });
+    const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
+    const outputs = {
+      BaseUrl: baseUrl,
+      ...meteringOutputs(config, tables, charges),
       CacheTableName: cache.table.tableName,
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
-      ...indexed,
+      ...chainData?.outputs,
+      ...this.addDomain(config, rest),
+      ...this.addSite(config, baseUrl),
     };
-    if (config.domain !== undefined) {
-      const domain = new CustomDomain(this, 'Domain', { domain: config.domain, api: api.rest });
-      outputs.DomainAliasTarget = domain.aliasTarget;
-    }
-    if (config.site?.enabled === true) {
-      const { removal, site } = config;
-      const { url, bucket, aliasTarget } = new Site(this, 'Site', {
-        removal,
-        domain: site.domain,
-        baseUrl: outputs.BaseUrl ?? api.baseUrl,
-      });
-      Object.assign(outputs, {
-        SiteUrl: url,
-        SiteBucketName: bucket.bucketName,
-        SiteAliasTarget: aliasTarget,
-      });
-    }
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
     acknowledgeFindings(this, config);
     if (config.removal === 'retain') this.retainLogs();
@@ -179,6 +80,20 @@ export class GatewayStack extends Stack {
     this.tellReservedConcurrency();
     for (const [index, warning] of planWarnings(config.plans).entries())
       Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
+  }
+
+  /** The name of the API itself, and its outputs. */
+  private addDomain({ domain }: StageConfig, api: RestApi): Record<string, string> {
+    if (domain === undefined) return {};
+    const { aliasTarget } = new CustomDomain(this, 'Domain', { domain, api });
+    return { DomainAliasTarget: aliasTarget };
+  }
+
+  /** The pages of the API reference, and their outputs. */
+  private addSite({ site, removal }: StageConfig, baseUrl: string): Record<string, string> {
+    if (site?.enabled !== true) return {};
+    const { url, bucket, aliasTarget } = new Site(this, 'Site', { removal, domain: site.domain, baseUrl });
+    return { SiteUrl: url, SiteBucketName: bucket.bucketName, SiteAliasTarget: aliasTarget };
   }
 
   /**
@@ -205,4 +120,26 @@ export class GatewayStack extends Stack {
       `reserves ${sum} concurrent executions of Lambda, beside the 100 that the account keeps unreserved`,
     );
   }
+}
+
+/** What an operator's commands have to know of the metering of a stage. */
+function meteringOutputs(
+  { plans, defaultPlan, metering }: StageConfig,
+  tables: MeteringTables,
+  charges: ChargeQueue,
+): Record<string, string> {
+  return {
+    KeysTableName: tables.keys.tableName,
+    AccountsTableName: tables.accounts.tableName,
+    LanesTableName: tables.lanes.tableName,
+    UnsettledTableName: tables.unsettled.tableName,
+    LedgerTableName: tables.ledger.tableName,
+    ChargeQueueUrl: charges.queue.queueUrl,
+    PlanNames: Object.keys(plans).join(','),
+    PlanShards: Object.values(plans)
+      .map(({ shards }) => shards)
+      .join(','),
+    DefaultPlan: defaultPlan,
+    GroupCommitCu: String(metering.groupCommitCu),
+  };
 }

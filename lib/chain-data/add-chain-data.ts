@@ -1,0 +1,54 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { StageConfig } from '../config/stage-config.ts';
+import type { ServiceFunctions } from '../edge/service-functions.ts';
+import type { ResponseCache } from '../functions/response-cache.ts';
+import { ChainDatabase } from './chain-database.ts';
+import type { ChainStacks } from './chain-stacks.ts';
+import { Indexing } from './indexing.ts';
+import { Migrations } from './migrations.ts';
+import { Rollups } from './rollups.ts';
+import { Snapshots } from './snapshots.ts';
+
+export interface ChainDataProps {
+  readonly config: StageConfig;
+  readonly functions: ServiceFunctions;
+  /** Where the indexed heads are kept on record. */
+  readonly records: ResponseCache;
+  readonly chainStacks: ChainStacks;
+}
+
+/** What the rest of the stack has to know of the chain data of a stage. */
+export interface ChainData {
+  readonly cluster: DatabaseCluster;
+  /** Outputs of the stack, by their names. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Work that failed for good; none if nothing is indexed. */
+  readonly deadLetters: { readonly FailedIndexing?: Queue; readonly FailedRollups?: Queue };
+}
+
+/** Adds the chain database and who reads it and, where the stage indexes, all that fills it. */
+export function addChainData(
+  stack: Stack,
+  { config, functions, records, chainStacks }: ChainDataProps,
+): ChainData {
+  const database = new ChainDatabase(stack, 'ChainDatabase', { config });
+  const { cluster } = database;
+  const { layer } = functions;
+  const migrations = new Migrations(stack, 'Migrations', { config, database, layer });
+  for (const reader of [functions.data, functions.mcp]) {
+    database.grantAccess(reader, 'reader');
+    database.grantAnswerKey(reader);
+  }
+  const outputs = { MigrateFunctionName: migrations.service.lambda.functionName };
+  if (!config.indexing.enabled) return { cluster, outputs, deadLetters: {} };
+  const indexing = new Indexing(stack, 'Indexing', { config, functions, database, records, chainStacks });
+  const rollups = new Rollups(stack, 'Rollups', { config, database, layer, chainStacks });
+  new Snapshots(stack, 'Snapshots', { config, functions, database });
+  return {
+    cluster,
+    outputs: { ...outputs, ...indexing.outputs },
+    deadLetters: { FailedIndexing: indexing.deadLetters, FailedRollups: rollups.deadLetters },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { ChainData } from '../chain-data/add-chain-data.ts';
+import type { ChainStacks } from '../chain-data/chain-stacks.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import { Releases } from '../edge/releases.ts';
+import type { ServiceFunctions } from '../edge/service-functions.ts';
+import type { Books } from '../metering/books.ts';
+import type { ChargeQueue } from '../metering/charge-queue.ts';
+import type { MeteringTables } from '../metering/metering-tables.ts';
+import { Alarms } from './alarms.ts';
+import { Budget } from './budget.ts';
+import { GatewayDashboard } from './dashboard.ts';
+
+export interface MonitoringProps {
+  readonly config: StageConfig;
+  readonly rest: RestApi;
+  readonly functions: ServiceFunctions;
+  readonly tables: MeteringTables;
+  readonly charges: ChargeQueue;
+  readonly books: Books;
+  readonly chainStacks: ChainStacks;
+  /** Absent in a stage without a chain database. */
+  readonly chainData: ChainData | undefined;
+}
+
+/** Adds what a stage has of alarms, releases that an alarm takes back, a budget, and the dashboard. */
+export function addMonitoring(stack: Stack, props: MonitoringProps): void {
+  const { config, rest, functions, tables, charges, chainData } = props;
+  const { stage } = config;
+  const { enabled, email, monthlyBudgetUsd } = config.alarms;
+  const alarms = enabled ? addAlarms(stack, props) : undefined;
+  if (alarms !== undefined && config.releases.canary)
+    new Releases(stack, 'Releases', { functions, gate: alarms.failingRequests });
+  if (email !== undefined && monthlyBudgetUsd !== undefined)
+    new Budget(stack, 'Budget', { stage, monthlyUsd: monthlyBudgetUsd, email });
+  new GatewayDashboard(stack, 'Dashboard', {
+    stage,
+    indexedChains: indexedChains(config).map(({ chain }) => chain),
+    rest,
+    functions,
+    tables,
+    charges: charges.queue,
+    cluster: chainData?.cluster,
+    alarms: alarms?.alarms ?? [],
+  });
+}
+
+function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
+  const { config, rest, functions, tables, charges, books, chainStacks, chainData } = props;
+  return new Alarms(stack, 'Alarms', {
+    stage: config.stage,
+    chains: config.chains.map(({ chain }) => chain),
+    indexedChains: indexedChains(config),
+    chainStacks,
+    email: config.alarms.email,
+    pageEmail: config.alarms.pageEmail,
+    rest,
+    functions,
+    rpcConcurrency: config.functions.rpc.reservedConcurrency,
+    certificateArn: config.domain?.certificateArn,
+    tables,
+    charges: charges.queue,
+    deadLetters: {
+      LostCharges: charges.deadLetters,
+      FailedSettlements: books.settlement.deadLetters,
+      FailedAudits: books.audit.deadLetters,
+      ...chainData?.deadLetters,
+    },
+  });
+}
+
+function indexedChains({ indexing, chains }: StageConfig): StageConfig['chains'] {
+  return indexing.enabled ? chains : [];
+}
