@@ -15,7 +15,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'requests-refill-unconditional',
-    seed: 2,
+    seed: 3,
     simplification: 'the same for the bucket of requests per second',
     store: onBuckets((update) => dropTests(update, ({ attribute }) => attribute === 'rt', setsRequests)),
   },
@@ -84,7 +84,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'balance-unread',
-    seed: 4,
+    seed: 12,
     simplification: 'the balance is not read again once it was positive',
     store: (store, { role }) => {
       if (role !== 'gateway') return store;
@@ -121,7 +121,7 @@ export const bucketMutants: readonly Mutant[] = [
   },
   {
     name: 'ahead-outlives-key',
-    seed: 4,
+    seed: 5,
     simplification: 'what was drawn ahead is used after its key was disabled',
     meter: (meter) => {
       const last = new Map<string, Admission>();

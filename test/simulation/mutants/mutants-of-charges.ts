@@ -50,7 +50,7 @@ export const chargeMutants: readonly Mutant[] = [
   },
   {
     name: 'mark-once',
-    seed: 2,
+    seed: 5,
     simplification: 'an hour is put on the work list once by each process, however late its lanes are',
     store: (store) => {
       const marked = new Set<string>();
@@ -100,7 +100,7 @@ export const chargeMutants: readonly Mutant[] = [
   },
   {
     name: 'nothing-kept-in-memory',
-    seed: 2,
+    seed: 4,
     simplification: 'a charge that neither store nor queue took is forgotten, not stored with the next one',
     meter: (meter) => {
       let isFailing = false;
@@ -118,7 +118,7 @@ export const chargeMutants: readonly Mutant[] = [
   },
   {
     name: 'handed-over-nothing',
-    seed: 2,
+    seed: 4,
     simplification: 'a process that is told to end does not hand over what it holds',
     meter: (meter) => ({ ...meter, handOver: async () => {} }),
   },

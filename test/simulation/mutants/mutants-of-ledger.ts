@@ -58,7 +58,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'open-from-unread',
-    seed: 6,
+    seed: 11,
     simplification: 'settlement moves `settled` and `open_from` whatever they are by now',
     store: (store, { role }) =>
       role === 'settlement' || role === 'operator'
@@ -126,6 +126,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'move-then-record',
+    seed: 2,
     simplification: 'the hour is moved first and the record put after it, in two writes',
     store: splitTransactions('settlement', 'accounts'),
   },
