@@ -68,3 +68,21 @@ export function textOf(part: object): string {
   texts.set(part, text);
   return text;
 }
+
+/** Numbers of parts of states that have one, and by the JSON of these parts. */
+const numbers = new WeakMap<object, number>();
+const numbersByText = new Map<string, number>();
+/** Each is one character of a name. */
+const MAX_NUMBERS = 65_536;
+
+/** A number for a part of a state, which nobody changes: the same for all parts with the same JSON. */
+export function numberOf(part: object): number {
+  const known = numbers.get(part);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(part);
+  const number = numbersByText.get(text) ?? numbersByText.size;
+  if (number === MAX_NUMBERS) throw new Error(`states have more than ${MAX_NUMBERS} parts`);
+  numbersByText.set(text, number);
+  numbers.set(part, number);
+  return number;
+}

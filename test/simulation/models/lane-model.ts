@@ -4,7 +4,7 @@ import type { isClosed } from '../../../lambdas/settlement/settlement-hours.ts';
 import type { nextStep } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourEndMs } from '../../../lambdas/shared/runtime/hour.ts';
 import { holds, updated } from '../stores/memory-store.ts';
-import { type Model, type Transition, textOf } from './explore.ts';
+import { type Model, numberOf, type Transition } from './explore.ts';
 import {
   type Books,
   CHARGE_CU,
@@ -169,14 +169,19 @@ export class LaneModel implements Model<LaneState> {
     };
   }
 
+  /** One character for each part: all names of a model have the same length. */
   name(state: LaneState): string {
     const { tick, listed, runsLeft, forcedLeft, restoresLeft } = state;
-    let name = `${tick} ${listed} ${runsLeft} ${forcedLeft} ${restoresLeft} ${consumerName(state.consumer)}`;
-    for (const process of state.processes) name += `|${processName(process)}`;
-    for (const run of state.runs) name += `|${textOf(run)}`;
-    for (const totals of state.queue) name += `|${totals}`;
-    for (const ticks of state.sent) name += `|${ticks}`;
-    return `${name}|${state.stored}|${state.marks}|${textOf(state.books)}${textOf(state.ledger)}`;
+    const { processes, runs, consumer, stored, sent, marks, queue, books, ledger } = state;
+    const parts = [...processes, ...runs, consumer, stored, sent, marks, queue, books, ledger];
+    return String.fromCharCode(
+      tick,
+      listed - NONE,
+      runsLeft,
+      forcedLeft,
+      restoresLeft,
+      ...parts.map(numberOf),
+    );
   }
 
   *next(state: LaneState): Iterable<Next> {
@@ -501,18 +506,6 @@ export class LaneModel implements Model<LaneState> {
   }
 }
 
-function processName({ alive, total, safe, markedAt, work, left }: Process): string {
-  return `${alive} ${total} ${safe} ${markedAt} ${left} ${workName(work)}`;
-}
-
-function consumerName({ lane, work, left }: Consumer): string {
-  return `${lane} ${left} ${workName(work)}`;
-}
-
-function workName({ waits, total, mark, done }: Work): string {
-  return `${waits} ${total} ${mark} ${done}`;
-}
-
 function withProcess(state: LaneState, place: number, to: Partial<Process>): LaneState {
   const processes = state.processes.map((process, index) =>
     index === place ? { ...process, ...to } : process,
@@ -563,7 +556,8 @@ function withoutPast(state: LaneState): LaneState {
     runs.some((run) => run.mark === mark);
   const [one, other] = runs;
   // Runs have no names: which of two is in which place makes no difference.
-  const isSwapped = one !== undefined && other !== undefined && one !== other && textOf(one) > textOf(other);
+  const isSwapped =
+    one !== undefined && other !== undefined && one !== other && numberOf(one) > numberOf(other);
   return {
     ...state,
     runs: isSwapped ? [other, one] : runs,
