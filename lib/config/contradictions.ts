@@ -18,9 +18,10 @@ import {
  * and those that an ARN has around the name of its secret.
  */
 export const MAX_SECRET_ARNS = 8_400;
-
 export const SECRET_ARN_FRAME = 80;
+
 const CLOUDFRONT_CERTIFICATE_REGION = 'us-east-1';
+
 interface Contradiction {
   readonly path: readonly (string | number)[];
   readonly reason: string;

@@ -15,7 +15,11 @@ const RETENTION_DAYS = [
 ] as const;
 
 const MAX_MONTHLY_BUDGET_USD = 100_000_000;
-/** The one schema of a stage file, entry by entry; `contradictions` finds what is wrong together. Times are in the unit that a name ends in, sizes in bytes. */
+
+/**
+ * The one schema of a stage file, entry by entry; `contradictions` finds what is wrong together. Times are in the unit that
+ * a name ends in, sizes in bytes.
+ */
 export const stageConfig = z.strictObject(
   {
     /** Names the stack (`gateway-<stage>`) and the API's stage. */

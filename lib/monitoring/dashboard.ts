@@ -22,6 +22,7 @@ import { graph, HALF, HEIGHT, PERIOD, THIRD, WIDTH } from './graph.ts';
 
 /** CloudWatch takes no more alarms in one widget. */
 const MAX_ALARMS_SHOWN = 100;
+
 export interface GatewayDashboardProps extends CostWidgetsProps {
   readonly stage: string;
   /** Names of the chains that are indexed. */
