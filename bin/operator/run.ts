@@ -8,6 +8,7 @@ import {
   listingText,
   UnfinishedListError,
 } from './context/listing.ts';
+import { noticesTo } from './context/notices.ts';
 import type { GatewayTarget } from './context/open-context.ts';
 import { parseInvocation } from './parse-invocation.ts';
 
@@ -23,8 +24,8 @@ const EXIT_FAILED = 1;
 const EXIT_WRONG_INPUT = 2;
 
 /**
- * Runs one command line; returns the exit code. A failure is one line on stderr, and nothing on stdout but the pages of
- * a list that were read before it. That nobody reads stdout any more is no failure: what is left is not printed.
+ * Runs one command line; returns the exit code. What the work of a command has to tell beside its outcome is a line each on
+ * stderr. A failure is one line there, and nothing on stdout but the pages of a list that were read before it. That nobody reads stdout any more is no failure: what is left is not printed.
  */
 export async function runOperator(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { openContext, stdout, stderr } = surroundings;
@@ -35,7 +36,7 @@ export async function runOperator(argv: readonly string[], surroundings: Surroun
       return 0;
     }
     const { command, args, target, json } = invocation;
-    const outcome = await command.run(await openContext(target), args);
+    const outcome = await command.run(await openContext(target), args, noticesTo(stderr));
     if ('pages' in outcome) return await printListing(outcome, json, stdout);
     await stdout(`${json ? JSON.stringify(outcome.json, undefined, JSON_INDENT) : outcome.text}\n`);
     return outcome.exitCode ?? 0;

@@ -57,6 +57,18 @@ test('settle finds a late charge of an hour that is settled', async () => {
   ]);
 });
 
+test('settle tells of lanes that were lost beside its outcome, not in it', async () => {
+  await operator('settle', '--force');
+  const lost = { account_shard: 'alice#0', hour_lane: '2026-11-20T08#lane-1' };
+  await store.delete({ table: 'lanes', key: lost, when: [] });
+  await chargeAt(store, 'alice', '2026-11-20T08:40:00Z', 600, { lane: 'lane-2' });
+  const { exitCode, stderr, json } = await operator('settle', '--force', '--json');
+  expect({ exitCode, ...json() }).toEqual({ exitCode: 0, settlements: [], failures: [] });
+  expect(stderr).toBe(
+    'operator: warn: lanes_behind_ledger {"account":"alice","hour":"2026-11-20T08","cu":900}\n',
+  );
+});
+
 test('settlements lists the records of an account', async () => {
   await operator('settle', '--force');
   const { settlements } = (await operator('settlements', 'alice', '--json')).json();

@@ -1,6 +1,5 @@
 import { auditAccounts, type InvariantReport } from '../../../lambdas/audit/audit.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { Command } from '../context/command.ts';
 import { renderTable } from '../context/text-table.ts';
 
@@ -11,8 +10,8 @@ export const audit: Command = {
   name: 'audit',
   summary: 'check the books of all accounts; exit code 1 if an invariant is violated',
   positionals: [],
-  async run({ store, clock, groupCommitCu }) {
-    const books = { store, clock, pause: sleep, telemetry: systemTelemetry };
+  async run({ store, clock, groupCommitCu }, _args, notices) {
+    const books = { store, clock, pause: sleep, telemetry: notices };
     const { accounts, invariants } = await auditAccounts(
       books,
       {},

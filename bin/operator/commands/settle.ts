@@ -5,7 +5,6 @@ import type { SettlementRecord } from '../../../lambdas/settlement/settlement-re
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
 import { errorField } from '../../../lambdas/shared/runtime/log.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { systemTelemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import { type Arguments, type Command, optionalText } from '../context/command.ts';
 import { renderSettlements, settlementJson } from '../context/settlement-text.ts';
 import { renderTable } from '../context/text-table.ts';
@@ -25,9 +24,9 @@ export const settle: Command = {
       summary: 'also an hour within its grace period; with --hour even the running hour',
     },
   },
-  async run({ store, clock }, args) {
+  async run({ store, clock }, args, notices) {
     const scope = scopeOf(args);
-    const books = { store, clock, pause: sleep, telemetry: systemTelemetry };
+    const books = { store, clock, pause: sleep, telemetry: notices };
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
     const slots = ALL_SLOTS.map((work) =>

@@ -4,6 +4,7 @@ import type { CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
+import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { Listing } from './listing.ts';
 
 /** The gateway that a command works on. */
@@ -65,8 +66,11 @@ export interface Command {
   /** Names of the arguments in their order; `account` can also be given as `--account`. */
   readonly positionals: readonly { readonly name: string; readonly optional?: true }[];
   readonly flags?: Readonly<Record<string, Flag>>;
-  /** Rejects with {@link InputError} for wrong input. */
-  run(context: Context, args: Arguments): Promise<Outcome | Listing>;
+  /**
+   * Rejects with {@link InputError} for wrong input.
+   * @param notices takes what is to be told of the work beside its outcome
+   */
+  run(context: Context, args: Arguments, notices: Telemetry): Promise<Outcome | Listing>;
 }
 
 /** Value of an argument that may be missing. */

@@ -3,6 +3,7 @@ import { VERSION_MAX_AGE_MS } from '../../../lambdas/rpc/cache/cache-version.ts'
 import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
 import { FINALITY_BLOCKS } from '../../../lambdas/shared/runtime/finality.ts';
 import { MemoryStore } from '../../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { type AskedCall, type CacheInstance, CacheWorld, quantity } from './cache-world.ts';
 
 const HEAD = 100_000n;
@@ -39,7 +40,7 @@ async function clear(chain: string): Promise<unknown> {
     defaultPlan: 'standard',
     cache: { store: world.store, chains: [world.settings.chain] },
   };
-  const outcome = await cacheClear.run(context, { chain });
+  const outcome = await cacheClear.run(context, { chain }, new RecordedTelemetry());
   return 'json' in outcome ? outcome.json : undefined;
 }
 

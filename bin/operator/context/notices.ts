@@ -1,0 +1,12 @@
+import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+
+/** Tells what the gateway's code logs of its work, a line each; metrics of a command interest nobody. */
+export function noticesTo(stderr: (text: string) => Promise<unknown>): Telemetry {
+  return {
+    log: (level, event, fields) => {
+      // Whether anybody reads it does not matter to the work.
+      stderr(`operator: ${level}: ${event} ${JSON.stringify(fields ?? {})}\n`).catch(() => undefined);
+    },
+    emit: () => undefined,
+  };
+}
