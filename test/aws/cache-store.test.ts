@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
 import {
   type CachedAnswer,
   type CacheStore,
   createCacheStore,
 } from '../../lambdas/shared/aws/cache-store.ts';
-import { CACHE_TABLE_SHAPE } from '../../lambdas/shared/aws/cache-table.ts';
 import type { WaitingStore } from '../../lambdas/shared/upstream/health/waiting-room.ts';
+import { createCacheTable } from '../emulators/cache-table.ts';
 import { EMULATORS } from '../emulators/emulators.ts';
 import { emulatorClientConfig } from '../emulators/metering-tables.ts';
 import type { Emulator } from '../emulators/server-process.ts';
@@ -32,16 +31,7 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
   beforeAll(async () => {
     emulator = await start();
     const clientConfig = emulatorClientConfig(emulator.endpoint);
-    const client = new DynamoDBClient(clientConfig);
-    await client.send(
-      new CreateTableCommand({
-        TableName: TABLE,
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [{ AttributeName: CACHE_TABLE_SHAPE.partitionKey, KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: CACHE_TABLE_SHAPE.partitionKey, AttributeType: 'S' }],
-      }),
-    );
-    client.destroy();
+    await createCacheTable(emulator.endpoint, TABLE);
     const patience = { readTimeoutMs: PATIENCE_MS, writeTimeoutMs: PATIENCE_MS };
     store = createCacheStore({ tableName: TABLE, clientConfig, ...patience });
     waiting = openWaiting();
