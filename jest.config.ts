@@ -91,6 +91,7 @@ const config: Config = {
   maxWorkers: Math.min(availableParallelism() + 1, MAX_WORKERS),
   workerIdleMemoryLimit: WORKER_MEMORY,
   testTimeout: TEST_TIMEOUT_MS,
+  testSequencer: '<rootDir>/test/support/longest-first.ts',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   projects: [

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+type SequencerModule = typeof import('@jest/test-sequencer', { with: { 'resolution-mode': 'require' }});
+type Tests = Parameters<InstanceType<SequencerModule['default']>['sort']>[0];
+
+/** As its types say: what `import` brings of it has another shape. */
+const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequencer') as SequencerModule;
+
+const TESTS = join(import.meta.dirname, '..');
+
+/** The files that take more than ten seconds though they are not among the largest, the longest first. */
+const LONGEST = [
+  'local/start',
+  'end-to-end/indexing',
+  'simulation/collapse',
+  'end-to-end/metrics',
+  'fault-proxy/fault-matrix',
+  'indexer/bad-input/crash-points',
+  'end-to-end/dashboard',
+  'end-to-end/site',
+  'end-to-end/data-api',
+  'lib/template',
+  'snapshots/take-snapshot',
+  'local/functions',
+  'end-to-end/hung-function',
+  'simulation/invariants',
+  'simulation/models/model-check',
+  'simulation/mutants/mutants',
+  'indexer/follow/follow-step',
+  'indexer/bad-input/nodes',
+  'bench/cost-counted',
+  'local/demo-chain/play',
+  'end-to-end/upstreams',
+  'end-to-end/store-outage',
+  'end-to-end/silent-node',
+  'end-to-end/restart',
+  'end-to-end/misbehaving-node',
+  'end-to-end/disabled-keys',
+  'end-to-end/chain-database',
+].map((name) => join(TESTS, `${name}.test.ts`));
+
+/**
+ * The longest test files first, so that no worker is left with one of them when the others have ended. Of the others,
+ * those that took long in the last run; in a fresh clone, which knows of no run, the largest.
+ */
+// biome-ignore lint/style/noDefaultExport: jest makes one of the default export
+export default class LongestFirst extends Sequencer {
+  constructor(...options: ConstructorParameters<typeof Sequencer>) {
+    super(...options);
+    const gone = LONGEST.filter((path) => !existsSync(path));
+    if (gone.length > 0) throw new Error(`test/support/longest-first.ts names what is not there: ${gone}`);
+  }
+
+  override async sort(tests: Tests): Promise<Tests> {
+    const sorted = await super.sort(tests);
+    const long = LONGEST.flatMap((path) => sorted.filter((test) => test.path === path));
+    return [...long, ...sorted.filter((test) => !long.includes(test))];
+  }
+}
