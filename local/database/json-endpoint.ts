@@ -32,7 +32,9 @@ export interface EndpointOptions {
 
 /** Serves an AWS service that takes and gives JSON, on a free port of 127.0.0.1. */
 export async function startJsonEndpoint(options: EndpointOptions): Promise<LocalServer> {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  // No connection ends while it is idle: a client could send its next request just then, and not know what became of it.
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 0 };
+  const server = createServer(timeouts, (request, response) => {
     void serve(options, request, response);
   });
   return listenLocally(server);
