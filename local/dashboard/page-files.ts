@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { buildSync, stop } from 'esbuild';
 
 const PAGE = join(import.meta.dirname, 'page');
 const STATIC_FILES = ['index.html', 'icon.svg'];
@@ -17,9 +16,13 @@ export interface PageFile {
   readonly content: Buffer;
 }
 
-/** Bundles the page, its chart library included; the files by their path. */
-export function bundlePage(): ReadonlyMap<string, PageFile> {
-  const { outputFiles } = buildSync({
+/** The files of the page, its chart library included, by their path. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+/** Bundles the page. */
+export async function bundlePage(): Promise<PageFiles> {
+  const { build, stop } = await import('esbuild');
+  const { outputFiles } = await build({
     entryPoints: [join(PAGE, 'page.ts'), join(PAGE, 'page.css')],
     outdir: PAGE,
     bundle: true,
@@ -31,7 +34,7 @@ export function bundlePage(): ReadonlyMap<string, PageFile> {
     logLevel: 'silent',
   });
   // Its process would stay as long as the run, with the memory that the build has taken.
-  void stop();
+  await stop();
   const bundled = outputFiles.map(({ path, contents }) => [extname(path), Buffer.from(contents)] as const);
   const all = [
     ...bundled.map(([extension, content]) => [`page${extension}`, content] as const),

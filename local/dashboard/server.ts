@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type LocalServer, listenWhereLast } from '../processes/listen-locally.ts';
 import type { Dashboard } from './dashboard.ts';
-import { bundlePage } from './page-files.ts';
+import { bundlePage, type PageFiles } from './page-files.ts';
 import { DEFAULT_RANGE_SECONDS, RANGES } from './view.ts';
 
 const MAX_CONNECTIONS = 64;
@@ -27,13 +27,18 @@ const HEADERS = {
 };
 
 /**
- * Serves the page of a dashboard on a port of its own, and keeps the dashboard ticking.
+ * Serves the page of a dashboard on a port of its own, and keeps the dashboard ticking. The page is bundled when it is
+ * first asked for: most runs are never looked at.
  * @param lastUrl where the page was in the last run; it is there again if the port is free
  */
 export async function startDashboardServer(dashboard: Dashboard, lastUrl?: string): Promise<LocalServer> {
-  const files = bundlePage();
+  let bundled: Promise<PageFiles> | undefined;
+  const files = () => {
+    bundled ??= bundlePage();
+    return bundled;
+  };
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = '', query] = (request.url ?? '').split('?');
     const send = (status: number, contentType: string, content: Buffer | string) =>
       response.writeHead(status, { ...HEADERS, 'Content-Type': contentType }).end(content);
@@ -44,12 +49,14 @@ export async function startDashboardServer(dashboard: Dashboard, lastUrl?: strin
       const range = Object.hasOwn(RANGES, asked) ? asked : DEFAULT_RANGE_SECONDS;
       return void send(200, 'application/json', JSON.stringify(dashboard.view(range)));
     }
-    const file = files.get(path);
+    const file = (await files()).get(path);
     if (file === undefined) return void send(404, 'text/plain', 'not found');
     send(200, file.contentType, file.content);
   }
 
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, answer);
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
+  });
   server.maxConnections = MAX_CONNECTIONS;
   const { url, close } = await listenWhereLast(server, lastUrl);
   dashboard.tick();
