@@ -61,6 +61,7 @@ describe('several chains', () => {
       })),
       plans: { standard: { bucketCapacity: BUCKET_CU, refillPerSecond: 1 } },
       defaultPlan: 'standard',
+      database: { enabled: false },
       alarms: { enabled: false },
       removal: 'destroy',
       // Requests one after the other then meet one process, whose memory they see.

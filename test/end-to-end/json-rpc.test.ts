@@ -22,6 +22,7 @@ const STAGE: StageConfigInput = {
     trickle: { bucketCapacity: 200, refillPerSecond: 1 },
   },
   defaultPlan: 'standard',
+  database: { enabled: false },
   alarms: { enabled: false },
   removal: 'destroy',
 };

@@ -1,7 +1,7 @@
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 
 /**
- * A local stage of one chain, served by one node.
+ * A local stage of one chain, served by one node, without a chain database: making one is half of a start.
  * @param changes entries in the place of the usual ones
  */
 export function nodeStage(url: string, changes: Partial<StageConfigInput> = {}): StageConfigInput {
@@ -19,6 +19,7 @@ export function nodeStage(url: string, changes: Partial<StageConfigInput> = {}):
     ],
     plans: { standard: { bucketCapacity: 1_000_000, refillPerSecond: 300 } },
     defaultPlan: 'standard',
+    database: { enabled: false },
     alarms: { enabled: false },
     removal: 'destroy',
     ...changes,

@@ -76,6 +76,7 @@ function stage(
     defaultPlan: 'standard',
     upstreamTimeoutMs: 6_000,
     functions: { rpc: { reservedConcurrency: INSTANCES } },
+    database: { enabled: false },
     alarms: { enabled: false },
     removal: 'destroy',
   };
