@@ -59,7 +59,6 @@ async function measure(
 function endOf(tail: string): ExportEnd {
   const line = tail.trimEnd().split('\n').at(-1) ?? '';
   if (line.startsWith('# ')) return JSON.parse(line.slice(2)) as ExportEnd;
-  const { end } = JSON.parse(line) as { end?: ExportEnd };
-  if (end === undefined) throw new Error('a file was cut off');
-  return end;
+  if (!line.startsWith('{"end":')) throw new Error('a file was cut off');
+  return (JSON.parse(line) as { end: ExportEnd }).end;
 }

@@ -78,7 +78,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
 };
 const HELP_ARGUMENTS: ReadonlySet<string> = new Set(['--help', '-h']);
-const CALL_WIDTH = 28;
+const CALL_WIDTH = 40;
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
 
