@@ -1,3 +1,4 @@
+import { emptyLogRows } from '../../lambdas/chain-data/decode/decode-logs.ts';
 import { isoTime } from '../../lambdas/chain-data/decode/iso-time.ts';
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import type {
@@ -324,13 +325,6 @@ function emptyRows(number: number, hash: Hex, time: number): BlockRows {
     tokens: [],
     traces: [],
     trace_gap: null,
-    erc20_transfers: [],
-    nft_transfers: [],
-    token_uris: [],
-    dex_pools: [],
-    swap_events: [],
-    liquidity_events: [],
-    stock_multipliers: [],
-    undecodable_logs: [],
+    ...emptyLogRows(),
   };
 }
