@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** What `npx cdk` runs. */
+const CDK = join('node_modules', '.bin', 'cdk');
 
 /** Lists the stacks of the app, as a person does in a fresh clone. */
 function list(...contextArguments: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync('npx', ['cdk', 'ls', ...contextArguments], {
+  const { status, stdout, stderr } = spawnSync(CDK, ['ls', ...contextArguments], {
     encoding: 'utf8',
   });
   return { status, stdout: stdout.trim(), stderr };

@@ -1,20 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stageFile } from '../../lib/config/stage-files.ts';
-import { type Resource, SynthesisedStage } from './synthesised-stage.ts';
+import { type Resource, SynthesisedStage, stagesOf } from './synthesised-stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
 const production = new SynthesisedStage('example-production');
-const trial = withRemoval('trial', 'destroy');
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function withRemoval(name: string, removal: string): SynthesisedStage {
-  const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as object;
-  const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify({ ...config, removal }));
-  return new SynthesisedStage(file);
-}
+const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as object;
+const { trial, newAccount } = stagesOf({
+  trial: { ...config, removal: 'destroy' },
+  newAccount: { ...config, functions: { reserveConcurrency: false } },
+});
 
 function resourcesOf(stage: SynthesisedStage): Readonly<Record<string, Resource>> {
   return JSON.parse(stage.text).Resources;
@@ -179,13 +173,8 @@ describe('concurrent executions that are reserved', () => {
     );
   });
 
-  test('are none where the account has none to give', () => {
-    const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as object;
-    const file = join(folder, 'new-account.json');
-    writeFileSync(file, JSON.stringify({ ...config, functions: { reserveConcurrency: false } }));
-    const stage = new SynthesisedStage(file);
-    expect(stage.text).not.toContain('ReservedConcurrentExecutions');
-  });
+  test('are none where the account has none to give', () =>
+    expect(newAccount.text).not.toContain('ReservedConcurrentExecutions'));
 
   test('are those that the guide sums up', () => {
     const [, perChain, total] =

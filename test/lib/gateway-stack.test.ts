@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
 import { embeddedUpstreamParameter } from '../../lib/functions/embedded-upstreams.ts';
-import { SynthesisedStage } from './synthesised-stage.ts';
+import { SynthesisedStage, stagesOf } from './synthesised-stage.ts';
 
 /** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */
 const MAX_GZIP_BYTES = 150 * 1024;
@@ -19,7 +18,6 @@ const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
   MigrationsService: ['migrations'],
   FunctionsStatus: ['openapi.json', 'openrpc.json'],
 };
-const folder = mkdtempSync(join(tmpdir(), 'gateway-stack-'));
 let local: SynthesisedStage;
 let production: SynthesisedStage;
 let stages: SynthesisedStage[];
@@ -29,8 +27,6 @@ beforeAll(() => {
   production = new SynthesisedStage('example-production');
   stages = [local, production];
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('routes', () => {
   const RPC = ['/v1', '/v1/{credential}', '/v1/{credential}/{api_key}'].map((path) => `POST ${path}`);
@@ -609,10 +605,8 @@ describe('charges that could not be stored', () => {
   });
 
   test('raise none where alarms are off', () => {
-    const file = join(folder, 'quiet.json');
     const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));
-    writeFileSync(file, JSON.stringify({ ...stage, alarms: { enabled: false } }));
-    const quiet = new SynthesisedStage(file);
+    const { quiet } = stagesOf({ quiet: { ...stage, alarms: { enabled: false } } });
     quiet.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
   });
 });

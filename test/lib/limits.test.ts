@@ -1,10 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { MAX_SECRET_ARNS, SECRET_ARN_FRAME } from '../../lib/config/contradictions.ts';
 import { MAX_CHAINS } from '../../lib/config/stage-config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
-import { SynthesisedStage } from './synthesised-stage.ts';
+import { type SynthesisedStage, stagesOf } from './synthesised-stage.ts';
 
 /** Quotas that no support case raises: of CloudFormation, IAM (characters without white space), SQS and Lambda. */
 const MAX_RESOURCES = 500;
@@ -28,18 +26,15 @@ const MAX_UPSTREAMS = 16;
 /** Longest that stands for a reference: the ARN of a rule, a queue or a log group with a generated name. */
 const RESOLVED = `arn:aws:logs:ap-southeast-1:111122223333:log-group:${'n'.repeat(64)}`;
 
-const folder = mkdtempSync(join(tmpdir(), 'limits-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** A stage with everything, that many chains and as many secrets as it may have, all named at length. */
-function largest(name: string, chains: number, indexed: boolean, secretLength: number): SynthesisedStage {
+/** A stage with everything, as many chains and as many secrets as it may have, all named at length. */
+function largest(indexed: boolean, secretLength: number): object {
   const production = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
   const length = Math.floor(MAX_SECRET_ARNS / (secretLength + SECRET_ARN_FRAME));
   const secrets = Array.from({ length }, (_, index) => `secret:${`${index}`.padEnd(secretLength, 's')}`);
-  const stage = {
+  return {
     ...production,
     stage: 's'.repeat(32),
-    chains: Array.from({ length: chains }, (_, index) => ({
+    chains: Array.from({ length: MAX_CHAINS }, (_, index) => ({
       chain: `c${index}_`.padEnd(CHAIN_LENGTH, 'c'),
       name: `Chain ${index}`,
       chainId: index + 1,
@@ -49,9 +44,6 @@ function largest(name: string, chains: number, indexed: boolean, secretLength: n
     indexing: { enabled: indexed },
     site: { enabled: true, domain: production.domain },
   };
-  const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify(stage));
-  return new SynthesisedStage(file);
 }
 
 /** The first chains have as many as they may, the others one. */
@@ -85,90 +77,103 @@ interface Target {
   readonly DeadLetterConfig?: { readonly Arn: unknown };
 }
 
-describe.each([
-  ['indexed-many-secrets', MAX_CHAINS, true, SHORT],
-  ['indexed-long-secrets', MAX_CHAINS, true, LONG],
-  ['not-indexed', MAX_CHAINS, false, SHORT],
-] as const)('a stage with as many chains as it may have: %s', (name, chains, indexed, secretLength) => {
-  let stage: SynthesisedStage;
-  beforeAll(() => {
-    stage = largest(name, chains, indexed, secretLength);
-  });
-
-  test('is made of stacks that CloudFormation takes, with room for what is to come', () => {
-    expect(stage.deployed.size).toBe(1 + chains);
-    for (const text of stage.deployed.values()) {
-      const { Resources, Parameters = {}, Outputs = {} } = JSON.parse(text);
-      expect(Object.keys(Resources).length).toBeLessThanOrEqual(MAX_RESOURCES - SPARE_RESOURCES);
-      expect(Object.keys(Parameters).length).toBeLessThanOrEqual(MAX_PARAMETERS);
-      expect(Object.keys(Outputs).length).toBeLessThanOrEqual(MAX_OUTPUTS);
-      expect(Buffer.byteLength(JSON.stringify(JSON.parse(text)))).toBeLessThan(MAX_TEMPLATE_BYTES);
-    }
-  });
-
-  test('has roles whose policies are no longer, and no more, than IAM takes', () => {
-    for (const [, { Properties }] of stage.resources('AWS::IAM::Policy')) {
-      expect(lengthOf(Properties.PolicyDocument)).toBeLessThanOrEqual(MAX_ROLE_POLICY);
-    }
-    const perRole = new Map<string, number>();
-    for (const [, { Properties }] of stage.resources('AWS::IAM::ManagedPolicy')) {
-      expect(lengthOf(Properties.PolicyDocument)).toBeLessThanOrEqual(MAX_MANAGED_POLICY);
-      const role = JSON.stringify(Properties.Roles);
-      perRole.set(role, (perRole.get(role) ?? 0) + 1);
-    }
-    expect(Math.max(0, ...perRole.values())).toBeLessThanOrEqual(MAX_MANAGED_POLICIES);
-  });
-
-  test('has queues whose policies SQS takes', () => {
-    for (const [, { Properties }] of stage.resources('AWS::SQS::QueuePolicy')) {
-      const { Statement } = Properties.PolicyDocument as Policy;
-      const conditions = Statement.flatMap(({ Condition = {} }) =>
-        Object.values(Condition).flatMap(Object.keys),
-      );
-      expect(Statement.length).toBeLessThanOrEqual(MAX_QUEUE_STATEMENTS);
-      expect(conditions.length).toBeLessThanOrEqual(MAX_QUEUE_CONDITIONS);
-      expect(lengthOf(Properties.PolicyDocument)).toBeLessThanOrEqual(MAX_QUEUE_POLICY);
-    }
-  });
-
-  test('has queues that take the events of all rules that leave theirs there, and of no others', () => {
-    const takers = stage.resources('AWS::SQS::QueuePolicy').flatMap(([, { Properties }]) => {
-      const { Statement } = Properties.PolicyDocument as Policy;
-      return Statement.flatMap(({ Condition, Resource }) => {
-        const rules = (Condition?.ArnEquals as { 'aws:SourceArn'?: unknown } | undefined)?.['aws:SourceArn'];
-        return rules === undefined ? [] : [rules].flat().map((rule) => JSON.stringify([rule, Resource]));
-      });
-    });
-    const leavers = stage
-      .resources('AWS::Events::Rule')
-      .flatMap(([id, { Properties }]) =>
-        (Properties.Targets as Target[]).flatMap(({ DeadLetterConfig }) =>
-          DeadLetterConfig === undefined
-            ? []
-            : JSON.stringify([{ 'Fn::GetAtt': [id, 'Arn'] }, DeadLetterConfig.Arn]),
-        ),
-      );
-    expect(takers.sort()).toEqual(leavers.sort());
-  });
-
-  test('takes snapshots of each chain that is indexed', () => {
-    const taken = stage
-      .resources('AWS::Events::Rule')
-      .filter(([id]) => id.startsWith('SnapshotsDue'))
-      .flatMap(([, { Properties }]) => (Properties.Targets as Target[]).map(({ Input = '{}' }) => Input));
-    expect(new Set(taken).size).toBe(indexed ? chains : 0);
-    expect(taken).toHaveLength(indexed ? chains : 0);
-  });
-
-  test('has functions that few enough may call, and rules with few enough targets', () => {
-    const perFunction = new Map<string, number>();
-    for (const [, { Properties }] of stage.resources('AWS::Lambda::Permission')) {
-      const called = JSON.stringify(Properties.FunctionName);
-      perFunction.set(called, (perFunction.get(called) ?? 0) + 1);
-    }
-    expect(Math.max(...perFunction.values())).toBeLessThanOrEqual(MAX_PERMISSIONS_OF_FUNCTION);
-    for (const [, { Properties }] of stage.resources('AWS::Events::Rule')) {
-      expect((Properties.Targets as unknown[]).length).toBeLessThanOrEqual(MAX_TARGETS_OF_RULE);
-    }
+let stages: Readonly<
+  Record<'indexed, many secrets' | 'indexed, long secrets' | 'not indexed', SynthesisedStage>
+>;
+beforeAll(() => {
+  stages = stagesOf({
+    'indexed, many secrets': largest(true, SHORT),
+    'indexed, long secrets': largest(true, LONG),
+    'not indexed': largest(false, SHORT),
   });
 });
+
+describe.each(['indexed, many secrets', 'indexed, long secrets', 'not indexed'] as const)(
+  'a stage with as many chains as it may have: %s',
+  (name) => {
+    const indexed = name !== 'not indexed';
+    let stage: SynthesisedStage;
+    beforeAll(() => {
+      stage = stages[name];
+    });
+
+    test('is made of stacks that CloudFormation takes, with room for what is to come', () => {
+      expect(stage.deployed.size).toBe(1 + MAX_CHAINS);
+      for (const text of stage.deployed.values()) {
+        const { Resources, Parameters = {}, Outputs = {} } = JSON.parse(text);
+        expect(Object.keys(Resources).length).toBeLessThanOrEqual(MAX_RESOURCES - SPARE_RESOURCES);
+        expect(Object.keys(Parameters).length).toBeLessThanOrEqual(MAX_PARAMETERS);
+        expect(Object.keys(Outputs).length).toBeLessThanOrEqual(MAX_OUTPUTS);
+        expect(Buffer.byteLength(JSON.stringify(JSON.parse(text)))).toBeLessThan(MAX_TEMPLATE_BYTES);
+      }
+    });
+
+    test('has roles whose policies are no longer, and no more, than IAM takes', () => {
+      for (const [, { Properties }] of stage.resources('AWS::IAM::Policy')) {
+        expect(lengthOf(Properties.PolicyDocument)).toBeLessThanOrEqual(MAX_ROLE_POLICY);
+      }
+      const perRole = new Map<string, number>();
+      for (const [, { Properties }] of stage.resources('AWS::IAM::ManagedPolicy')) {
+        expect(lengthOf(Properties.PolicyDocument)).toBeLessThanOrEqual(MAX_MANAGED_POLICY);
+        const role = JSON.stringify(Properties.Roles);
+        perRole.set(role, (perRole.get(role) ?? 0) + 1);
+      }
+      expect(Math.max(0, ...perRole.values())).toBeLessThanOrEqual(MAX_MANAGED_POLICIES);
+    });
+
+    test('has queues whose policies SQS takes', () => {
+      for (const [, { Properties }] of stage.resources('AWS::SQS::QueuePolicy')) {
+        const { Statement } = Properties.PolicyDocument as Policy;
+        const conditions = Statement.flatMap(({ Condition = {} }) =>
+          Object.values(Condition).flatMap(Object.keys),
+        );
+        expect(Statement.length).toBeLessThanOrEqual(MAX_QUEUE_STATEMENTS);
+        expect(conditions.length).toBeLessThanOrEqual(MAX_QUEUE_CONDITIONS);
+        expect(lengthOf(Properties.PolicyDocument)).toBeLessThanOrEqual(MAX_QUEUE_POLICY);
+      }
+    });
+
+    test('has queues that take the events of all rules that leave theirs there, and of no others', () => {
+      const takers = stage.resources('AWS::SQS::QueuePolicy').flatMap(([, { Properties }]) => {
+        const { Statement } = Properties.PolicyDocument as Policy;
+        return Statement.flatMap(({ Condition, Resource }) => {
+          const rules = (Condition?.ArnEquals as { 'aws:SourceArn'?: unknown } | undefined)?.[
+            'aws:SourceArn'
+          ];
+          return rules === undefined ? [] : [rules].flat().map((rule) => JSON.stringify([rule, Resource]));
+        });
+      });
+      const leavers = stage
+        .resources('AWS::Events::Rule')
+        .flatMap(([id, { Properties }]) =>
+          (Properties.Targets as Target[]).flatMap(({ DeadLetterConfig }) =>
+            DeadLetterConfig === undefined
+              ? []
+              : JSON.stringify([{ 'Fn::GetAtt': [id, 'Arn'] }, DeadLetterConfig.Arn]),
+          ),
+        );
+      expect(takers.sort()).toEqual(leavers.sort());
+    });
+
+    test('takes snapshots of each chain that is indexed', () => {
+      const taken = stage
+        .resources('AWS::Events::Rule')
+        .filter(([id]) => id.startsWith('SnapshotsDue'))
+        .flatMap(([, { Properties }]) => (Properties.Targets as Target[]).map(({ Input = '{}' }) => Input));
+      expect(new Set(taken).size).toBe(indexed ? MAX_CHAINS : 0);
+      expect(taken).toHaveLength(indexed ? MAX_CHAINS : 0);
+    });
+
+    test('has functions that few enough may call, and rules with few enough targets', () => {
+      const perFunction = new Map<string, number>();
+      for (const [, { Properties }] of stage.resources('AWS::Lambda::Permission')) {
+        const called = JSON.stringify(Properties.FunctionName);
+        perFunction.set(called, (perFunction.get(called) ?? 0) + 1);
+      }
+      expect(Math.max(...perFunction.values())).toBeLessThanOrEqual(MAX_PERMISSIONS_OF_FUNCTION);
+      for (const [, { Properties }] of stage.resources('AWS::Events::Rule')) {
+        expect((Properties.Targets as unknown[]).length).toBeLessThanOrEqual(MAX_TARGETS_OF_RULE);
+      }
+    });
+  },
+);

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
+import type { Assembly } from '../../lib/synthesise.ts';
 import { flattenNestedStacks } from '../../local/template/nested-stacks.ts';
-import { synthesisedOnce } from '../support/synthesised-once.ts';
+import { synthesisedOnce, synthesisedTogether } from '../support/synthesised-once.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -34,11 +35,11 @@ export class SynthesisedStage {
   readonly deployed: ReadonlyMap<string, string>;
 
   /**
-   * @param stage name of a stage, or path of a stage file
+   * @param stage name of a stage that is shipped, or an assembly
    * @param synthesis which of them, for tests that compare two
    */
-  constructor(stage: string, synthesis: 'first' | 'second' = 'first') {
-    const assembly = synthesisedOnce(stage, synthesis);
+  constructor(stage: string | Assembly, synthesis: 'first' | 'second' = 'first') {
+    const assembly = typeof stage === 'string' ? synthesisedOnce(stage, synthesis) : stage;
     const { folder } = assembly;
     this.folder = folder;
     const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
@@ -112,6 +113,16 @@ export class SynthesisedStage {
       .filter((permission) => !/^(logs|xray):/.test(permission))
       .sort();
   }
+}
+
+/** Stages with these contents of their stage files; those of one call take little more time than one. */
+export function stagesOf<Name extends string>(
+  contents: Readonly<Record<Name, object>>,
+): Readonly<Record<Name, SynthesisedStage>> {
+  const assemblies = Object.entries<Assembly>(synthesisedTogether(contents));
+  return Object.fromEntries(
+    assemblies.map(([name, assembly]) => [name, new SynthesisedStage(assembly)]),
+  ) as Record<Name, SynthesisedStage>;
 }
 
 /** The construct that a resource of a statement stands for, without the hash at its end. */

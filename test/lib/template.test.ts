@@ -29,17 +29,19 @@ describe.each(STAGES)('the template of %s', (name) => {
   test('is the same again, so that a diff of an unchanged tree is empty', () => {
     expect(new SynthesisedStage(name, 'second').text).toBe(new SynthesisedStage(name).text);
   });
+});
 
-  test('passes cfn-lint, where it is installed', () => {
-    const { folder: assembly, stackName } = synthesisedOnce(name);
-    const template = join(assembly, `${stackName}.template.json`);
-    const { error, stdout, stderr } = spawnSync('cfn-lint', ['-i', IGNORED_RULES, '--', template], {
-      encoding: 'utf8',
-    });
-    if (error !== undefined) {
-      console.warn('cfn-lint is not installed (pip install cfn-lint): the template is not linted');
-      return;
-    }
-    expect(`${stdout}${stderr}`).toBe('');
+test('the templates pass cfn-lint, where it is installed', () => {
+  const templates = STAGES.map((name) => {
+    const { folder, stackName } = synthesisedOnce(name);
+    return join(folder, `${stackName}.template.json`);
   });
+  const { error, stdout, stderr } = spawnSync('cfn-lint', ['-i', IGNORED_RULES, '--', ...templates], {
+    encoding: 'utf8',
+  });
+  if (error !== undefined) {
+    console.warn('cfn-lint is not installed (pip install cfn-lint): the templates are not linted');
+    return;
+  }
+  expect(`${stdout}${stderr}`).toBe('');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadStageConfig } from '../../lib/config/config.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
-import { SynthesisedStage } from '../lib/synthesised-stage.ts';
+import { type SynthesisedStage, stagesOf } from '../lib/synthesised-stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deployed-site-'));
 const BASE: StageConfigInput = {
@@ -23,22 +23,25 @@ const TYPES = ['AWS::CloudFront::Distribution', 'AWS::S3::Bucket'];
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function stageWith(name: string, site: StageConfigInput['site']): SynthesisedStage {
-  const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify({ ...BASE, ...(site !== undefined && { site }) }));
-  return new SynthesisedStage(file);
-}
+let stages: Readonly<Record<'without' | 'disabled' | 'enabled', SynthesisedStage>>;
+beforeAll(() => {
+  stages = stagesOf({
+    without: BASE,
+    disabled: { ...BASE, site: { enabled: false } },
+    enabled: { ...BASE, site: { enabled: true, domain: DOMAIN } },
+  });
+});
 
 test('is not there unless the stage asks for it', () => {
-  const stages = [stageWith('without', undefined), stageWith('disabled', { enabled: false })];
-  for (const stage of stages) for (const type of TYPES) expect(stage.resources(type)).toEqual([]);
+  for (const stage of [stages.without, stages.disabled])
+    for (const type of TYPES) expect(stage.resources(type)).toEqual([]);
 });
 
 describe('a site', () => {
   let stage: SynthesisedStage;
 
   beforeAll(() => {
-    stage = stageWith('enabled', { enabled: true, domain: DOMAIN });
+    stage = stages.enabled;
   });
 
   test('is a private, encrypted bucket that only its distribution reads, over TLS', () => {

@@ -1,14 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage } from '../synthesised-stage.ts';
+import { SynthesisedStage, stagesOf } from '../synthesised-stage.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'database', 'migrations');
-const folder = mkdtempSync(join(tmpdir(), 'chain-database-'));
 const production = new SynthesisedStage('example-production');
-afterAll(() => rmSync(folder, { recursive: true }));
+const local = JSON.parse(readFileSync(stageFile('local'), 'utf8')) as object;
+const { pausing, without } = stagesOf({
+  pausing: { ...local, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } },
+  without: { ...local, database: { enabled: false }, indexing: { enabled: false } },
+});
 
 describe('the cluster', () => {
   test('is Aurora PostgreSQL Serverless v2 with the RDS Data API', () => {
@@ -52,13 +54,6 @@ describe('the cluster', () => {
   });
 
   test('pauses when its stage file says so', () => {
-    const config = JSON.parse(readFileSync(stageFile('local'), 'utf8')) as object;
-    const file = join(folder, 'pausing.json');
-    writeFileSync(
-      file,
-      JSON.stringify({ ...config, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } }),
-    );
-    const pausing = new SynthesisedStage(file);
     expect(pausing.properties('AWS::RDS::DBCluster').ServerlessV2ScalingConfiguration).toEqual({
       MinCapacity: 0,
       MaxCapacity: 2,
@@ -66,16 +61,8 @@ describe('the cluster', () => {
     });
   });
 
-  test('is left out of a stage without one', () => {
-    const config = JSON.parse(readFileSync(stageFile('local'), 'utf8')) as object;
-    const file = join(folder, 'without.json');
-    writeFileSync(
-      file,
-      JSON.stringify({ ...config, database: { enabled: false }, indexing: { enabled: false } }),
-    );
-    const without = new SynthesisedStage(file);
-    expect(without.text).not.toMatch(/AWS::(RDS|EC2|SecretsManager)::|Migrations/);
-  });
+  test('is left out of a stage without one', () =>
+    expect(without.text).not.toMatch(/AWS::(RDS|EC2|SecretsManager)::|Migrations/));
 });
 
 describe('the secrets', () => {

@@ -1,26 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage } from '../synthesised-stage.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'chain-stacks-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+import { type SynthesisedStage, stagesOf } from '../synthesised-stage.ts';
 
 interface DeployedTemplate {
   readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: object }>>;
 }
 
 /** The example with these chains beside its own. */
-function synthesiseWith(name: string, more: readonly string[]): SynthesisedStage {
+function withChains(more: readonly string[]): object {
   const production = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
   const added = more.map((chain, index) => ({
     ...{ chain, name: chain, chainId: 1_000 + index },
     upstreams: [`secret:gateway/${chain}`],
   }));
-  const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify({ ...production, chains: [...production.chains, ...added] }));
-  return new SynthesisedStage(file);
+  return { ...production, chains: [...production.chains, ...added] };
 }
 
 /** What is deployed for each chain alone: its template, and what its parent tells it. */
@@ -37,8 +30,9 @@ function chainsOf(stage: SynthesisedStage): Map<string, unknown> {
 }
 
 test('a chain that is added changes nothing of another, and is a stack of its own', () => {
-  const before = chainsOf(synthesiseWith('before', []));
-  const after = chainsOf(synthesiseWith('after', ['third_chain']));
+  const stages = stagesOf({ before: withChains([]), after: withChains(['third_chain']) });
+  const before = chainsOf(stages.before);
+  const after = chainsOf(stages.after);
   for (const [id, deployed] of before) expect(after.get(id)).toEqual(deployed);
   expect(before.size).toBe(4);
   expect([...after.keys()].filter((id) => !before.has(id))).toEqual([

@@ -1,23 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage } from '../synthesised-stage.ts';
+import { stagesOf } from '../synthesised-stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'firewall-'));
-
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function synthesiseWith(firewall: object): SynthesisedStage {
-  const stage = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
-  const file = join(folder, 'stage.json');
-  writeFileSync(file, JSON.stringify({ ...stage, firewall }));
-  return new SynthesisedStage(file);
-}
+const production = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
+const { limiting, usual, without } = stagesOf({
+  limiting: { ...production, firewall: { requestsPerAddress: 1_234 } },
+  usual: { ...production, firewall: {} },
+  without: { ...production, firewall: { enabled: false } },
+});
 
 test('an address that sends too much is refused, in front of the stage of the API', () => {
-  const stage = synthesiseWith({ requestsPerAddress: 1_234 });
-  const { Rules, DefaultAction, Scope } = stage.properties('AWS::WAFv2::WebACL');
+  const { Rules, DefaultAction, Scope } = limiting.properties('AWS::WAFv2::WebACL');
   expect({ DefaultAction, Scope }).toEqual({ DefaultAction: { Allow: {} }, Scope: 'REGIONAL' });
   expect((Rules as unknown[]).slice(0, 1)).toMatchObject([
     {
@@ -25,7 +18,7 @@ test('an address that sends too much is refused, in front of the stage of the AP
       Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 1_234 } },
     },
   ]);
-  const { ResourceArn } = stage.properties('AWS::WAFv2::WebACLAssociation');
+  const { ResourceArn } = limiting.properties('AWS::WAFv2::WebACLAssociation');
   expect(JSON.stringify(ResourceArn)).toMatch(/:\/restapis\/.*\/stages\//);
 });
 
@@ -60,7 +53,7 @@ describe('a request without anything that has the form of a key', () => {
   const KEY = `rgw_${'0a'.repeat(32)}`;
   let rule: { readonly Action: object; readonly Statement: Statement };
   beforeAll(() => {
-    const { Rules } = synthesiseWith({}).properties('AWS::WAFv2::WebACL');
+    const { Rules } = usual.properties('AWS::WAFv2::WebACL');
     rule = (Rules as (typeof rule)[])[1] as typeof rule;
   });
 
@@ -98,8 +91,7 @@ describe('a request without anything that has the form of a key', () => {
 });
 
 test('neither its log nor its samples hold what a key can stand in', () => {
-  const stage = synthesiseWith({});
-  const { RedactedFields, LoggingFilter } = stage.properties('AWS::WAFv2::LoggingConfiguration');
+  const { RedactedFields, LoggingFilter } = usual.properties('AWS::WAFv2::LoggingConfiguration');
   expect(RedactedFields).toEqual([
     { UriPath: {} },
     { QueryString: {} },
@@ -111,14 +103,11 @@ test('neither its log nor its samples hold what a key can stand in', () => {
     Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ALL' }],
   });
   expect(JSON.stringify(LoggingFilter)).toContain(':webacl:gateway-example-production:RequestsPerAddress');
-  expect(JSON.stringify(stage.properties('AWS::WAFv2::WebACL'))).not.toContain(
+  expect(JSON.stringify(usual.properties('AWS::WAFv2::WebACL'))).not.toContain(
     '"SampledRequestsEnabled":true',
   );
-  const { LogGroupName } = stage.properties('AWS::Logs::LogGroup', 'FirewallLog');
+  const { LogGroupName } = usual.properties('AWS::Logs::LogGroup', 'FirewallLog');
   expect(LogGroupName).toBe('aws-waf-logs-gateway-example-production');
 });
 
-test('a stage can do without', () => {
-  const stage = synthesiseWith({ enabled: false });
-  expect(stage.text).not.toContain('AWS::WAFv2');
-});
+test('a stage can do without', () => expect(without.text).not.toContain('AWS::WAFv2'));

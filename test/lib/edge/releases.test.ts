@@ -1,12 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage } from '../synthesised-stage.ts';
+import { SynthesisedStage, stagesOf } from '../synthesised-stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'releases-'));
 const production = new SynthesisedStage('example-production');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const FUNCTIONS = ['Rpc', 'Data', 'Status'];
 const aliasOf = (name: string) =>
@@ -56,9 +52,9 @@ test.each(FUNCTIONS)(
 
 test('a stage file may keep instances started, and do without canaries', () => {
   const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));
-  const file = join(folder, 'started.json');
-  writeFileSync(file, JSON.stringify({ ...stage, functions: { rpc: { provisionedConcurrency: 3 } } }));
-  const started = new SynthesisedStage(file);
+  const { started } = stagesOf({
+    started: { ...stage, functions: { rpc: { provisionedConcurrency: 3 } } },
+  });
   expect(started.properties('AWS::Lambda::Alias', 'FunctionsRpcLive')).toMatchObject({
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
   });

@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import {
   type MetricDimensions,
   type MetricValues,
@@ -15,7 +13,7 @@ import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../../local/template/load-template.ts';
-import { SynthesisedStage } from '../synthesised-stage.ts';
+import { synthesisedTogether } from '../../support/synthesised-once.ts';
 
 const STAGE = 'example-production';
 const NOW = 1_800_001_800_000;
@@ -32,9 +30,6 @@ const LAGS: Readonly<Record<string, number | undefined>> = {
   on_demand: undefined,
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'alarms-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 let alarms: ReturnType<typeof readAlarms>;
 beforeAll(() => {
   const stage = JSON.parse(readFileSync(stageFile(STAGE), 'utf8'));
@@ -42,9 +37,8 @@ beforeAll(() => {
     ...{ chain, name: chain, chainId: index + 1, default: index === 0, maxHeadLagSeconds },
     upstreams: ['secret:gateway/one'],
   }));
-  const file = join(folder, 'stage.json');
-  writeFileSync(file, JSON.stringify({ ...stage, chains }));
-  const template = loadTemplate(new SynthesisedStage(file).folder);
+  const { lagging } = synthesisedTogether({ lagging: { ...stage, chains } });
+  const template = loadTemplate(lagging.folder);
   const parameters = Object.fromEntries(
     Object.keys(template.parameters).map((name) => [name, 'http://node']),
   );

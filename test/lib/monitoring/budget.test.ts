@@ -1,13 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { AuroraPostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
 import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage } from '../synthesised-stage.ts';
+import { SynthesisedStage, stagesOf } from '../synthesised-stage.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'budget-'));
 const production = new SynthesisedStage('example-production');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a month that costs more than it may tells somebody before it is over', () => {
   const { Budget, NotificationsWithSubscribers } = production.properties('AWS::Budgets::Budget');
@@ -62,8 +58,8 @@ test('the database is of the newest version that the CDK knows, or of the one th
   const newest = Math.max(...minors.map(Number));
   expect(production.properties('AWS::RDS::DBCluster').EngineVersion).toBe(`17.${newest}`);
   const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as { database: object };
-  const file = join(folder, 'older.json');
-  writeFileSync(file, JSON.stringify({ ...config, database: { ...config.database, engineVersion: '17.6' } }));
-  const older = new SynthesisedStage(file);
+  const { older } = stagesOf({
+    older: { ...config, database: { ...config.database, engineVersion: '17.6' } },
+  });
   expect(older.properties('AWS::RDS::DBCluster').EngineVersion).toBe('17.6');
 });
