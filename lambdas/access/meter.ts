@@ -35,10 +35,10 @@ export interface ProcessMeter extends Meter {
 export function createMeter(options: MeterOptions): ProcessMeter {
   const { store, clock, settings, telemetry } = options;
   const buckets = new BucketMemory();
-  const accounts = new AccountViews(store, settings, telemetry);
+  const charges = new Charges({ ...options, metering: settings.metering });
+  const accounts = new AccountViews(store, settings, telemetry, (account) => charges.heldCu(account));
   const keys = new KeyCache(store, clock, buckets);
   const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
-  const charges = new Charges({ ...options, metering: settings.metering });
   return {
     authenticate: (presentedKey) => authenticate(keys, presentedKey),
     isActive: (holder) => isActive({ keys, telemetry }, holder),

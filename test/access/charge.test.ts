@@ -4,6 +4,7 @@ import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message
 import { entryOf, parseEntry, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { MAX_USAGE_TEXT_BYTES } from '../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
+import { StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { type Fault, MeteringWorld, type OpenedStore, STORES } from './metering-world.ts';
 
@@ -129,6 +130,24 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     expect(await world.chargedCu()).toBe(5n);
     await world.meter.storeDue();
     expect(await world.chargedCu()).toBe(80n);
+  });
+
+  test('lanes that nobody takes leave others their turn', async () => {
+    const meter = world.instance(world.store, { groupCommitCu: 100 });
+    const pass = world.store.update;
+    world.store.update = async (update) => {
+      if (String(update.key.account_shard).startsWith('refused'))
+        throw new StoreUnavailableError('refused', false);
+      return pass(update);
+    };
+    world.queue.failures = Number.POSITIVE_INFINITY;
+    for (let lane = 0; lane < 16; lane++)
+      expect(await meter.charge({ keyId: 'k', account: `refused-${lane}` }, 1, usageOf(1))).toBe('unstored');
+    expect(await meter.charge(world.holder, 1, usageOf(1))).toBe('stored');
+    expect(await meter.charge(world.holder, 5, usageOf(5))).toBe('grouped');
+    world.clock.timeMs += 1_000;
+    for (let request = 0; request < 2; request++) await meter.storeDue();
+    expect(await world.chargedCu()).toBe(6n);
   });
 
   test('a lane that failed is tried once by the next request: a throttled store is not hammered', async () => {

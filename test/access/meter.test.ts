@@ -181,6 +181,19 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       expect(refusalOf(await admit(10))).toEqual({ reason: 'insufficient_balance', balanceCu: -9n });
     });
 
+    test('what an instance holds back is off it, however often the lanes are read', async () => {
+      await world.setAccount({ granted: 500n });
+      const meter = world.instance(world.store, { groupCommitCu: 100 });
+      for (const cu of [10, 20, 30]) {
+        await meter.charge(world.holder, cu, [
+          { chain: 'x', method: 'eth_call', calls: 1, cu, cached: 0, errors: 0 },
+        ]);
+      }
+      expect(await world.chargedCu()).toBe(10n);
+      for (let request = 0; request < 2; request++)
+        expect(await meter.admit(world.holder, { cu: 1 })).toMatchObject({ balanceCu: 440n });
+    });
+
     test('whatever a key can be admitted while a view ages, it never hides the end of the balance', async () => {
       await world.setAccount({ granted: 3_000n });
       await world.warm();

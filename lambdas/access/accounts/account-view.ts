@@ -25,7 +25,7 @@ export interface AccountView {
   readonly seenAt: number;
   /** Undefined: they were never read. */
   readonly lanes: SeenLanes | undefined;
-  /** Compute units that this instance charged since it read the lanes. */
+  /** Compute units that this instance charged since it read the lanes, or held back then. */
   readonly ownCu: bigint;
 }
 

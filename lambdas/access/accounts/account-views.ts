@@ -14,15 +14,19 @@ export class AccountViews {
   readonly #store: Store;
   readonly #settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
   readonly #telemetry: Pick<Telemetry, 'log'>;
+  readonly #heldCu: (account: string) => bigint;
 
+  /** `heldCu`: what this instance has charged to an account and not tried to store. */
   constructor(
     store: Store,
     settings: Pick<StageSettings, 'plans' | 'defaultPlan'>,
     telemetry: Pick<Telemetry, 'log'>,
+    heldCu: (account: string) => bigint,
   ) {
     this.#store = store;
     this.#settings = settings;
     this.#telemetry = telemetry;
+    this.#heldCu = heldCu;
   }
 
   recall(account: string): AccountView | undefined {
@@ -52,7 +56,8 @@ export class AccountViews {
     const range = { account, shards, fromHour: openFrom, totals: true, ...options };
     const hours = await readLanes(this.#store, range);
     const sums = new Map(hours.map(({ hour, cu, lanes }) => [hour, { cu, lanes: lanes.length }]));
-    const seen = { ...(this.#views.get(account) ?? view), lanes: { sums, seenAt: now }, ownCu: 0n };
+    const lanesSeen = { sums, seenAt: now };
+    const seen = { ...(this.#views.get(account) ?? view), lanes: lanesSeen, ownCu: this.#heldCu(account) };
     this.#views.set(account, seen);
     return seen;
   }

@@ -58,6 +58,7 @@ export interface ChargedAccount {
 export class Charges {
   readonly #parts: Charging;
   readonly #lanes = new LruMap<OwnLane>(REMEMBERED_LANES);
+  /** In the order of their turns: one that neither store nor queue took comes after all others. */
   readonly #unsafe = new Set<OwnLane>();
 
   constructor(parts: Charging) {
@@ -81,6 +82,13 @@ export class Charges {
     const now = this.#parts.clock.now();
     const due = [...this.#unsafe].filter((lane) => !this.#mayWait(lane, now));
     await Promise.all(due.slice(0, MAX_LANES_PER_REQUEST).map((lane) => this.#makeSafe(lane)));
+  }
+
+  /** Compute units of an account that wait for a later request: no reader of its lanes sees them yet. */
+  heldCu(account: string): bigint {
+    let held = 0n;
+    for (const lane of this.#unsafe) if (lane.key.account === account && lane.isHeld) held += lane.unsafe;
+    return held;
   }
 
   /** Hands everything that is unstored to the queue: the process ends. */
@@ -139,6 +147,7 @@ export class Charges {
     }
     lane.failing = true;
     await this.#enqueue(lane, lane.state());
+    if (this.#unsafe.delete(lane)) this.#unsafe.add(lane);
   }
 
   /** One attempt to store a lane; whether it is certain that it is. */

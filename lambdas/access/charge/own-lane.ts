@@ -32,6 +32,11 @@ export class OwnLane {
     return this.#total - this.safe;
   }
 
+  /** Whether nothing of what is unsafe can be with the store: no attempt was made. */
+  get isHeld(): boolean {
+    return this.writing === undefined && !this.failing;
+  }
+
   /** Adds a charge. `cu`: the sum of the usage. */
   add(cu: number, usage: readonly MethodUsage[]): void {
     this.#total += BigInt(cu);
