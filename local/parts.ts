@@ -1,5 +1,6 @@
 import { type DatabasePart, startDatabase } from './database/database-part.ts';
 import { prepareDemoChains } from './demo-chain/prepare.ts';
+import { allOf } from './processes/all-of.ts';
 import { startDynamoDb } from './processes/dynamodb.ts';
 import type { EmbeddedProcess } from './processes/embedded-process.ts';
 import type { RunContext } from './run-context.ts';
@@ -19,24 +20,34 @@ export interface Parts {
   readonly queues: Map<string, Queue>;
 }
 
-/** Starts the embedded parts. */
-export async function startParts({ options, config, folder, clock, closers }: RunContext): Promise<Parts> {
-  const dynamodb = await startDynamoDb(folder.dynamodb, options.dynamodb);
-  closers.add(dynamodb.stop);
-  const database = config.database.enabled
-    ? await startDatabase(folder.database, (stop) => closers.add(stop))
-    : undefined;
+/** Starts the embedded parts, all at the same time. */
+export async function startParts(context: RunContext): Promise<Parts> {
+  const { options, config, folder, closers } = context;
+  const queues = new Map<string, Queue>();
+  const [dynamodb, database, nodes, sqs] = await allOf([
+    startDynamoDb(folder.dynamodb, options.dynamodb).then((started) => {
+      closers.add(started.stop);
+      return started;
+    }),
+    config.database.enabled ? startDatabase(folder.database, (stop) => closers.add(stop)) : undefined,
+    startChains(context),
+    startSqsEndpoint(queues).then((started) => {
+      closers.add(started.close);
+      return started;
+    }),
+  ]);
+  return { dynamodb, database, nodes, sqs, queues };
+}
+
+/** Starts the embedded nodes, on the demo chain if a stage wants it and they have none yet. */
+async function startChains({ config, folder, clock, closers }: RunContext): Promise<Parts['nodes']> {
   if (config.demo.chainActivity) await prepareDemoChains(config, folder.chains, clock);
-  const nodes = await startNodes(
+  return startNodes(
     config,
     folder.chains,
     (node) => closers.add(node.stop),
     (line) => process.stdout.write(`${line}\n`),
   );
-  const queues = new Map<string, Queue>();
-  const sqs = await startSqsEndpoint(queues);
-  closers.add(sqs.close);
-  return { dynamodb, database, nodes, sqs, queues };
 }
 
 /** The parts that are processes. */

@@ -12,6 +12,7 @@ import { type GatewayFile, readGatewayFile, writeGatewayFile } from './gateway-f
 import { openLogs } from './logs.ts';
 import type { RunOptions } from './options.ts';
 import { type Parts, processesOf, startParts } from './parts.ts';
+import { allOf } from './processes/all-of.ts';
 import { Closers } from './processes/closers.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 import type { RunContext } from './run-context.ts';
@@ -63,7 +64,7 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
 
 async function start(context: RunContext): Promise<Run> {
   const { config, clock, folder, closers, options } = context;
-  const [stage, parts] = await bothOf(synthesised(options.config, folder.assembly), startParts(context));
+  const [stage, parts] = await allOf([synthesised(options.config, folder.assembly), startParts(context)]);
   const stack = await startStack(context, stage, parts);
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
   const last = await readGatewayFile(folder.gatewayFile);
@@ -112,12 +113,6 @@ async function start(context: RunContext): Promise<Run> {
       for (const process of processes) process.kill();
     },
   };
-}
-
-/** Waits for both also when one fails, so that what the other started is known and can be stopped. */
-async function bothOf<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
 }
 
 /** Starts the page with the dashboard of the template and returns its URL. */

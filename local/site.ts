@@ -1,10 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buildSite, type SiteFiles } from '../docs/site/build-site.ts';
-import { contentSecurityPolicy, siteAnswer, withBaseUrl } from '../docs/site/serve-file.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { type LocalServer, listenWhereLast } from './processes/listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
+
+/** What a path of the reference is answered with. */
+interface SiteAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 /**
  * Serves the reference of a stage on a port of its own, with the headers of a deployed one. It is made when it is first
@@ -16,16 +21,10 @@ export async function startSite(
   baseUrl: string,
   lastUrl?: string,
 ): Promise<LocalServer> {
-  let made: Promise<SiteFiles> | undefined;
-  const files = () => {
-    made ??= buildSite(config).then((site) => withBaseUrl(site, baseUrl));
+  let made: Promise<(path: string) => SiteAnswer> | undefined;
+  const site = () => {
+    made ??= makeSite(config, baseUrl);
     return made;
-  };
-  const headers = {
-    'Content-Security-Policy': contentSecurityPolicy(baseUrl),
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Cache-Control': 'no-cache',
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -33,11 +32,30 @@ export async function startSite(
       return;
     }
     const [path = '/'] = (request.url ?? '/').split('?');
-    const { status, contentType, body } = siteAnswer(await files(), path);
-    response.writeHead(status, { ...headers, 'Content-Type': contentType }).end(body);
+    const { status, headers, body } = (await site())(path);
+    response.writeHead(status, headers).end(body);
   };
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
   });
   return listenWhereLast(server, lastUrl);
+}
+
+/** Loads what makes the pages, too: a start need not wait for it. */
+async function makeSite(config: StageConfig, baseUrl: string): Promise<(path: string) => SiteAnswer> {
+  const [{ buildSite }, { contentSecurityPolicy, siteAnswer, withBaseUrl }] = await Promise.all([
+    import('../docs/site/build-site.ts'),
+    import('../docs/site/serve-file.ts'),
+  ]);
+  const files = withBaseUrl(await buildSite(config), baseUrl);
+  const headers = {
+    'Content-Security-Policy': contentSecurityPolicy(baseUrl),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-cache',
+  };
+  return (path) => {
+    const { status, contentType, body } = siteAnswer(files, path);
+    return { status, headers: { ...headers, 'Content-Type': contentType }, body };
+  };
 }

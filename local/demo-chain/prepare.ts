@@ -9,8 +9,6 @@ import { PROPER_END } from '../processes/embedded-process.ts';
 import { writeGenesisTime } from '../processes/genesis.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
 import { startDemoNode } from './demo-node.ts';
-import { DEMO_SPAN_SECONDS } from './plan.ts';
-import { playDemoChain } from './play.ts';
 
 /** The state file of an embedded chain. Where it is, the chain has begun and is left alone. */
 const STATE_FILE = 'state.json';
@@ -34,6 +32,11 @@ export interface PrepareOptions {
 export async function prepareDemoChain({ chainId, folder, clock }: PrepareOptions): Promise<void> {
   const stateFile = join(folder, STATE_FILE);
   if (existsSync(stateFile)) return;
+  // Loaded here, with half of all modules of a run: one whose chain has begun need not wait for them.
+  const [{ DEMO_SPAN_SECONDS }, { playDemoChain }] = await Promise.all([
+    import('./plan.ts'),
+    import('./play.ts'),
+  ]);
   const workFolder = join(folder, UNFINISHED);
   await rm(workFolder, { recursive: true, force: true });
   await mkdir(workFolder, { recursive: true });
