@@ -24,6 +24,11 @@ export interface FunctionsOptions {
    * @default BUSY_WAIT_MS
    */
   readonly busyWaitMs?: number;
+  /**
+   * How fast a streamed response goes on after its first 6 MB.
+   * @default STREAMED_BYTES_PER_SECOND, as on Lambda
+   */
+  readonly streamedBytesPerSecond?: number;
 }
 
 /** The Lambda functions of a template, running on this machine. */
@@ -64,7 +69,7 @@ export function createFunctions(options: FunctionsOptions): Functions {
     },
     async invokeStreaming(logicalId, event) {
       const reply = await poolOf(logicalId).invoke(event);
-      return reply.kind === 'reply' ? readMetadata(reply.body) : reply;
+      return reply.kind === 'reply' ? readMetadata(reply.body, options.streamedBytesPerSecond) : reply;
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
@@ -90,9 +95,9 @@ async function readPayload(body: Readable): Promise<InvokeResult> {
   );
 }
 
-async function readMetadata(source: Readable): Promise<StreamingResult> {
+async function readMetadata(source: Readable, bytesPerSecond?: number): Promise<StreamingResult> {
   const body = new MetadataReader();
-  const rate = new StreamingRate(systemClock);
+  const rate = new StreamingRate(systemClock, bytesPerSecond);
   source.on('error', (error) => body.destroy(error));
   source.pipe(rate).pipe(body);
   // The function goes on writing whether or not anyone wants its answer.

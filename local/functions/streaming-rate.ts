@@ -3,20 +3,22 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 
 /** Bytes that Lambda streams as fast as they come, and the rate of what follows, in bytes a second. */
 const BURST_BYTES = 6_000_000;
-const BYTES_PER_SECOND = 2_000_000;
+export const STREAMED_BYTES_PER_SECOND = 2_000_000;
 const MILLISECONDS_PER_SECOND = 1_000;
 
 /** Lets a streamed response through as fast as Lambda would: its function writes no faster, and may run out of time. */
 export class StreamingRate extends Transform {
   readonly #clock: Clock;
+  readonly #bytesPerSecond: number;
   #cappedBytes = -BURST_BYTES;
   /** When the first byte beyond the burst came, in milliseconds since the epoch. */
   #cappedSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bytesPerSecond = STREAMED_BYTES_PER_SECOND) {
     super();
     this.#clock = clock;
+    this.#bytesPerSecond = bytesPerSecond;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -27,7 +29,7 @@ export class StreamingRate extends Transform {
     }
     const now = this.#clock.now();
     this.#cappedSince ??= now;
-    const dueAt = this.#cappedSince + (this.#cappedBytes * MILLISECONDS_PER_SECOND) / BYTES_PER_SECOND;
+    const dueAt = this.#cappedSince + (this.#cappedBytes * MILLISECONDS_PER_SECOND) / this.#bytesPerSecond;
     this.#timer = setTimeout(done, Math.max(0, dueAt - now), null, chunk);
   }
 

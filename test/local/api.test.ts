@@ -675,6 +675,8 @@ describe('with real functions', () => {
     if (event.body === 'late') throw new Error('no');
     stream.end();
   });`;
+  /** Lambda would take seconds for what this test streams. */
+  const STREAMED_BYTES_PER_SECOND = 1_000_000_000;
   let real: Functions;
 
   beforeEach(async () => {
@@ -683,7 +685,11 @@ describe('with real functions', () => {
       buffered: { 'index.js': BUFFERED },
       streaming: { 'index.js': STREAMING },
     });
-    real = createFunctions({ ...assembly, endpoints: {}, onLog: () => {}, busyWaitMs: 0 });
+    real = createFunctions({
+      ...assembly,
+      ...{ endpoints: {}, onLog: () => {}, busyWaitMs: 0 },
+      streamedBytesPerSecond: STREAMED_BYTES_PER_SECOND,
+    });
     api = await startApi({
       ...assembly,
       functions: real,

@@ -113,6 +113,10 @@ const ASSETS = {
   layer: { 'nodejs/node_modules/shared-layer/index.js': 'exports.greeting = "from the layer";' },
 };
 
+type Settings = Pick<FunctionsOptions, 'busyWaitMs' | 'streamedBytesPerSecond'>;
+/** Only who reads slows a stream down. */
+const AS_FAST_AS_IT_COMES = { streamedBytesPerSecond: 1_000_000_000 };
+
 let functions: Functions;
 let lines: [string, string][];
 let folder: string;
@@ -130,7 +134,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function openFunctions(options: Pick<FunctionsOptions, 'busyWaitMs'> = {}): Functions {
+function openFunctions(options: Settings = {}): Functions {
   return createFunctions({
     ...loadAssembly(RESOURCES, ASSETS),
     endpoints: { dynamodb: 'http://127.0.0.1:2' },
@@ -139,10 +143,9 @@ function openFunctions(options: Pick<FunctionsOptions, 'busyWaitMs'> = {}): Func
   });
 }
 
-/** With processes at work that are waited for as long as the test says. */
-async function reopen(busyWaitMs: number): Promise<void> {
+async function reopen(settings: Settings): Promise<void> {
   await functions.close();
-  functions = openFunctions({ busyWaitMs });
+  functions = openFunctions(settings);
 }
 
 /** What a function returned; fails unless it did. */
@@ -213,7 +216,7 @@ describe('a buffered invocation', () => {
   });
 
   test('has a process to itself, and leaves it for the next', async () => {
-    await reopen(0);
+    await reopen({ busyWaitMs: 0 });
     const meet = { action: 'meet', until };
     const all = Promise.all(Array.from({ length: 4 }, () => resultOf('Plain', meet)));
     while (lines.length < 4) await sleep(20);
@@ -304,6 +307,7 @@ describe('a streaming invocation', () => {
   }
 
   test('gives the metadata, then the bytes', async () => {
+    await reopen(AS_FAST_AS_IT_COMES);
     const { metadata, body } = await streamOf('Streaming', {
       action: 'stream',
       mebibytes: STREAMED_MEBIBYTES,
@@ -317,6 +321,7 @@ describe('a streaming invocation', () => {
   });
 
   test('holds the function back while nobody reads', async () => {
+    await reopen(AS_FAST_AS_IT_COMES);
     const { body } = await streamOf('Streaming', { action: 'stream', mebibytes: 24 });
     let wrote = 0;
     while (lines.length === 0 || lines.length !== wrote) {
@@ -386,7 +391,7 @@ describe('a process at work', () => {
   }
 
   test('is waited for by the next invocation, also after its answer', async () => {
-    await reopen(ONE_HOUR_MS);
+    await reopen({ busyWaitMs: ONE_HOUR_MS });
     const first = await pidOf('Streaming', { action: 'pidAndGoOn', until });
     const next = pidOf('Streaming', { action: 'pid' });
     writeFileSync(until, '');
@@ -394,14 +399,14 @@ describe('a process at work', () => {
   });
 
   test('is not waited for longer than the bound', async () => {
-    await reopen(1);
+    await reopen({ busyWaitMs: 1 });
     const first = await pidOf('Streaming', { action: 'pidAndGoOn', until });
     expect(await pidOf('Streaming', { action: 'pid' })).not.toBe(first);
     writeFileSync(until, '');
   });
 
   test('counts for the reserved concurrency, and so does who waits for it', async () => {
-    await reopen(1);
+    await reopen({ busyWaitMs: 1 });
     const first = await pidOf('PairStreaming', { action: 'pidAndGoOn', until });
     const next = pidOf('PairStreaming', { action: 'pid' });
     const throttled = await functions.invokeStreaming('PairStreaming', { action: 'pid' });
