@@ -22,6 +22,7 @@ import {
 import { processesMentioning, untilNoneMentions } from './processes.ts';
 
 const END_TIMEOUT_MS = 120_000;
+const THREE_RUNS_MS = 1.5 * TWO_RUNS_MS;
 /** Signals closer to each other than this count as one Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
 const SENDER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -42,7 +43,7 @@ const dataDir = () => join(folder, 'data');
 /** A start that makes all of its state, or goes on with what a run of this test has left. */
 const start = (...startArguments: string[]) => startGateway({ dataDir: dataDir(), startArguments });
 /** A start after that of another run. */
-const startAgain = () => startGateway({ dataDir: dataDir(), prepared: 'plain' });
+const startAgain = (data = 'data') => startGateway({ dataDir: join(folder, data), prepared: 'plain' });
 
 function nodeCall(gateway: RunningGateway, method: string, params: readonly unknown[] = []) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -119,7 +120,7 @@ describe('a wrong command line or stage file is one line and exit code 2', () =>
 });
 
 test(
-  'a first start prints a call that works; Ctrl-C leaves no process; a restart keeps the state',
+  'a first start prints a call that works; Ctrl-C leaves no process; a restart keeps state and queued messages',
   async () => {
     const first = await start();
     const curl = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? '';
@@ -138,6 +139,8 @@ test(
 
     await mineBlock(first);
     const balance = await balanceOf(first);
+    const later = { MessageBody: 'later', DelaySeconds: 900 };
+    await withQueue(first, (client, QueueUrl) => client.send(new SendMessageCommand({ ...later, QueueUrl })));
     expect(await first.stop()).toBe(0);
     await untilNoneMentions(folder, END_TIMEOUT_MS);
 
@@ -146,23 +149,6 @@ test(
     expect(second.output()).toContain(first.apiKey);
     expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
     expect(await balanceOf(second)).toBe(balance);
-
-    const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
-    expectOneLine(await third, 1, /another run uses the data folder/);
-  },
-  TWO_RUNS_MS,
-);
-
-test(
-  'a queued message is still there after a restart',
-  async () => {
-    const first = await startAgain();
-    const command = { MessageBody: 'later', DelaySeconds: 900 };
-    await withQueue(first, (client, QueueUrl) =>
-      client.send(new SendMessageCommand({ ...command, QueueUrl })),
-    );
-    await first.stop();
-    const second = await start();
     const { Attributes } = await withQueue(second, (client, QueueUrl) =>
       client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })),
     );
@@ -170,6 +156,9 @@ test(
       ApproximateNumberOfMessages: '0',
       ApproximateNumberOfMessagesDelayed: '1',
     });
+
+    const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
+    expectOneLine(await third, 1, /another run uses the data folder/);
   },
   TWO_RUNS_MS,
 );
@@ -255,7 +244,7 @@ test('an embedded part that dies ends the run in one line and exit code 1', asyn
 });
 
 test(
-  'a second Ctrl-C lets the node write its chain',
+  'a second Ctrl-C lets the node write its chain, and so does the end of a run that is killed: it takes all with it',
   async () => {
     const gateway = await startAgain();
     await mineBlock(gateway);
@@ -268,38 +257,31 @@ test(
     }
     for (const pid of node) process.kill(pid, 'SIGCONT');
     await ended;
-    expect(await nodeCall(await start(), 'eth_blockNumber')).toBe('0x1');
+
+    const second = await start();
+    expect(await nodeCall(second, 'eth_blockNumber')).toBe('0x1');
+    await mineBlock(second);
+    second.process.kill('SIGKILL');
+    await untilNoneMentions(folder, END_TIMEOUT_MS);
+    expect(await nodeCall(await start(), 'eth_blockNumber')).toBe('0x2');
   },
-  TWO_RUNS_MS,
+  THREE_RUNS_MS,
 );
 
-test.each([
-  ['second Ctrl-C ends a stop that hangs, after some seconds', 2],
-  ['third one ends it at once', 3],
-])('a %s, and everything with it', async (_, signals) => {
-  const gateway = await startAgain();
-  const ended = new Promise((resolve) => gateway.process.once('close', resolve));
-  for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
-  for (let signal = 1; signal <= signals; signal += 1) {
-    gateway.process.kill('SIGINT');
-    if (signal < signals) await sleep(SAME_SIGNAL_MS * 2);
-  }
-  expect(await ended).toBe(1);
+test('a second Ctrl-C ends a stop that hangs, after some seconds; a third one at once; and everything with it', async () => {
+  const ends = [2, 3].map(async (signals) => {
+    const gateway = await startAgain(`after-${signals}`);
+    const ended = new Promise((resolve) => gateway.process.once('close', resolve));
+    for (const pid of anvilProcesses(gateway)) process.kill(pid, 'SIGSTOP');
+    for (let signal = 1; signal <= signals; signal += 1) {
+      gateway.process.kill('SIGINT');
+      if (signal < signals) await sleep(SAME_SIGNAL_MS * 2);
+    }
+    return ended;
+  });
+  expect(await Promise.all(ends)).toEqual([1, 1]);
   await untilNoneMentions(folder, END_TIMEOUT_MS);
 });
-
-test(
-  'a run that is killed takes everything with it',
-  async () => {
-    const gateway = await startAgain();
-    await mineBlock(gateway);
-    gateway.process.kill('SIGKILL');
-    await untilNoneMentions(folder, END_TIMEOUT_MS);
-    const next = await start();
-    expect(await nodeCall(next, 'eth_blockNumber')).toBe('0x1');
-  },
-  TWO_RUNS_MS,
-);
 
 /** The node of a run's default chain, without the shell that keeps it on a leash. */
 function anvilProcesses(gateway: RunningGateway): number[] {
