@@ -170,7 +170,12 @@ test(
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
     try {
-      const result = await runScript('start', ['--port', String(port), '--data-dir', join(folder, 'data')]);
+      // The stage without its demo chain, which would be played first.
+      const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
+      const file = join(folder, 'stage.json');
+      writeFileSync(file, JSON.stringify({ ...stage, demo: {} }));
+      const where = ['--port', String(port), '--data-dir', dataDir(), '--config', file];
+      const result = await runScript('start', where);
       expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
     } finally {
       await new Promise((resolve) => taken.close(resolve));
