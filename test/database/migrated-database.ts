@@ -19,7 +19,7 @@ import {
   startTestDatabase,
   type TestDatabase,
 } from '../local/database/test-database.ts';
-import { inProcess } from './in-process.ts';
+import { connectInProcess } from './in-process.ts';
 
 /** The migrations of the product. */
 export const MIGRATIONS: readonly Migration[] = readMigrations(
@@ -51,14 +51,12 @@ export function connectAs(
   { dataApi: { url, answer } }: { readonly dataApi: SomeDataApi },
   role: keyof typeof SECRET_ARNS,
 ): ChainDatabase {
-  // A client of the SDK takes all of its settings.
-  const clientConfig = { ...localClientConfig(url), ...(answer && { requestHandler: inProcess(answer) }) };
   return createChainDatabase({
     resourceArn: CLUSTER_ARN,
     secretArn: SECRET_ARNS[role],
     database: DATABASE_NAME,
-    connect: connectRdsData,
-    clientConfig,
+    connect: answer === undefined ? connectRdsData : connectInProcess(answer),
+    clientConfig: localClientConfig(url),
   });
 }
 
