@@ -19,7 +19,7 @@ const LONGEST = [
   'fault-proxy/fault-matrix',
   'indexer/bad-input/crash-points',
   'end-to-end/dashboard',
-  'end-to-end/site',
+  'end-to-end/demo-chain',
   'end-to-end/data-api',
   'lib/template',
   'snapshots/take-snapshot',

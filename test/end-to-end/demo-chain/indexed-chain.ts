@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
-import { callNode } from '../../local/demo-chain/node-calls.ts';
-import { planDemoChain } from '../../local/demo-chain/plan.ts';
-import { SEED } from '../../local/demo-chain/prepare.ts';
-import type { DemoChain } from '../../local/demo-chain/script/demo-chain.ts';
-import { lowerCase } from '../../local/demo-chain/script/script.ts';
-import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+import { callNode } from '../../../local/demo-chain/node-calls.ts';
+import { planDemoChain } from '../../../local/demo-chain/plan.ts';
+import { SEED } from '../../../local/demo-chain/prepare.ts';
+import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
+import { lowerCase } from '../../../local/demo-chain/script/script.ts';
+import type { RunningGateway } from '../running-gateway.ts';
 
 const URI_ABI = parseAbi([
   'function tokenURI(uint256) view returns (string)',
@@ -20,30 +20,6 @@ let gateway: RunningGateway;
 let database: pg.Client;
 /** What is true of the chain, computed from its plan alone. */
 let expected: DemoChain;
-
-beforeAll(async () => {
-  gateway = await startGateway({ demoChain: true });
-  database = new pg.Client({ connectionString: gateway.endpoints.database });
-  await database.connect();
-  const [accounts, last] = (await callNode(gateway.endpoints.upstream, [
-    { method: 'eth_accounts', params: [] },
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-  ])) as [`0x${string}`[], { timestamp: string }];
-  expected = planDemoChain(SEED, accounts.map(lowerCase), Number(last.timestamp)).expected;
-  const described = `SELECT count(*)::text FROM {schema}.tokens WHERE metadata_status = 'pending'`;
-  await until(
-    async () =>
-      (await one('SELECT max(block_number)::text FROM {schema}.cursors')) === String(expected.lastBlock),
-  );
-  await until(async () => (await one(described)) === '0');
-  const unasked = 'SELECT count(*)::text FROM {schema}.nft_items WHERE uri_attempts IS NOT NULL';
-  await until(async () => (await one(unasked)) === '0');
-}, INDEXED_WITHIN_MS + 60_000);
-
-afterAll(async () => {
-  await database?.end();
-  await stopGateways();
-});
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + INDEXED_WITHIN_MS;
@@ -78,7 +54,29 @@ const hex = (column: string) => `'0x' || encode(${column}, 'hex')`;
 const sorted = (lines: readonly string[]) => [...lines].sort();
 const lines = async (sql: string) => sorted((await all(sql)).map(({ line }) => String(line)));
 
-describe('the index of the demo chain', () => {
+/** Tests of what a run has indexed of the demo chain. */
+export function describeIndexedChain(running: () => RunningGateway): void {
+  beforeAll(async () => {
+    gateway = running();
+    database = new pg.Client({ connectionString: gateway.endpoints.database });
+    await database.connect();
+    const [accounts, last] = (await callNode(gateway.endpoints.upstream, [
+      { method: 'eth_accounts', params: [] },
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    ])) as [`0x${string}`[], { timestamp: string }];
+    expected = planDemoChain(SEED, accounts.map(lowerCase), Number(last.timestamp)).expected;
+    const described = `SELECT count(*)::text FROM {schema}.tokens WHERE metadata_status = 'pending'`;
+    await until(
+      async () =>
+        (await one('SELECT max(block_number)::text FROM {schema}.cursors')) === String(expected.lastBlock),
+    );
+    await until(async () => (await one(described)) === '0');
+    const unasked = 'SELECT count(*)::text FROM {schema}.nft_items WHERE uri_attempts IS NOT NULL';
+    await until(async () => (await one(unasked)) === '0');
+  }, INDEXED_WITHIN_MS + 60_000);
+
+  afterAll(() => database?.end());
+
   test('has every block and transaction, the failed ones too', async () => {
     expect(await one('SELECT count(*)::int FROM {schema}.blocks')).toBe(expected.lastBlock + 1);
     expect(await one('SELECT count(*)::int FROM {schema}.transactions')).toBe(expected.transactionCount);
@@ -249,4 +247,4 @@ describe('the index of the demo chain', () => {
     );
     expect(Number(finalTraces)).toBeGreaterThan(0);
   });
-});
+}

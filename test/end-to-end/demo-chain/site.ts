@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
-import { openBrowser, testInBrowser } from './browser.ts';
-import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
+import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { openBrowser, testInBrowser } from '../browser.ts';
+import type { RunningGateway } from '../running-gateway.ts';
 
-const PROJECT = join(import.meta.dirname, '..', '..');
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
@@ -21,13 +21,6 @@ const DIFFERENT_IN_EACH_RUN = new Map([['getBlockByHash', blockHash]]);
 
 let gateway: RunningGateway;
 let site: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({ demoChain: true });
-  site = gateway.gatewayJson.site_url;
-});
-
-afterAll(stopGateways);
 
 async function textOf(file: string): Promise<string> {
   const response = await fetch(`${site}/${file}`);
@@ -50,7 +43,18 @@ async function filesOfSite(): Promise<string[]> {
   return [...new Set(found.map(({ href }) => href.split('#')[0] ?? ''))];
 }
 
-describe('what the reference says', () => {
+/** Tests of the reference that a run on the demo chain serves. */
+export function describeSite(running: () => RunningGateway): void {
+  beforeAll(() => {
+    gateway = running();
+    site = gateway.gatewayJson.site_url;
+  });
+
+  describe('what the reference says', saysWhatIsTrue);
+  describe('in a browser', worksInABrowser);
+}
+
+function saysWhatIsTrue(): void {
   test('is announced, served with its headers, and 404 for what is not there', async () => {
     expect(gateway.output()).toContain(`Reference ${site}`);
     const response = await fetch(`${site}/`);
@@ -122,7 +126,7 @@ describe('what the reference says', () => {
     },
     DERIVED_WITHIN_MS + 30_000,
   );
-});
+}
 
 /** The request of each Data API operation, as its curl example has it. */
 async function dataRequests(): Promise<Map<string, string>> {
@@ -158,7 +162,7 @@ async function blockHash(): Promise<string> {
   return (data as { readonly hash: string }).hash;
 }
 
-describe('in a browser', () => {
+function worksInABrowser(): void {
   const testHere = testInBrowser();
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
@@ -320,4 +324,4 @@ describe('in a browser', () => {
     for (const sample of await page.locator('#eth_call [data-tab]').all())
       expect(await sample.isVisible()).toBe(true);
   });
-});
+}

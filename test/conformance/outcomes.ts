@@ -1,0 +1,6 @@
+import type { CommandResult } from '../end-to-end/running-gateway.ts';
+
+/** Ids of the clauses that came out so. */
+export function idsOf({ stdout }: CommandResult, outcome: string): string[] {
+  return [...stdout.matchAll(new RegExp(`^${outcome} +(\\S+)`, 'gm'))].map(([, id = '']) => id);
+}
