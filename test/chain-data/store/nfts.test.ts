@@ -7,7 +7,7 @@ import { createItemDescriber } from '../../../lambdas/indexer/describe/describe-
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { newSchema } from '../../indexer/bad-input/indexed-chain.ts';
+import { emptySchema, newSchema } from '../../indexer/bad-input/indexed-chain.ts';
 import { createFakeNode, type Said } from '../../indexer/fetch/fake-node.ts';
 import { TOKEN_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
@@ -29,9 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** An index that has begun below a block. */
-async function indexFrom(first: number) {
-  const schema = await newSchema(database);
+/** An index that has begun below a block, in an empty schema. */
+async function indexFrom(first: number, into?: string) {
+  const schema = into ?? (await newSchema(database));
   const index = openChainIndex(database.writer, schema);
   await index.begin(linkedBlock(first - 1, []));
   return { schema, index };
@@ -88,12 +88,14 @@ describe('what is known of NFTs', () => {
   test(
     'is what all stored blocks say, in whatever order they came and went',
     async () => {
+      const schema = await newSchema(database);
       await fc.assert(
         fc.asyncProperty(
           fc.array(blockLogs, { minLength: FIRST, maxLength: FIRST }),
           fc.array(change, { minLength: 4, maxLength: 10 }),
           async (past, changes) => {
-            const { schema, index } = await indexFrom(FIRST);
+            await emptySchema(database, schema);
+            const { index } = await indexFrom(FIRST, schema);
             const old = past.map((logs, number) => linkedBlock(number, logs));
             const stored = new Map<number, RawBlock>();
             const branches = new Map<number, number>();

@@ -39,11 +39,16 @@ export async function emptySchema(database: MigratedDatabase, schema: string): P
   );
 }
 
-/** What follows a node, and where it stores the chain. */
+/** What follows a node, and where it stores the chain. Where it waits for the node, its clock goes on by itself. */
 export async function followerOf(node: NodePost, database: MigratedDatabase) {
   const schema = await newSchema(database);
   const index = openChainIndex(database.writer, schema);
-  return { schema, index, reader: createNodeReader(node, systemClock, true), decode };
+  let waitedMs = 0;
+  const clock = { now: () => systemClock.now() + waitedMs };
+  const pause = async (durationMs: number) => {
+    waitedMs += durationMs;
+  };
+  return { schema, index, reader: createNodeReader(node, clock, true, pause), decode };
 }
 
 /** Steps until there is nothing to do; returns what the steps did. Rejects with what a step fails with. */
