@@ -13,6 +13,7 @@ import { erc20Abi, erc721Abi, erc1155Abi } from '../../../local/demo-chain/scrip
 import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { readTransfers } from './chain-reader.ts';
+import { testMarkets } from './market-tests.ts';
 import { NOW_MS, type PlayedChain, playOnFreshNode } from './played-chain.ts';
 
 const SYMBOL = toFunctionSelector('symbol()');
@@ -189,6 +190,8 @@ describe('what the plan says of the demo chain is what its node says', () => {
     expect(again.expected).toEqual(expected);
     expect(hashAgain).toBe(hash);
   });
+
+  describe('of pools and stock tokens too:', () => testMarkets(() => chain));
 
   test('a chain that has blocks is refused', async () => {
     await expect(playDemoChain({ url: chain.url, seed: SEED })).rejects.toThrow('a chain without blocks');

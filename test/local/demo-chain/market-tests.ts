@@ -13,7 +13,7 @@ import {
 import { erc20Abi, poolV3Abi, stockAbi } from '../../../local/demo-chain/script/abis.ts';
 import type { DemoChain, DemoStock } from '../../../local/demo-chain/script/demo-chain.ts';
 import { lowerCase } from '../../../local/demo-chain/script/script.ts';
-import { type PlayedChain, playOnFreshNode } from './played-chain.ts';
+import type { PlayedChain } from './played-chain.ts';
 
 /** Slot of the pools in a V4 pool manager, and of the liquidity in the state of a pool. */
 const V4_POOLS_SLOT = 6n;
@@ -23,21 +23,18 @@ const PAIR_V2_ABI = parseAbi(['function getReserves() view returns (uint112, uin
 const LEAST_SWAPS = 50;
 const LEAST_DAYS = 5;
 
-describe('pools and stock tokens of the demo chain are on its node as planned', () => {
-  let chain: PlayedChain;
+/** Tests of the pools and stock tokens of a chain that is there once the tests run: it takes seconds to play one. */
+export function testMarkets(played: () => PlayedChain): void {
   let expected: DemoChain;
   let reader: PublicClient;
   let blocks: readonly GetBlockReturnType[];
   const range = { fromBlock: 0n, toBlock: 'latest', strict: true } as const;
 
   beforeAll(async () => {
-    chain = await playOnFreshNode();
-    ({ expected, reader } = chain);
+    ({ expected, reader } = played());
     const numbers = Array.from({ length: expected.lastBlock }, (_, index) => BigInt(index + 1));
     blocks = await Promise.all(numbers.map((blockNumber) => reader.getBlock({ blockNumber })));
   });
-
-  afterAll(() => chain?.stop());
 
   test('state of the pools', async () => {
     for (const { protocol, id, ...pool } of expected.pools) {
@@ -166,4 +163,4 @@ describe('pools and stock tokens of the demo chain are on its node as planned', 
   function timeOf({ timestamp }: { readonly timestamp: bigint }): string {
     return new Date(Number(timestamp) * 1_000).toISOString();
   }
-});
+}
