@@ -7,6 +7,7 @@ import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/fo
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { emptySchema } from '../bad-input/indexed-chain.ts';
 import { dumpIndex } from './dump-index.ts';
 import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
 
@@ -14,11 +15,14 @@ const MAX_STEPS = 60;
 const FINALITY = 256;
 const options = () => ({ deadline: Date.now() + 120_000 });
 
+/** Emptied for each run of a property, and for each index that has seen the final chain alone. */
+const [FORKED, FINAL] = ['forked', 'final'];
+
 let database: MigratedDatabase;
 let chains = 0;
 
 beforeAll(async () => {
-  database = await startMigratedDatabase([]);
+  database = await startMigratedDatabase([FORKED, FINAL]);
 });
 afterAll(() => database?.close());
 
@@ -27,6 +31,12 @@ async function newIndex(through: ChainDatabase = database.writer) {
   const chain = `chain_${chains++}`;
   await database.addChains([chain]);
   return { chain, index: openChainIndex(through, chain) };
+}
+
+/** An index in the schema of this chain, of which nothing is left. */
+async function anewIn(chain: string) {
+  await emptySchema(database, chain);
+  return { chain, index: openChainIndex(database.writer, chain) };
 }
 
 type Opened = Awaited<ReturnType<typeof newIndex>>;
@@ -50,7 +60,7 @@ const dump = ({ chain }: Opened) => dumpIndex(database.postgres.superuser, chain
 
 /** What an index holds that has seen nothing but the final chain. */
 async function expected(chain: ForkingChain) {
-  const fresh = await newIndex();
+  const fresh = await anewIn(FINAL);
   await catchUp(chain, fresh);
   return dump(fresh);
 }
@@ -87,7 +97,7 @@ test('a reorganisation leaves what an index of the new chain has, and nothing el
       fc.array(fc.record({ depth: fc.nat(20), growth: fc.nat(12) }), { minLength: 1, maxLength: 4 }),
       async (forks) => {
         const chain = makeForkingChain(25);
-        const opened = await newIndex();
+        const opened = await anewIn(FORKED);
         await catchUp(chain, opened);
         for (const { depth, growth } of forks) {
           const head = chain.blocks.length - 1;
