@@ -37,7 +37,7 @@ async function measureAll(
       'Sizes of the function',
       () => measureMemorySizes((memoryMb) => startFunction(stage, environment, memoryMb), apiKey),
     ],
-    ['Latency through npm start', async () => measureLatency(nodeUrl, (await proxy.ask({})).url)],
+    ['Latency through npm start', () => measureLatency(nodeUrl)],
   ];
   const { values } = parseArgs({ options: { group: { type: 'string', default: '' } } });
   const missed: string[] = [];
