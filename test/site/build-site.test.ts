@@ -17,6 +17,7 @@ import {
 } from '../../lambdas/shared/methods/method-table.ts';
 import { loadStageConfig } from '../../lib/config/config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';
+import { visibleText } from './visible-text.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const DESCRIPTION = readDescription();
@@ -43,17 +44,6 @@ function pages(): [name: string, text: string][] {
   return Object.entries(site).filter(([name]) => name.endsWith('.html'));
 }
 
-/** What a reader sees of a piece of HTML. */
-function textOf(markup: string): string {
-  return markup
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
-}
-
 /** The element of a name that holds an anchor. */
 function around(name: string, markup: string, id: string): string {
   const at = markup.indexOf(` id="${id}"`);
@@ -66,7 +56,7 @@ describe('the Data API', () => {
     'has %s with all that is described',
     (id, { path, operation, parameters }) => {
       const tag = operation.tags[0]?.toLowerCase();
-      const entry = textOf(around('article', page(`data-${tag}.html`), id));
+      const entry = visibleText(around('article', page(`data-${tag}.html`), id));
       expect(entry).toContain(`/v1/data${path}`);
       expect(entry).toContain(`${operation['x-compute-units']} CU`);
       for (const { name, description } of parameters) {
@@ -106,7 +96,7 @@ describe('the Data API', () => {
         page(`data-${operation.tags[0]?.toLowerCase()}.html`),
         operation.operationId,
       );
-      const request = /\{base_url\}(\/v1\/data[^']*)/.exec(textOf(entry))?.[1] ?? '';
+      const request = /\{base_url\}(\/v1\/data[^']*)/.exec(visibleText(entry))?.[1] ?? '';
       const form = path.replace('{chain}', 'example_mainnet').replace(/\{(\w+)\}/g, (_, name) => {
         const { pattern, type } = parameters.find((one) => one.name === name)?.schema ?? {};
         if (pattern !== undefined) return pattern.slice(1, -1);
@@ -120,7 +110,9 @@ describe('the Data API', () => {
 
 test('every example in TypeScript is what the typed client takes', () => {
   const samples = pages().flatMap(([, text]) =>
-    [...textOf(text).matchAll(/const \{ data \} = await client\.get\(.*?\);/gs)].map(([sample]) => sample),
+    [...visibleText(text).matchAll(/const \{ data \} = await client\.get\(.*?\);/gs)].map(
+      ([sample]) => sample,
+    ),
   );
   expect(samples.length).toBeGreaterThanOrEqual(OPERATIONS.length);
   const folder = mkdtempSync(join(tmpdir(), 'samples-'));
@@ -153,10 +145,10 @@ describe('JSON-RPC', () => {
     const table = around('section', page('rpc-methods.html'), 'weights');
     const shown = Object.values(RPC_METHODS).flat();
     for (const [pattern, cu] of WEIGHTS) {
-      expect(textOf(around('tr', table, `weight-${pattern}`))).toBe(`${pattern}${cu} CU`);
+      expect(visibleText(around('tr', table, `weight-${pattern}`))).toBe(`${pattern}${cu} CU`);
       expect(shown.some(({ method }) => matchesPattern(method, pattern))).toBe(true);
     }
-    expect(textOf(table)).toContain(`every other method${DEFAULT_WEIGHT} CU`);
+    expect(visibleText(table)).toContain(`every other method${DEFAULT_WEIGHT} CU`);
   });
 
   test('has every pattern that is allowed, and every method that is blocked', () => {
@@ -167,7 +159,7 @@ describe('JSON-RPC', () => {
 
   test.each(Object.entries(RPC_ERRORS))('has the error %s as it is', (reason, error) => {
     const row = around('tr', page('errors.html'), `rpc-${reason}`);
-    const [, code, status, message, retry] = row.split('</td>').map(textOf);
+    const [, code, status, message, retry] = row.split('</td>').map(visibleText);
     expect([Number(code), Number(status)]).toEqual([error.code, error.httpStatus]);
     expect(message?.split(/\d+|<\w+>/)).toEqual(error.message.split(/\d+|<\w+>/));
     expect(retry).toBe(error.retryable ? 'yes' : 'no');
@@ -189,7 +181,7 @@ test('has every header that a function answers with', () => {
 });
 
 test('has every plan and every public chain of the stage, and no other chain', () => {
-  const metering = textOf(page('metering.html')).replaceAll(',', '');
+  const metering = visibleText(page('metering.html')).replaceAll(',', '');
   for (const [name, { bucketCapacity, refillPerSecond }] of Object.entries(STAGE.plans)) {
     expect(metering).toContain(name);
     expect(metering).toContain(`${bucketCapacity} CU${refillPerSecond} CU a second`);

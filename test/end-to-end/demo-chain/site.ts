@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { hourOf } from '../../../lambdas/shared/runtime/hour.ts';
+import { visibleText } from '../../site/visible-text.ts';
 import { openBrowser, testInBrowser } from '../browser.ts';
 import type { RunningGateway } from '../running-gateway.ts';
 
@@ -25,17 +26,7 @@ let site: string;
 async function textOf(file: string): Promise<string> {
   const response = await fetch(`${site}/${file}`);
   expect(response.status).toBe(200);
-  return unescapeHtml(await response.text());
-}
-
-function unescapeHtml(markup: string): string {
-  return markup
-    .replace(/<[^>]*>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
+  return visibleText(await response.text());
 }
 
 async function filesOfSite(): Promise<string[]> {
@@ -70,7 +61,7 @@ function saysWhatIsTrue(): void {
     const page = await (await fetch(`${site}/index.html`)).text();
     const sample = (label: string) => {
       const [, after = ''] = page.split(`data-tab="${label}"`);
-      return unescapeHtml(/<code>([\s\S]*?)<\/code>/.exec(after)?.[1] ?? '');
+      return visibleText(/<code>([\s\S]*?)<\/code>/.exec(after)?.[1] ?? '');
     };
     const options = {
       cwd: PROJECT,
@@ -136,7 +127,7 @@ async function dataRequests(): Promise<Map<string, string>> {
   return new Map(
     entries.map((entry) => {
       const [id = ''] = entry.split('"', 1);
-      return [id, /curl -s '([^']+)'/.exec(unescapeHtml(entry))?.[1] ?? ''];
+      return [id, /curl -s '([^']+)'/.exec(visibleText(entry))?.[1] ?? ''];
     }),
   );
 }
