@@ -24,8 +24,9 @@ const EXIT_FAILED = 1;
 const EXIT_WRONG_INPUT = 2;
 
 /**
- * Runs one command line; returns the exit code. What the work of a command has to tell beside its outcome is a line each on
- * stderr. A failure is one line there, and nothing on stdout but the pages of a list that were read before it. That nobody reads stdout any more is no failure: what is left is not printed.
+ * Runs one command line; returns the exit code. What the work of a command has to tell beside its outcome is a line each
+ * on stderr. A failure is one line there, and nothing on stdout but the pages of a list that were read before it. That
+ * nobody reads stdout any more is no failure: what is left is not printed.
  */
 export async function runOperator(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { openContext, stdout, stderr } = surroundings;

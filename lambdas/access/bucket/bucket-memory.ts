@@ -1,5 +1,5 @@
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import { type Bucket, type Draw, drained, FULL_BUCKET } from './bucket.ts';
+import { type Bucket, type Draw, drained, FULL_BUCKET, latest } from './bucket.ts';
 
 const REMEMBERED_BUCKETS = 10_000;
 
@@ -60,12 +60,4 @@ export class BucketMemory {
   #recall(keyId: string): Remembered {
     return this.#buckets.get(keyId) ?? UNKNOWN;
   }
-}
-
-function latest(one: Bucket, other: Bucket): Bucket {
-  return { tat: later(one.tat, other.tat), rt: later(one.rt, other.rt) };
-}
-
-function later(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -100,11 +100,16 @@ export function decide(bucket: Bucket, { now, takes }: Draw): Decision {
 
 /** The bucket after a draw that it takes. */
 export function drained(bucket: Bucket, { now, takes }: Draw): Bucket {
-  const after = takes.map(({ attribute, increment }) => {
-    const fullAt = bucket[attribute];
-    return [attribute, (fullAt > now ? fullAt : now) + increment];
-  });
+  const after = takes.map(({ attribute, increment }) => [
+    attribute,
+    later(bucket[attribute], now) + increment,
+  ]);
   return { ...bucket, ...Object.fromEntries(after) };
+}
+
+/** Of two buckets of one key, that which was drawn from last, for each limit. */
+export function latest(one: Bucket, other: Bucket): Bucket {
+  return { tat: later(one.tat, other.tat), rt: later(one.rt, other.rt) };
 }
 
 /** The limits of a plan as they stand at a time, for the client. */
@@ -133,6 +138,10 @@ export function waitTime(fullAt: bigint, take: Take, now: bigint): bigint {
 
 function refillTime(amount: number, perSecond: number): bigint {
   return (BigInt(amount) * PICOSECONDS_PER_SECOND) / BigInt(perSecond);
+}
+
+function later(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 function positive(value: bigint): bigint {

@@ -36,9 +36,9 @@ export type Drawn =
 
 /**
  * Draws from the bucket of a key, with the update forms for the bucket that it is likely to find; a refused update
- * returns the stored one. Nothing is written for a draw that the remembered bucket does not fit. A draw whose connection broke
- * is repeated: if both were carried out, the limit is too strict once. Rejects with `StoreUnavailableError` when the
- * outcome of the draw is unknown and its time is over.
+ * returns the stored one. Nothing is written for a draw that the remembered bucket does not fit. A draw whose
+ * connection broke is repeated: if both were carried out, the limit is too strict once. Rejects with
+ * `StoreUnavailableError` when the outcome of the draw is unknown and its time is over.
  */
 export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw): Promise<Drawn> {
   let bucket = parts.buckets.recall(keyId);
