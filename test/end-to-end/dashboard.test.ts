@@ -199,8 +199,9 @@ pageTest('a page whose run has ended says so', async () => {
 pageTest(
   'a page that is open shows the next run of the same folder',
   async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'dashboard-'));
-    const first = await startGateway({ dataDir });
+    const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+    const dataDir = join(folder, 'data');
+    const first = await startGateway({ dataDir, prepared: 'plain' });
     const page = await browser.newPage();
     await page.goto(first.gatewayJson.dashboard_url);
     await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
@@ -214,7 +215,7 @@ pageTest(
     } finally {
       await page.close();
       await second.stop();
-      rmSync(dataDir, { recursive: true });
+      rmSync(folder, { recursive: true });
     }
   },
   TWO_RUNS_MS,
