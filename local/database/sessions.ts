@@ -97,13 +97,18 @@ export class Sessions {
     options: CallOptions,
   ): Promise<StatementResult> {
     const transaction = this.#take(id, login);
-    const running = this.#start(transaction.client, statement, options);
+    const { text } = statement;
+    const name = this.#prepared.nameInTransaction(text);
+    const running = this.#start(transaction.client, { ...statement, name }, options);
     void running.finished.then((usable) => {
       transaction.busy = false;
       if (usable) transaction.idle = this.#endLater(id, this.#limits.transactionIdleMs);
       else this.#end(id);
     });
-    return running.result;
+    return running.result.then((result) => {
+      this.#prepared.note(text, result.columns.length > 0);
+      return result;
+    });
   }
 
   /** Ends a transaction one way or the other. One that has failed cannot be committed: it is rolled back. */

@@ -444,6 +444,36 @@ describe('a transaction', () => {
     await expect(commit(transactionId)).rejects.toEqual(notFound);
   });
 
+  test('plans what changes rows a few times where it comes again and again', async () => {
+    const sql = 'INSERT INTO counted VALUES (:n)';
+    const plannedOnce = `SELECT coalesce(sum(generic_plans), 0)::int FROM pg_prepared_statements
+      WHERE statement LIKE 'INSERT INTO counted%'`;
+    // Each session plans the first uses anew, and the next transaction may be in another session.
+    let uses = 0;
+    for (let seen: unknown = 0; seen === 0 && uses < 500; uses += 1) {
+      const transactionId = await begin();
+      await execute(sql, { transactionId, parameters: [{ name: 'n', value: { longValue: uses } }] });
+      seen = (await fieldOf(plannedOnce, [], { transactionId }))?.longValue;
+      await commit(transactionId);
+    }
+    expect(uses).toBeLessThan(500);
+    expect(await count()).toEqual({ longValue: uses });
+  });
+
+  test('goes on where a table was changed that it has read again and again', async () => {
+    await execute('CREATE TABLE widened AS SELECT 1 AS value');
+    const readInTransaction = async () => {
+      const transactionId = await begin();
+      const read = await fieldOf('SELECT * FROM widened', [], { transactionId });
+      await commit(transactionId);
+      return read;
+    };
+    for (let n = 0; n < 10; n += 1) expect(await readInTransaction()).toEqual({ longValue: 1 });
+    await execute("ALTER TABLE widened ALTER value TYPE text USING 'now ' || value");
+    for (let n = 0; n < 10; n += 1) expect(await readInTransaction()).toEqual({ stringValue: 'now 1' });
+    await execute('DROP TABLE widened');
+  });
+
   test('cannot be committed after an error', async () => {
     const transactionId = await begin();
     await execute('INSERT INTO counted VALUES (1)', { transactionId });
