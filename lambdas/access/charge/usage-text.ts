@@ -9,8 +9,8 @@ export const OTHER_METHOD = 'other';
 
 const CHAIN = /^([a-z0-9][a-z0-9_-]{0,62}|\*)$/;
 const METHOD = /^([A-Za-z0-9_/]{1,48}|\*)$/;
-/** Calls and compute units; then cached calls and errors, which are left out where they are 0. */
-const COUNTERS = /^\d{1,16}(:\d{1,16}){1,3}$/;
+/** A method, its calls and compute units; then cached calls and errors, which are left out where they are 0. */
+const ENTRY = /^([A-Za-z0-9_/]{1,48}|\*):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
 
 /**
  * What a charge pays for, as one line of text: `example_mainnet eth_call:3:60 eth_getLogs:1:50:0:1`, chains
@@ -18,21 +18,35 @@ const COUNTERS = /^\d{1,16}(:\d{1,16}){1,3}$/;
  */
 export function encodeUsage(usage: readonly MethodUsage[], maxBytes = MAX_USAGE_TEXT_BYTES): string {
   const lines = sumUsage(usage.map(withPlainNames)).sort((one, other) => other.cu - one.cu);
-  for (let kept = lines.length; kept > 0; kept -= 1) {
-    const text = render(sumUsage([...lines.slice(0, kept), ...asOneLine(lines.slice(kept))]));
-    if (text.length <= maxBytes) return text;
+  let text = render(lines);
+  for (let kept = lines.length - 1; text.length > maxBytes && kept >= 0; kept -= 1) {
+    text = render(sumUsage([...lines.slice(0, kept), ...asOneLine(lines.slice(kept))]));
   }
-  return render(asOneLine(lines));
+  return text;
 }
 
 /** Reads a usage text; undefined if it is none. */
 export function decodeUsage(text: string): MethodUsage[] | undefined {
-  if (text === '') return [];
-  const lines = text.split(';').flatMap((group) => {
+  const lines: MethodUsage[] = [];
+  if (text === '') return lines;
+  for (const group of text.split(';')) {
     const [chain = '', ...entries] = group.split(' ');
-    return entries.length === 0 ? [undefined] : entries.map((entry) => parseEntry(chain, entry));
-  });
-  return lines.every((line) => line !== undefined) ? lines : undefined;
+    if (entries.length === 0 || !CHAIN.test(chain)) return undefined;
+    for (const entry of entries) {
+      const match = ENTRY.exec(entry);
+      if (match === null) return undefined;
+      const [, method = '', calls, cu, cached = 0, errors = 0] = match;
+      lines.push({
+        chain,
+        method,
+        calls: Number(calls),
+        cu: Number(cu),
+        cached: Number(cached),
+        errors: Number(errors),
+      });
+    }
+  }
+  return lines;
 }
 
 /** Sum of the compute units. */
@@ -63,11 +77,9 @@ export function sumUsage(usage: readonly MethodUsage[]): MethodUsage[] {
 }
 
 function withPlainNames(line: MethodUsage): MethodUsage {
-  return {
-    ...line,
-    chain: CHAIN.test(line.chain) ? line.chain : ALL,
-    method: METHOD.test(line.method) ? line.method : OTHER_METHOD,
-  };
+  const [hasChain, hasMethod] = [CHAIN.test(line.chain), METHOD.test(line.method)];
+  if (hasChain && hasMethod) return line;
+  return { ...line, chain: hasChain ? line.chain : ALL, method: hasMethod ? line.method : OTHER_METHOD };
 }
 
 function asOneLine(lines: readonly MethodUsage[]): MethodUsage[] {
@@ -82,13 +94,7 @@ function render(lines: readonly MethodUsage[]): string {
 }
 
 function renderEntry({ method, calls, cu, cached, errors }: MethodUsage): string {
-  return `${method}:${calls}:${cu}:${cached}:${errors}`.replace(/(:0){1,2}$/, '');
-}
-
-function parseEntry(chain: string, entry: string): MethodUsage | undefined {
-  const colon = entry.indexOf(':');
-  const [method, counters] = [entry.slice(0, colon), entry.slice(colon + 1)];
-  if (!CHAIN.test(chain) || !METHOD.test(method) || !COUNTERS.test(counters)) return undefined;
-  const [calls = 0, cu = 0, cached = 0, errors = 0] = counters.split(':').map(Number);
-  return { chain, method, calls, cu, cached, errors };
+  const billed = `${method}:${calls}:${cu}`;
+  if (errors !== 0) return `${billed}:${cached}:${errors}`;
+  return cached === 0 ? billed : `${billed}:${cached}`;
 }
