@@ -7,8 +7,11 @@ export interface Transition<State> {
 /** A model: its states are data. What a transition leaves as it is, the next state shares with the one before. */
 export interface Model<State> {
   readonly initial: State;
-  /** Tells states apart, as their JSON does: the shorter, the faster all of them are visited. */
-  name(state: State): string;
+  /**
+   * Tells states apart, as their JSON does: the shorter, the faster all of them are visited.
+   * `before`: a state with which it shares parts.
+   */
+  name(state: State, before?: Named<State>): string;
   next(state: State): Iterable<Transition<State>>;
   /** What is wrong with a state, or with how it came about; undefined: nothing. */
   fault(state: State, before: State): string | undefined;
@@ -22,17 +25,23 @@ export interface Exploration {
   readonly violation: { readonly fault: string; readonly trace: readonly string[] } | undefined;
 }
 
-/** A state, and how it was reached first. */
-interface Visit<State> {
+/** A state and its name. */
+export interface Named<State> {
   readonly state: State;
+  readonly name: string;
+}
+
+/** A state, and how it was reached first. */
+interface Visit<State> extends Named<State> {
   readonly from: Visit<State> | undefined;
   readonly what: string;
 }
 
 /** Visits every state that can be reached, the nearest first, until one has a fault. */
 export function explore<State>(model: Model<State>): Exploration {
-  const reached = new Set([model.name(model.initial)]);
-  const visits: Visit<State>[] = [{ state: model.initial, from: undefined, what: '' }];
+  const first = model.name(model.initial);
+  const reached = new Set([first]);
+  const visits: Visit<State>[] = [{ state: model.initial, name: first, from: undefined, what: '' }];
   let transitions = 0;
   // The loop goes on with what is added meanwhile: the list is the queue of what is still to be visited as well.
   for (const visit of visits) {
@@ -43,10 +52,10 @@ export function explore<State>(model: Model<State>): Exploration {
         const violation = { fault, trace: [...traceOf(visit), what] };
         return { states: reached.size, transitions, violation };
       }
-      const name = model.name(to);
+      const name = model.name(to, visit);
       if (reached.has(name)) continue;
       reached.add(name);
-      visits.push({ state: to, from: visit, what });
+      visits.push({ state: to, name, from: visit, what });
     }
   }
   return { states: reached.size, transitions, violation: undefined };
@@ -69,20 +78,18 @@ export function textOf(part: object): string {
   return text;
 }
 
-/** Numbers of parts of states that have one, and by the JSON of these parts. */
-const numbers = new WeakMap<object, number>();
-const numbersByText = new Map<string, number>();
+/** Numbers of parts of states, by their JSON. */
+const numbers = new Map<string, number>();
 /** Each is one character of a name. */
 const MAX_NUMBERS = 65_536;
 
-/** A number for a part of a state, which nobody changes: the same for all parts with the same JSON. */
+/** A number for a part of a state: the same for all parts with the same JSON. */
 export function numberOf(part: object): number {
-  const known = numbers.get(part);
-  if (known !== undefined) return known;
   const text = JSON.stringify(part);
-  const number = numbersByText.get(text) ?? numbersByText.size;
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  const number = numbers.size;
   if (number === MAX_NUMBERS) throw new Error(`states have more than ${MAX_NUMBERS} parts`);
-  numbersByText.set(text, number);
-  numbers.set(part, number);
+  numbers.set(text, number);
   return number;
 }

@@ -4,7 +4,7 @@ import type { isClosed } from '../../../lambdas/settlement/settlement-hours.ts';
 import type { nextStep } from '../../../lambdas/settlement/settlement-step.ts';
 import { hourEndMs } from '../../../lambdas/shared/runtime/hour.ts';
 import { holds, updated } from '../stores/memory-store.ts';
-import { type Model, numberOf, type Transition } from './explore.ts';
+import { type Model, type Named, numberOf, type Transition } from './explore.ts';
 import {
   type Books,
   CHARGE_CU,
@@ -169,23 +169,21 @@ export class LaneModel implements Model<LaneState> {
     };
   }
 
-  /** One character for each part: all names of a model have the same length. */
-  name(state: LaneState): string {
+  /** One character for each part: all names of a model have the same length. A part of `before` has its own. */
+  name(state: LaneState, before?: Named<LaneState>): string {
     const { tick, listed, runsLeft, forcedLeft, restoresLeft } = state;
-    const { processes, runs, consumer, stored, sent, marks, queue, books, ledger } = state;
-    const parts = [...processes, ...runs, consumer, stored, sent, marks, queue, books, ledger];
-    return String.fromCharCode(
-      tick,
-      listed - NONE,
-      runsLeft,
-      forcedLeft,
-      restoresLeft,
-      ...parts.map(numberOf),
+    const counts = [tick, listed - NONE, runsLeft, forcedLeft, restoresLeft];
+    const known = before === undefined ? [] : partsOf(before.state);
+    const numbers = partsOf(state).map((part, place) =>
+      before !== undefined && part === known[place]
+        ? before.name.charCodeAt(counts.length + place)
+        : numberOf(part),
     );
+    return String.fromCharCode(...counts, ...numbers);
   }
 
   *next(state: LaneState): Iterable<Next> {
-    for (const { what, to } of this.#all(state)) yield { what, to: withoutPast(to) };
+    for (const { what, to } of this.#all(state)) yield { what, to: withoutPast(to, state) };
   }
 
   *#all(state: LaneState): Iterable<Next> {
@@ -506,6 +504,12 @@ export class LaneModel implements Model<LaneState> {
   }
 }
 
+/** Parts of a state in their places, which are the same in all states of a model. */
+function partsOf(state: LaneState): object[] {
+  const { processes, runs, consumer, stored, sent, marks, queue, books, ledger } = state;
+  return [...processes, ...runs, consumer, stored, sent, marks, queue, books, ledger];
+}
+
 function withProcess(state: LaneState, place: number, to: Partial<Process>): LaneState {
   const processes = state.processes.map((process, index) =>
     index === place ? { ...process, ...to } : process,
@@ -545,8 +549,8 @@ function withWork<Worker extends Process | Consumer>(worker: Worker, work: Work)
   return work === worker.work ? worker : { ...worker, work };
 }
 
-/** Forgets what can make no difference any more. */
-function withoutPast(state: LaneState): LaneState {
+/** Forgets what can make no difference any more; the state before it has done so. */
+function withoutPast(state: LaneState, before: LaneState): LaneState {
   const { tick, listed, processes, consumer, runs } = state;
   const isOver = (signed: number) => signed !== NONE && tick > signed + SIGNED_FOR_TICKS;
   const matters = (mark: number) =>
@@ -557,11 +561,18 @@ function withoutPast(state: LaneState): LaneState {
   const [one, other] = runs;
   // Runs have no names: which of two is in which place makes no difference.
   const isSwapped =
-    one !== undefined && other !== undefined && one !== other && numberOf(one) > numberOf(other);
+    runs !== before.runs &&
+    one !== undefined &&
+    other !== undefined &&
+    one !== other &&
+    numberOf(one) > numberOf(other);
   return {
     ...state,
     runs: isSwapped ? [other, one] : runs,
-    sent: changed(state.sent, (ticks) => changed(ticks, (signed) => (isOver(signed) ? NONE : signed))),
+    sent:
+      tick === before.tick
+        ? state.sent
+        : changed(state.sent, (ticks) => changed(ticks, (signed) => (isOver(signed) ? NONE : signed))),
     marks: changed(state.marks, (signed, mark) => (isOver(signed) && !matters(mark) ? NONE : signed)),
   };
 }
