@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { localClientConfig } from '../../local/client-config.ts';
 import type { DashboardView, SeriesView } from '../../local/dashboard/view.ts';
 import { chromiumPath, openBrowser, testInBrowser } from './browser.ts';
@@ -16,37 +16,44 @@ const QUIET_POINTS = 4;
 const pageTest = testInBrowser();
 let gateway: RunningGateway;
 let browser: Browser;
+/** The one that all tests look at: a page of its own for each would take three times as long. */
+let page: Page;
 /** What went wrong in pages, and hosts other than that of the page that they asked. */
 let complaints: string[];
 
 beforeAll(async () => {
   if (chromiumPath() === undefined) return;
   [gateway, browser] = await Promise.all([startGateway(), openBrowser()]);
+  page = await openPage();
 });
 afterAll(async () => {
   await Promise.all([browser?.close(), stopGateways()]);
 });
-beforeEach(() => {
+beforeEach(async () => {
   complaints = [];
+  await page?.unrouteAll();
 });
 
-async function openPage(options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await browser.newPage(options);
-  page.setDefaultTimeout(SHOWN_WITHIN_MS);
-  page.on('console', (message) => {
+async function openPage(): Promise<Page> {
+  const opened = await browser.newPage();
+  opened.setDefaultTimeout(SHOWN_WITHIN_MS);
+  opened.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
+  opened.on('pageerror', (error) => complaints.push(String(error)));
+  opened.on('request', (request) => {
     if (new URL(request.url()).origin !== gateway.gatewayJson.dashboard_url) complaints.push(request.url());
   });
-  await page.goto(gateway.gatewayJson.dashboard_url);
-  await page.locator('.widget').first().waitFor();
-  return page;
+  return opened;
 }
 
-const widget = (page: Page, title: string) => page.locator(`.card[data-title="${title}"]`);
-const alarm = (page: Page, name: string) => page.locator(`[data-alarm="${name}"]`);
+async function showDashboard(): Promise<void> {
+  await page.goto(gateway.gatewayJson.dashboard_url);
+  await page.locator('.widget').first().waitFor();
+}
+
+const widget = (title: string) => page.locator(`.card[data-title="${title}"]`);
+const alarm = (name: string) => page.locator(`[data-alarm="${name}"]`);
 
 function call(method: string, key = gateway.apiKey): Promise<Response> {
   return fetch(`${gateway.baseUrl}/v1/`, {
@@ -95,7 +102,7 @@ pageTest('the start tells where the dashboard is, on a port of its own', () => {
 });
 
 pageTest('traffic is seen in the widgets of the template', async () => {
-  const page = await openPage();
+  await showDashboard();
   await expect(page.title()).resolves.toBe('Gateway local');
   const headings = await page.locator('h2').allTextContents();
   expect(headings).toEqual([
@@ -110,54 +117,51 @@ pageTest('traffic is seen in the widgets of the template', async () => {
     expect((await call('eth_blockNumber')).status).toBe(200);
     expect((await call('eth_blockNumber', 'rgw_unknown')).status).toBe(404);
   }
-  const compute = widget(page, 'Compute units').locator('li', { hasText: 'billed' });
+  const compute = widget('Compute units').locator('li', { hasText: 'billed' });
   await compute.locator('.value', { hasText: new RegExp(`^${REQUESTS}$`) }).waitFor();
-  await widget(page, 'Requests')
+  await widget('Requests')
     .locator('li', { hasText: 'JSON-RPC' })
     .locator('.value', { hasText: /^\d+$/ })
     .waitFor();
-  await widget(page, '5xx of the API')
+  await widget('5xx of the API')
     .locator('li', { hasText: '5xx' })
     .locator('.value', { hasText: /^0$/ })
     .waitFor();
-  expect(await widget(page, '5xx of the API').locator('li').count()).toBe(1);
-  const refused = widget(page, '4xx of the API: unknown keys and paths among them');
+  expect(await widget('5xx of the API').locator('li').count()).toBe(1);
+  const refused = widget('4xx of the API: unknown keys and paths among them');
   await refused.locator('.value', { hasText: /^[1-9]/ }).waitFor();
-  await widget(page, 'USD per hour at list prices')
+  await widget('USD per hour at list prices')
     .locator('.value', { hasText: /e-|0\.0/ })
     .first()
     .waitFor();
-  expect(await widget(page, 'Requests').locator('canvas').count()).toBe(1);
+  expect(await widget('Requests').locator('canvas').count()).toBe(1);
   expect(complaints).toEqual([]);
-  await page.close();
 });
 
 pageTest('what only an account knows is said to be so, and is no zero', async () => {
-  const page = await openPage();
-  const capacity = widget(page, 'Capacity of the database, ACU');
+  await showDashboard();
+  const capacity = widget('Capacity of the database, ACU');
   await capacity.locator('.value', { hasText: /^not available locally$/ }).waitFor();
   expect(await capacity.locator('canvas').isVisible()).toBe(false);
   expect(await page.locator('.faulty').count()).toBe(0);
   expect(complaints).toEqual([]);
-  await page.close();
 });
 
 pageTest('an alarm goes off, and says where in the runbook it stands', async () => {
-  const page = await openPage();
-  await alarm(page, 'LostCharges').and(page.locator('[data-state="OK"]')).waitFor();
+  await showDashboard();
+  await alarm('LostCharges').and(page.locator('[data-state="OK"]')).waitFor();
   await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor();
   await loseCharge();
-  await alarm(page, 'LostCharges').and(page.locator('[data-state="ALARM"]')).waitFor();
-  expect(await alarm(page, 'LostCharges').textContent()).toContain('docs/runbook.md#lostcharges');
+  await alarm('LostCharges').and(page.locator('[data-state="ALARM"]')).waitFor();
+  expect(await alarm('LostCharges').textContent()).toContain('docs/runbook.md#lostcharges');
   expect(await page.locator('#health').textContent()).toBe('1 alarm.');
-  expect(await alarm(page, 'BooksDoNotBalance').getAttribute('data-state')).toBe('OK');
+  expect(await alarm('BooksDoNotBalance').getAttribute('data-state')).toBe('OK');
   expect(complaints).toEqual([]);
-  await page.close();
 });
 
 pageTest('a figure that has had no successor is told with its time, not as what is now', async () => {
-  const page = await openPage();
-  const line = widget(page, 'Requests').locator('li', { hasText: 'JSON-RPC' });
+  await showDashboard();
+  const line = widget('Requests').locator('li', { hasText: 'JSON-RPC' });
   expect((await call('eth_blockNumber')).status).toBe(200);
   await line.locator('.value', { hasText: /^\d+$/ }).waitFor();
   await page.route('**/view.json*', async (route) => {
@@ -165,35 +169,33 @@ pageTest('a figure that has had no successor is told with its time, not as what 
     await route.fulfill({ json: withoutNews((await answer.json()) as DashboardView) });
   });
   await line.locator('.value', { hasText: /^\d+ at \d\d:\d\d/ }).waitFor();
-  await page.close();
 });
 
 pageTest('another range asks for it', async () => {
-  const page = await openPage();
+  await showDashboard();
   const asked = page.waitForRequest((request) => request.url().endsWith('range=10800'));
   await page.getByText('3 h', { exact: true }).click();
   await asked;
-  await widget(page, 'Requests').locator('.period', { hasText: 'per 5 min' }).waitFor();
+  await widget('Requests').locator('.period', { hasText: 'per 5 min' }).waitFor();
   expect(complaints).toEqual([]);
-  await page.close();
 });
 
 pageTest.each([1_400, 800, 380])('the page fits a window of %i pixels, light and dark', async (width) => {
+  await page.setViewportSize({ width, height: 800 });
+  await showDashboard();
+  await widget('Requests').locator('canvas').waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await openPage({ colorScheme, viewport: { width, height: 800 } });
-    await widget(page, 'Requests').locator('canvas').waitFor();
+    await page.emulateMedia({ colorScheme });
     const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
-    await page.close();
   }
   expect(complaints).toEqual([]);
 });
 
 pageTest('a page whose run has ended says so', async () => {
-  const page = await openPage();
+  await showDashboard();
   await page.route('**/view.json*', (route) => route.abort());
   await page.locator('#health', { hasText: 'The run does not answer' }).waitFor();
-  await page.close();
 });
 
 pageTest(
@@ -202,7 +204,6 @@ pageTest(
     const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
     const dataDir = join(folder, 'data');
     const first = await startGateway({ dataDir, prepared: 'plain' });
-    const page = await browser.newPage();
     await page.goto(first.gatewayJson.dashboard_url);
     await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
     await first.stop();
@@ -213,7 +214,6 @@ pageTest(
       expect(second.gatewayJson).toMatchObject({ dashboard_url, site_url });
       await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor({ timeout: SHOWN_WITHIN_MS });
     } finally {
-      await page.close();
       await second.stop();
       rmSync(folder, { recursive: true });
     }
