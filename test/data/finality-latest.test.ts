@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkContract } from '../api/contract.ts';
-import { address, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
+import { address, CHAIN, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 const ALICE = address('a1');
 const TOKEN = address('70');
@@ -69,7 +69,7 @@ async function rollBack(depth: number): Promise<void> {
 
 async function blockHash(number: number): Promise<string | undefined> {
   const { rows } = await chain.database.admin.query(
-    `SELECT encode(hash, 'hex') AS hash FROM "seeded".blocks WHERE number = ${number}`,
+    `SELECT encode(hash, 'hex') AS hash FROM "${CHAIN}".blocks WHERE number = ${number}`,
   );
   return rows[0] === undefined ? undefined : String(rows[0].hash);
 }
@@ -199,7 +199,7 @@ describe('finality=latest', () => {
   test('finds a block, a transaction and what is in it before they are final', async () => {
     const block = FINALIZED + 30;
     const { rows } = await chain.database.admin.query(
-      `SELECT '0x' || encode(tx_hash, 'hex') AS hash FROM "seeded".erc20_transfers WHERE block_number = ${block} AND log_index = 0`,
+      `SELECT '0x' || encode(tx_hash, 'hex') AS hash FROM "${CHAIN}".erc20_transfers WHERE block_number = ${block} AND log_index = 0`,
     );
     const hash = String(rows[0]?.hash);
     for (const path of [`/blocks/${head}`, `/transactions/${hash}`, `/transactions/${hash}/transfers`]) {

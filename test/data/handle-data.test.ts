@@ -10,7 +10,7 @@ import {
 import { startDataApiEndpoint } from '../../local/database/data-api-endpoint.ts';
 import { CREDENTIALS, connectAs } from '../database/migrated-database.ts';
 import { CLUSTER_ARN, SECRET_ARNS } from '../local/database/test-database.ts';
-import { address, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
+import { address, CHAIN, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 let chain: SeededChain;
 
@@ -204,7 +204,7 @@ describe('what is not there', () => {
   test('the freshness view may be missing in an environment', async () => {
     const { json } = await chain.get('/status/freshness');
     expect(json.meta).not.toHaveProperty('rows_read');
-    await chain.database.admin.query('DROP VIEW "seeded".freshness');
+    await chain.database.admin.query(`DROP VIEW "${CHAIN}".freshness`);
     await expectFailure('/status/freshness', 422, 'dataset_not_installed');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { address, FINALIZED, type SeededChain, startSeededChain } from './seeded-chain.ts';
+import { address, CHAIN, FINALIZED, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 const ALICE = address('a1');
 const TOKEN = address('70');
@@ -79,9 +79,9 @@ describe('pages', () => {
 
   test('hold what the table holds up to the finalized block, transfers to oneself once', async () => {
     const { rows } = await chain.database.admin.query(
-      `SELECT block_number, log_index, 0 AS batch_index FROM "seeded".erc20_transfers
+      `SELECT block_number, log_index, 0 AS batch_index FROM "${CHAIN}".erc20_transfers
        WHERE decode('a1', 'hex') IN (substr(from_address, 20), substr(to_address, 20)) AND block_number <= ${FINALIZED}
-       UNION ALL SELECT block_number, log_index, batch_index FROM "seeded".nft_transfers ORDER BY 1, 2, 3`,
+       UNION ALL SELECT block_number, log_index, batch_index FROM "${CHAIN}".nft_transfers ORDER BY 1, 2, 3`,
     );
     const listed = await allPages(`/addresses/${ALICE}/transfers?order=asc`, 17);
     expect((listed as unknown as Place[]).map(placeOf)).toEqual((rows as unknown as Place[]).map(placeOf));

@@ -7,10 +7,10 @@ import { type DataRequest, handleData } from '../../lambdas/data/handle-data.ts'
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 
-const CHAIN = 'planned';
+const [CHAIN] = MADE_CHAINS;
 const TRANSFERS = 100_000;
 
 /** The index of each operation's driving table, by words of its name. */
@@ -131,7 +131,7 @@ let owner: pg.Client;
 let samples: Samples;
 
 beforeAll(async () => {
-  database = await startMigratedDatabase([CHAIN]);
+  database = await startMigratedDatabase([]);
   owner = new pg.Client(database.postgres.superuser);
   await owner.connect();
   samples = await fillRows((sql) => owner.query(sql), { schema: `"${CHAIN}"`, transfers: TRANSFERS });

@@ -2,10 +2,10 @@ import { type DataDependencies, handleData } from '../../lambdas/data/handle-dat
 import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { DataAnswer } from '../../lambdas/data/response/data-answer.ts';
 import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
 
-export const CHAIN = 'seeded';
+export const [CHAIN] = MADE_CHAINS;
 /** The indexed head of the seeded chain. */
 export const HEAD = 600;
 export const FINALIZED = HEAD - 256;
@@ -48,7 +48,7 @@ export interface Answered extends DataAnswer {
 
 /** Starts a database with blocks 0 to {@link HEAD}, ten seconds apart, and every data set covered. */
 export async function startSeededChain(): Promise<SeededChain> {
-  const database = await startMigratedDatabase([CHAIN]);
+  const database = await startMigratedDatabase([]);
   const schema = `"${CHAIN}"`;
   let [charged, drawn] = [0, 0];
   const statements: string[] = [];

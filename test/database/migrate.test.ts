@@ -32,7 +32,10 @@ function migration(name: string, script: string): Migration {
 
 describe('migrate', () => {
   test('applies each migration once', async () => {
-    const { rows } = await database.admin.query('SELECT chain, name FROM gateway.migrations ORDER BY name');
+    const { rows } = await database.admin.query(
+      'SELECT chain, name FROM gateway.migrations WHERE chain = :chain ORDER BY name',
+      { chain: CHAIN },
+    );
     expect(rows).toEqual(MIGRATIONS.map(({ name }) => ({ chain: CHAIN, name })));
     expect(await database.migrate([CHAIN])).toEqual([]);
   });

@@ -26,6 +26,9 @@ export const MIGRATIONS: readonly Migration[] = readMigrations(
   join(import.meta.dirname, '..', '..', 'database', 'migrations'),
 );
 
+/** Chains that each database of the tests has from the beginning, empty: to make one takes a tenth of a second. */
+export const MADE_CHAINS = ['chain_0', 'chain_1'] as const;
+
 /** Whom the tests log in as. */
 export const CREDENTIALS: Credentials = {
   writer: { username: 'gateway_writer', password: PASSWORDS.writer },
@@ -37,7 +40,7 @@ export interface MigratedDatabase extends TestDatabase {
   readonly admin: ChainDatabase;
   readonly writer: ChainDatabase;
   readonly reader: ChainDatabase;
-  /** Makes chains as {@link migrate} does, each in one request. */
+  /** Makes chains as {@link migrate} does, each in one request; not those that are there from the beginning. */
   addChains(chains: readonly string[]): Promise<void>;
   /** Migrates chains and names what was applied. */
   migrate(chains: readonly string[], migrations?: readonly Migration[]): Promise<string[]>;
@@ -69,7 +72,7 @@ export async function startMigratedDatabase(chains: readonly string[]): Promise<
     admin,
     writer: connectAs(database, 'writer'),
     reader: connectAs(database, 'reader'),
-    addChains: (names) => addChains(database.postgres.superuser, names),
+    addChains: (names) => addChains(database.postgres.superuser, names.filter(isToBeMade)),
     migrate: (names, migrations = MIGRATIONS) =>
       migrate(admin, { chains: names, migrations, credentials: CREDENTIALS }),
   };
@@ -77,8 +80,13 @@ export async function startMigratedDatabase(chains: readonly string[]): Promise<
   return migrated;
 }
 
+function isToBeMade(chain: string): boolean {
+  return !MADE_CHAINS.some((made) => made === chain);
+}
+
 /** The migrations of each chain as one script, with the record that they were applied. */
-async function addChains(superuser: PostgresLogin, chains: readonly string[]): Promise<void> {
+export async function addChains(superuser: PostgresLogin, chains: readonly string[]): Promise<void> {
+  if (chains.length === 0) return;
   const client = new pg.Client(superuser);
   await client.connect();
   try {

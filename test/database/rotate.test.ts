@@ -4,15 +4,15 @@ import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-d
 import { DatabaseUnavailableError } from '../../lambdas/shared/chain-database/database-error.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../local/database/test-database.ts';
-import { type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';
+import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';
 
-const CHAIN = 'example_mainnet';
+const [CHAIN] = MADE_CHAINS;
 const WHO = 'SELECT session_user::text AS user';
 
 let database: MigratedDatabase;
 let now = 1_800_000_000_000;
 beforeAll(async () => {
-  database = await startMigratedDatabase([CHAIN]);
+  database = await startMigratedDatabase([]);
 });
 afterAll(() => database.close());
 

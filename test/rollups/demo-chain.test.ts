@@ -12,10 +12,10 @@ import { StockMultiplier } from '../../local/demo-chain/activity/stock-activity.
 import { dayOf } from '../../local/demo-chain/activity/stock-days.ts';
 import type { DemoStock, DemoTransfer } from '../../local/demo-chain/script/demo-chain.ts';
 import { PLAIN } from '../chain-data/decode/raw-blocks.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { type PlayedChain, playOnFreshNode } from '../local/demo-chain/played-chain.ts';
 
-const CHAIN = 'example_mainnet';
+const [CHAIN] = MADE_CHAINS;
 const SCHEMA = chainSchema(CHAIN);
 const MAX_STEPS = 100;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -26,7 +26,7 @@ let played: PlayedChain;
 let database: MigratedDatabase;
 
 beforeAll(async () => {
-  [played, database] = await Promise.all([playOnFreshNode(), startMigratedDatabase([CHAIN])]);
+  [played, database] = await Promise.all([playOnFreshNode(), startMigratedDatabase([])]);
   await indexAll();
   await describeTokens();
   await deriveAll();

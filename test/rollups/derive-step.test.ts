@@ -1,6 +1,7 @@
 import { deriveStep, type StepOutcome } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
 import { address, EXCHANGES, NOBODY, type TestPool, TradingChain } from './trading-chain.ts';
@@ -44,16 +45,13 @@ const GARNET_STRAY: TestPool = { id: address(0x1003), protocol: 'uniswap_v2', to
 const STOCK_DOLLAR: TestPool = { id: address(0x1004), protocol: 'uniswap_v2', token0: STOCK, token1: DOLLAR };
 
 let database: MigratedDatabase;
-let chains = 0;
 beforeAll(async () => {
   database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
 
 async function newChain(): Promise<TradingChain> {
-  const chain = `chain_${chains++}`;
-  await database.addChains([chain]);
-  return new TradingChain(database.writer, chain);
+  return new TradingChain(database.writer, await newSchema(database));
 }
 
 /** Steps until there is nothing left to derive. */
@@ -92,7 +90,7 @@ async function listStock(chain: TradingChain, token: string, multiplier: bigint)
 describe('prices', () => {
   let chain: TradingChain;
   beforeAll(async () => {
-    chain = await newChain();
+    chain = new TradingChain(database.writer, await untouchedSchema(database));
     await knowToken(chain, DOLLAR, 6);
     await knowToken(chain, WRAPPED, 18);
     await knowToken(chain, GARNET, 18);

@@ -1,6 +1,7 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { type Quotes, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
 import { address, EXCHANGES, NOBODY, type TestBlock, type TestPool, TradingChain } from './trading-chain.ts';
@@ -39,16 +40,13 @@ const TRADE: TestBlock = {
 };
 
 let database: MigratedDatabase;
-let chains = 0;
 beforeAll(async () => {
   database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
 
 async function newChain(): Promise<TradingChain> {
-  const chain = `chain_${chains++}`;
-  await database.addChains([chain]);
-  return new TradingChain(database.writer, chain);
+  return new TradingChain(database.writer, await newSchema(database));
 }
 
 async function derive(chain: TradingChain, quotes: Quotes = QUOTES): Promise<void> {
@@ -350,18 +348,20 @@ describe('a pool or token whose figures fail', () => {
     ];
   }
 
-  /** A database that cannot hold a candle of the pool. */
-  async function refuse(chain: TradingChain, table: string, condition: string): Promise<void> {
+  /** A chain whose table refuses some rows. */
+  async function newRefusingChain(table: string, condition: string): Promise<TradingChain> {
+    const chain = new TradingChain(database.writer, await untouchedSchema(database));
     const schema = chain.schema;
     await database.admin.query(`CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $f$ BEGIN RAISE EXCEPTION 'too large' USING ERRCODE = '22003'; END $f$`);
     await database.admin.query(`CREATE TRIGGER refuse BEFORE INSERT ON ${schema}.${table} FOR EACH ROW
       WHEN (${condition}) EXECUTE FUNCTION ${schema}.refuse()`);
+    return chain;
   }
 
   test('is set aside and noted, and the rest goes on', async () => {
-    const [undisturbed, chain] = [await newChain(), await newChain()];
-    await refuse(chain, 'candles', `NEW.subject = decode('${digits(second.id)}', 'hex')`);
+    const undisturbed = await newChain();
+    const chain = await newRefusingChain('candles', `NEW.subject = decode('${digits(second.id)}', 'hex')`);
     for (const one of [undisturbed, chain]) await one.append(blocks);
     await derive(undisturbed);
     await derive(chain);
@@ -383,13 +383,12 @@ describe('a pool or token whose figures fail', () => {
   });
 
   test('is a token, too', async () => {
-    const chain = await newChain();
+    const chain = await newRefusingChain('stock_daily', `NEW.token = decode('${digits(STOCK)}', 'hex')`);
     await database.writer.query(
       `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
        VALUES (decode(:token, 'hex'), 'test', :one, 0, 0)`,
       { token: digits(STOCK), one: E18 },
     );
-    await refuse(chain, 'stock_daily', `NEW.token = decode('${digits(STOCK)}', 'hex')`);
     await chain.append(blocks);
     await derive(chain);
     expect(await derivedTo(chain)).toBe(2);
@@ -399,8 +398,7 @@ describe('a pool or token whose figures fail', () => {
   });
 
   test('is nobody where everything fails: then nothing is derived, loudly', async () => {
-    const chain = await newChain();
-    await refuse(chain, 'token_prices', 'true');
+    const chain = await newRefusingChain('token_prices', 'true');
     await chain.append(blocks);
     await database.admin.query(
       `CREATE TRIGGER refuse_all BEFORE UPDATE ON ${chain.schema}.cursors FOR EACH ROW

@@ -3,6 +3,7 @@ import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import { linkStocks } from '../../lambdas/indexer/describe/link-stocks.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { newSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { address, NOBODY, TradingChain } from './trading-chain.ts';
 
@@ -18,7 +19,6 @@ const ANSWERED = parseAbiItem(
 const QUOTES = toQuotes(undefined, [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }]);
 
 let database: MigratedDatabase;
-let chains = 0;
 beforeAll(async () => {
   database = await startMigratedDatabase([]);
 });
@@ -26,9 +26,7 @@ afterAll(() => database?.close());
 
 /** A chain with a stock token that moves in every block, a block a day. */
 async function newChain(blocks: number): Promise<TradingChain> {
-  const name = `chain_${chains++}`;
-  await database.addChains([name]);
-  const chain = new TradingChain(database.writer, name);
+  const chain = new TradingChain(database.writer, await newSchema(database));
   await database.writer.query(
     `INSERT INTO ${chain.schema}.stock_tokens (token, issuer, initial_multiplier, registered_block, updated_block)
      VALUES (decode(:token, 'hex'), 'unknown', 1000000000000000000, 0, 0)`,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
-import { emptySchema } from '../indexer/bad-input/indexed-chain.ts';
+import { emptySchema } from '../database/empty-schemas.ts';
+import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
 import {
   address,
@@ -144,17 +144,17 @@ const blocks = (minLength: number, maxLength: number, after: number) =>
       });
     });
 
-/** Chains that are there at the same time: one of each kind. */
-const CHAINS = ['step_by_step', 'at_once'] as const;
+/** Chains that are there at the same time: one that is derived step by step, and one at once. */
+const [STEP_BY_STEP, AT_ONCE] = MADE_CHAINS;
 
 let database: MigratedDatabase;
 beforeAll(async () => {
-  database = await startMigratedDatabase(CHAINS);
+  database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
 
 /** Begins a chain anew. */
-async function newChain(chain: (typeof CHAINS)[number]): Promise<TradingChain> {
+async function newChain(chain: string): Promise<TradingChain> {
   await emptySchema(database, chain);
   const trading = new TradingChain(database.writer, chain);
   await trading.append([BIRTH]);
@@ -175,7 +175,7 @@ async function derive(chain: TradingChain): Promise<void> {
 
 /** What is derived of a chain whose blocks are all there from the start. */
 async function derivedAtOnce(chain: readonly TestBlock[]) {
-  const fresh = await newChain('at_once');
+  const fresh = await newChain(AT_ONCE);
   await fresh.append(chain);
   await derive(fresh);
   return dumpDerived(database.writer, fresh.schema);
@@ -195,7 +195,7 @@ test('blocks that come one by one or in any groups give the same as all at once'
       blocks(2, 14, START),
       fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 14 }),
       async (all, sizes) => {
-        const chain = await newChain('step_by_step');
+        const chain = await newChain(STEP_BY_STEP);
         let place = 0;
         for (const size of [...sizes, all.length]) {
           await chain.append(all.slice(place, place + size));
@@ -222,7 +222,7 @@ test('a reorganisation leaves what would be derived had the old blocks never bee
   );
   await fc.assert(
     fc.asyncProperty(scenario, async ({ old, kept, now, derivedBetween }) => {
-      const chain = await newChain('step_by_step');
+      const chain = await newChain(STEP_BY_STEP);
       await chain.append(old.slice(0, kept));
       if (derivedBetween) await derive(chain);
       await chain.append(old.slice(kept));

@@ -8,10 +8,10 @@ import { foldTransfers } from '../../lambdas/snapshots/fold-transfers.ts';
 import { SnapshotLostError, takeHold } from '../../lambdas/snapshots/hold-snapshot.ts';
 import { ageOfBalances, openSnapshot } from '../../lambdas/snapshots/snapshot.ts';
 import { takeSnapshot } from '../../lambdas/snapshots/take-snapshot.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
+import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../indexer/fetch/fake-node.ts';
 
-const CHAIN = 'held';
+const [CHAIN] = MADE_CHAINS;
 const SCHEMA = chainSchema(CHAIN);
 const HEAD = 400;
 const FINALIZED = HEAD - 256;
@@ -46,7 +46,7 @@ let pausedSays: (token: number) => Said;
 let supplyCalls: ReceivedCall[];
 
 beforeAll(async () => {
-  database = await startMigratedDatabase([CHAIN]);
+  database = await startMigratedDatabase([]);
 });
 
 afterAll(() => database?.close());

@@ -9,8 +9,9 @@ import { openTransferDerivation } from '../../../lambdas/chain-data/store/transf
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createHistoryDeriver, deriveHistory } from '../../../lambdas/indexer/follow/derive-history.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { emptySchema, inTime, newSchema } from '../../indexer/bad-input/indexed-chain.ts';
+import { inTime } from '../../indexer/bad-input/indexed-chain.ts';
 import { contradictionsOf } from '../../indexer/bad-input/sound-index.ts';
 import { dumpIndex } from '../../indexer/follow/dump-index.ts';
 import { TOKEN_EVENTS } from '../decode/contract-events.ts';
@@ -191,8 +192,10 @@ test('several derive at once while the chain is reorganised, and it is as if one
       linkedBlock(from + place, logsOf(from + place + branch), branch, place === 0 ? 0 : branch),
     );
   const trunk = branchOf(0, 0, branchAt);
+  const [schema, direct] = [await newSchema(database), await newSchema(database)];
   for (let round = 0; round < 5; round += 1) {
-    const schema = await newSchema(database);
+    await emptySchema(database, schema);
+    await emptySchema(database, direct);
     await append(schema, [...trunk, ...branchOf(0, branchAt, 40)], NOTHING);
     await derivationOf(schema, NOTHING).enforce();
     await derivationOf(schema, NATIVE).enforce();
@@ -210,7 +213,7 @@ test('several derive at once while the chain is reorganised, and it is as if one
     await Promise.all([deriveAll(schema, NATIVE), reorganise(), pagewise()]);
     await deriveAll(schema, NATIVE);
     expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
-    expect(await dump(schema)).toEqual(await indexedBy(NATIVE, [...trunk, ...replacement]));
+    expect(await dump(schema)).toEqual(await indexedBy(NATIVE, [...trunk, ...replacement], direct));
   }
 });
 

@@ -6,8 +6,8 @@ import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-
 import { createItemDescriber } from '../../../lambdas/indexer/describe/describe-items.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import { emptySchema, newSchema, untouchedSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { emptySchema, newSchema } from '../../indexer/bad-input/indexed-chain.ts';
 import { createFakeNode, type Said } from '../../indexer/fetch/fake-node.ts';
 import { TOKEN_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf, TOKEN, ZERO } from '../decode/raw-blocks.ts';
@@ -225,7 +225,7 @@ describe('the length of a history', () => {
 
   /** An index whose token has an item with a long history: it moved often as one of ERC-1155, and rarely as one of ERC-721. */
   async function longHistory() {
-    const schema = await newSchema(database);
+    const schema = await untouchedSchema(database);
     await database.admin.query(
       `INSERT INTO ${schema}.nft_transfers (block_number, log_index, batch_index, tx_index, tx_hash, block_time, standard,
          token, token_id, from_address, to_address, amount, kind)
@@ -297,7 +297,7 @@ describe('the length of a history', () => {
     const ITEMS = 1_000;
     const RANGES = 10;
     const range = logOf(consecutive, TOKEN, [0n, BigInt(ITEMS) - 1n, ZERO, BOB]);
-    const schema = await newSchema(database);
+    const schema = await untouchedSchema(database);
     const counted = countTouchedRows(database.writer, schema);
     const index: ChainIndex = openChainIndex(counted.database, schema);
     await index.begin(linkedBlock(0, []));

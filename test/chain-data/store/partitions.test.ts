@@ -1,37 +1,42 @@
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import {
+  MADE_CHAINS,
+  type MigratedDatabase,
+  startMigratedDatabase,
+} from '../../database/migrated-database.ts';
 import { append, cursorOf, fill, linkedBlock } from './linked-blocks.ts';
 
 const HIGH = 25_000_000;
+const [REBUILT, REFILLED] = MADE_CHAINS;
 
 let database: MigratedDatabase;
 beforeAll(async () => {
-  database = await startMigratedDatabase(['rebuilt', 'refilled']);
+  database = await startMigratedDatabase([]);
 });
 afterAll(() => database?.close());
 
 test('an index that is rebuilt high up goes on in the instances that had filled it', async () => {
-  const index = openChainIndex(database.writer, 'rebuilt');
+  const index = openChainIndex(database.writer, REBUILT);
   const base = linkedBlock(HIGH - 1, []);
   const block = linkedBlock(HIGH, []);
   await index.begin(base);
   await append(index, [block]);
-  await forgetChain(database.admin, 'rebuilt');
-  await database.migrate(['rebuilt']);
+  await forgetChain(database.admin, REBUILT);
+  await database.migrate([REBUILT]);
   await index.begin(base);
   await append(index, [block]);
   expect((await cursorOf(index)).number).toBe(HIGH);
 });
 
 test('so it is in one that only fills, from its second attempt on', async () => {
-  const filling = openChainIndex(database.writer, 'refilled');
-  const following = () => openChainIndex(database.writer, 'refilled');
+  const filling = openChainIndex(database.writer, REFILLED);
+  const following = () => openChainIndex(database.writer, REFILLED);
   const blocks = [linkedBlock(9_999_999, []), linkedBlock(10_000_000, [])];
   await following().begin(linkedBlock(HIGH - 1, []));
   await fill(filling, blocks);
-  await forgetChain(database.admin, 'refilled');
-  await database.migrate(['refilled']);
+  await forgetChain(database.admin, REFILLED);
+  await database.migrate([REFILLED]);
   await following().begin(linkedBlock(HIGH - 1, []));
   await expect(fill(filling, blocks)).rejects.toThrow('no partition');
   await fill(filling, blocks);

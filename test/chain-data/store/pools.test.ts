@@ -1,6 +1,6 @@
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import { untouchedSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { newSchema } from '../../indexer/bad-input/indexed-chain.ts';
 import { V2_EVENTS, V3_EVENTS } from '../decode/contract-events.ts';
 import { ALICE, address, BOB, type LogContents, logOf } from '../decode/raw-blocks.ts';
 import { append, cursorOf, linkedBlock } from './linked-blocks.ts';
@@ -30,7 +30,7 @@ afterAll(() => database?.close());
 
 /** An index with a pool that has had many swaps and liquidity events, besides others. */
 async function busyPool(protocol: string, events: readonly [kind: string, price: string | null]) {
-  const schema = await newSchema(database);
+  const schema = await untouchedSchema(database);
   const [kind, price] = events;
   const hex = { pool: POOL.slice(2), alice: ALICE.slice(2) };
   const column = price === null ? 'NULL' : `${price}`;

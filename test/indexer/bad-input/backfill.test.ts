@@ -3,10 +3,11 @@ import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
-import { decode, followAll, newSchema } from './indexed-chain.ts';
+import { decode, followAll } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
 const HEAD = 40;

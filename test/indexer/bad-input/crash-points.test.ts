@@ -4,10 +4,11 @@ import { completeHistory } from '../../../lambdas/indexer/follow/complete-histor
 import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
-import { decode, emptySchema, followAll, inTime, newSchema } from './indexed-chain.ts';
+import { decode, followAll, inTime } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
 const HEAD = 14;

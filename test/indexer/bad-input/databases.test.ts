@@ -20,11 +20,12 @@ import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/datab
 import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { MULTIPLIER_UPDATED } from '../../chain-data/decode/contract-events.ts';
 import { address, logOf, rawTransaction } from '../../chain-data/decode/raw-blocks.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../../local/database/test-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
-import { decode, followAll, inTime, newSchema } from './indexed-chain.ts';
+import { decode, followAll, inTime } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
 const HEAD = 20;

@@ -19,8 +19,9 @@ import {
   word,
   ZERO,
 } from '../../chain-data/decode/raw-blocks.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { decode, inTime, newSchema } from './indexed-chain.ts';
+import { decode, inTime } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
 const [TOKEN0, TOKEN1, OTHER0, OTHER1] = [address(1), address(2), address(0x661), address(0x662)] as const;

@@ -2,10 +2,11 @@ import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
-import { decode, followAll, inTime, newSchema } from './indexed-chain.ts';
+import { decode, followAll, inTime } from './indexed-chain.ts';
 import { contradictionsOf } from './sound-index.ts';
 
 const HEAD = 120;

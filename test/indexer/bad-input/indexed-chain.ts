@@ -10,34 +10,14 @@ import {
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
 import type { MigratedDatabase } from '../../database/migrated-database.ts';
 
 const MAX_STEPS = 20;
 const STEP_MS = 120_000;
-let chains = 0;
 
 export const decode = (block: RawBlock) => decodeBlock(block, PLAIN);
 export const inTime = () => ({ deadline: Date.now() + STEP_MS });
-
-/** A schema of its own for a chain, empty. */
-export async function newSchema(database: MigratedDatabase): Promise<string> {
-  const schema = `chain_${chains++}`;
-  await database.addChains([schema]);
-  return schema;
-}
-
-/** Takes everything out of the tables of a chain: of a few rows, which truncating a hundred files does not pay for. */
-export async function emptySchema(database: MigratedDatabase, schema: string): Promise<void> {
-  await database.admin.query(
-    `DO $empty$ DECLARE filled text; BEGIN
-       -- No trigger keeps books of what is taken out.
-       SET LOCAL session_replication_role = replica;
-       FOR filled IN SELECT oid::regclass::text FROM pg_class
-         WHERE relkind = 'r' AND relnamespace = '"${schema}"'::regnamespace
-       LOOP EXECUTE 'DELETE FROM ' || filled; END LOOP;
-     END $empty$`,
-  );
-}
 
 /** What follows a node, and where it stores the chain. Where it waits for the node, its clock goes on by itself. */
 export async function followerOf(node: NodePost, database: MigratedDatabase) {

@@ -13,9 +13,13 @@ import {
 import { startAnvil } from '../../../local/processes/anvil.ts';
 import type { EmbeddedProcess } from '../../../local/processes/embedded-process.ts';
 import { ALICE, BOB, PLAIN } from '../../chain-data/decode/raw-blocks.ts';
-import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import {
+  MADE_CHAINS,
+  type MigratedDatabase,
+  startMigratedDatabase,
+} from '../../database/migrated-database.ts';
 
-const CHAIN = 'example_mainnet';
+const [CHAIN] = MADE_CHAINS;
 const CHAIN_ID = 31_337;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const MAX_STEPS = 20;
@@ -32,7 +36,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'follow-anvil-'));
   [anvil, database] = await Promise.all([
     startAnvil({ chain: CHAIN, chainId: CHAIN_ID, folder, tell: () => undefined }),
-    startMigratedDatabase([CHAIN]),
+    startMigratedDatabase([]),
   ]);
   node = connectNode({ url: anvil.url, maxResponseBytes: MAX_RESPONSE_BYTES, clock: systemClock });
   index = openChainIndex(database.writer, CHAIN);

@@ -5,6 +5,7 @@ import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-
 import { fillRange, UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
+import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from './dump-index.ts';
 import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
@@ -19,7 +20,6 @@ const options = () => ({ deadline: Date.now() + 120_000 });
 let database: MigratedDatabase;
 let chain: ForkingChain;
 let index: ChainIndex;
-let schemas = 0;
 
 beforeAll(async () => {
   database = await startMigratedDatabase([]);
@@ -27,8 +27,7 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 async function newIndex(): Promise<{ schema: string; index: ChainIndex }> {
-  const schema = `chain_${schemas++}`;
-  await database.addChains([schema]);
+  const schema = await newSchema(database);
   return { schema, index: openChainIndex(database.writer, schema) };
 }
 

@@ -6,8 +6,8 @@ import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index
 import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/follow-step.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
+import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
-import { emptySchema } from '../bad-input/indexed-chain.ts';
 import { dumpIndex } from './dump-index.ts';
 import { type ForkingChain, makeForkingChain } from './forking-chain.ts';
 
@@ -19,7 +19,6 @@ const options = () => ({ deadline: Date.now() + 120_000 });
 const [FORKED, FINAL] = ['forked', 'final'];
 
 let database: MigratedDatabase;
-let chains = 0;
 
 beforeAll(async () => {
   database = await startMigratedDatabase([FORKED, FINAL]);
@@ -28,8 +27,7 @@ afterAll(() => database?.close());
 
 /** A chain's index with a schema of its own. */
 async function newIndex(through: ChainDatabase = database.writer) {
-  const chain = `chain_${chains++}`;
-  await database.addChains([chain]);
+  const chain = await newSchema(database);
   return { chain, index: openChainIndex(through, chain) };
 }
 
