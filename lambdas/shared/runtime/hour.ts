@@ -2,9 +2,15 @@
 export const HOUR_MS = 3_600_000;
 const HOUR_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}$/;
 
+/** The hour of the last time that was asked for: nearly all that are asked for are in the same one. */
+let recent = { hour: '', startMs: Number.NaN };
+
 /** The UTC hour of a time in milliseconds, such as `2026-11-20T23`. Hours sort as text. */
 export function hourOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 13);
+  if (timeMs >= recent.startMs && timeMs < recent.startMs + HOUR_MS) return recent.hour;
+  const hour = new Date(timeMs).toISOString().slice(0, 13);
+  recent = { hour, startMs: Math.floor(timeMs / HOUR_MS) * HOUR_MS };
+  return hour;
 }
 
 /** Whether a text is an hour such as `2026-11-20T23`. */
@@ -20,7 +26,7 @@ export function hourAfter(hour: string): string {
 
 /** Start of an hour, in milliseconds since the epoch. */
 export function hourStartMs(hour: string): number {
-  return Date.parse(`${hour}:00:00.000Z`);
+  return hour === recent.hour ? recent.startMs : Date.parse(`${hour}:00:00.000Z`);
 }
 
 /** End of an hour, in milliseconds since the epoch. */
