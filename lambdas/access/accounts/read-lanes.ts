@@ -1,6 +1,6 @@
 import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
 import { amountOf } from '../store/item-values.ts';
-import { queryItems } from '../store/query-items.ts';
+import { queryPages } from '../store/query-items.ts';
 import { type Item, type Store, StoreUnavailableError } from '../store/store.ts';
 import { AFTER_ALL } from '../store/tables.ts';
 
@@ -55,7 +55,7 @@ export function shardsOf({ lanes }: Pick<HourLanes, 'lanes'>): number[] {
 
 async function readShard(store: Store, range: LaneRange, shard: number): Promise<Item[]> {
   const { account, fromHour, toHour = AFTER_ALL, totals, eventual } = range;
-  const lanes = queryItems(store, {
+  const pages = queryPages(store, {
     table: 'lanes',
     partition: { attribute: 'account_shard', value: accountShard(account, shard) },
     sort: { attribute: 'hour_lane', from: fromHour, to: hourLane(toHour, AFTER_ALL) },
@@ -64,8 +64,9 @@ async function readShard(store: Store, range: LaneRange, shard: number): Promise
     ...(eventual !== undefined && { eventual }),
   });
   const items: Item[] = [];
-  for await (const lane of lanes) {
-    if (items.push(lane) <= MAX_LANES) continue;
+  for await (const lanes of pages) {
+    items.push(...lanes);
+    if (items.length <= MAX_LANES) continue;
     throw new StoreUnavailableError(`account ${account} has more than ${MAX_LANES} lanes in a shard`, false);
   }
   return items;
