@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hourEndMs } from '../../shared/runtime/hour.ts';
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { Store } from '../store/store.ts';
@@ -18,14 +18,16 @@ const MARK_COVERS_MS = 60_000;
 const MARK_KEPT_MS = 15 * 60_000;
 const MARK_BYTES = 8;
 const SLOT_DIGITS = 2;
+/** The first 32 bits of a digest choose the slot. */
+const SLOT_HEX_DIGITS = 8;
 
 /** An hour of an account shard that has lanes to settle. */
 export type UnsettledHour = Pick<LaneKey, 'account' | 'shard' | 'hour'>;
 
 /** Partition of the work list that an account shard is in for life: `00` to `63`. */
 export function slotOf({ account, shard }: Pick<LaneKey, 'account' | 'shard'>): string {
-  const digest = createHash('sha256').update(accountShard(account, shard)).digest();
-  return slotName(digest.readUInt32BE(0) % UNSETTLED_SLOTS);
+  const digest = hash('sha256', accountShard(account, shard));
+  return slotName(Number.parseInt(digest.slice(0, SLOT_HEX_DIGITS), 16) % UNSETTLED_SLOTS);
 }
 
 /** Name of the slot of a number from 0 on. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** An API key: `rgw_` and 64 lower-case hex digits. */
 export const API_KEY_PATTERN = /^rgw_[0-9a-f]{64}$/;
@@ -14,5 +14,5 @@ export function generateApiKey(randomBytes: (size: number) => Buffer): string {
 
 /** The id under which a key is stored; the key cannot be had from it. */
 export function keyIdOf(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('hex');
+  return hash('sha256', apiKey);
 }
