@@ -14,7 +14,7 @@ import {
   type WriteResult,
 } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
-import { itemSize } from './item-size.ts';
+import { itemSize, measureItem } from './item-size.ts';
 import { actionTarget, identity, type MemoryStore } from './memory-store.ts';
 import { MAX_PAGE_SIZE } from './store-limits.ts';
 
@@ -98,31 +98,29 @@ export class LimitedStore implements Store {
   }
 
   async query(query: Query): Promise<Page> {
-    const { attributes, ...whole } = query;
-    const page = await this.#store.query(whole);
-    const size = page.items.reduce((sum, item) => sum + itemSize(item), 0);
+    const { page, size } = this.#store.read(query);
     const units = readUnits(
       Math.min(size, MAX_PAGE_SIZE),
       query.index !== undefined || query.eventual === true,
     );
     this.#take('read', query.table, { [TABLES[query.table].partitionKey]: query.partition.value }, units);
-    return attributes === undefined ? page : this.#store.query(query);
+    return page;
   }
 
   async put(put: Put): Promise<WriteResult> {
     const before = this.#store.peek(put.table, put.item);
-    this.#takeWrite(put.table, put.item, [before, put.item]);
+    this.#takeWrite(put.table, put.item, before, itemSize(put.item));
     return this.#store.put(put);
   }
 
   async update(update: Update): Promise<WriteResult> {
     const before = this.#store.peek(update.table, update.key);
-    this.#takeWrite(update.table, update.key, [before, { ...before, ...update.key, ...update.set }]);
+    this.#takeWrite(update.table, update.key, before, sizeAfter(update, before));
     return this.#store.update(update);
   }
 
   async delete(target: Delete): Promise<boolean> {
-    this.#takeWrite(target.table, target.key, [this.#store.peek(target.table, target.key)]);
+    this.#takeWrite(target.table, target.key, this.#store.peek(target.table, target.key), 0);
     return this.#store.delete(target);
   }
 
@@ -131,7 +129,7 @@ export class LimitedStore implements Store {
     for (const { table, key } of targets) this.#refuseHeld(table, key);
     for (const [index, { table, key }] of targets.entries()) {
       const before = this.#store.peek(table, key);
-      this.#takeWrite(table, key, [before, after(actions[index], before)], TRANSACTION_FACTOR);
+      this.#takeWrite(table, key, before, sizeOf(actions[index], before), TRANSACTION_FACTOR);
     }
     for (const { table, key } of targets) {
       this.#heldUntilMs.set(table + identity(table, key), this.#options.nowMs() + TRANSACTION_MS);
@@ -139,9 +137,10 @@ export class LimitedStore implements Store {
     return this.#store.transact(actions);
   }
 
-  #takeWrite(table: Table, key: Item, states: readonly (Item | undefined)[], factor = 1): void {
+  /** The larger of an item before a write and after it counts. */
+  #takeWrite(table: Table, key: Item, before: Item | undefined, after: number, factor = 1): void {
     this.#refuseHeld(table, key);
-    const size = Math.max(...states.map((state) => (state === undefined ? 0 : itemSize(state))));
+    const size = Math.max(before === undefined ? 0 : itemSize(before), after);
     const units = factor * Math.max(1, Math.ceil(size / WRITE_UNIT_BYTES));
     this.#take('write', table, key, units);
     this.#counts(table).writes += 1;
@@ -206,7 +205,12 @@ function readUnits(size: number, eventual: boolean): number {
   return eventual ? units / 2 : units;
 }
 
-function after(action: Action | undefined, before: Item | undefined): Item | undefined {
-  if (action === undefined) return before;
-  return 'put' in action ? action.put.item : { ...before, ...action.update.key, ...action.update.set };
+function sizeOf(action: Action | undefined, before: Item | undefined): number {
+  if (action === undefined) return 0;
+  return 'put' in action ? itemSize(action.put.item) : sizeAfter(action.update, before);
+}
+
+/** Size of an item after an update, without what that adds to numbers. */
+function sizeAfter({ key, set }: Update, before: Item | undefined): number {
+  return measureItem({ ...before, ...key, ...set });
 }

@@ -88,22 +88,25 @@ export class MemoryStore implements Store {
   }
 
   async query(query: Query): Promise<Page> {
+    return this.read(query).page;
+  }
+
+  /** Carries out a query. `size`: bytes that are read for its page, whatever it brings of them. */
+  read(query: Query): { readonly page: Page; readonly size: number } {
     checkQuery(query);
     const found = query.index === undefined ? this.#range(query) : this.#indexed(query);
-    const { sortKey, project } = queriedShape(query);
-    const read: Item[] = [];
+    const { sortKey, held, brought } = queriedShape(query);
+    const items: Item[] = [];
     let size = 0;
     for (const item of found) {
-      if (read.length === query.limit || size >= MAX_PAGE_SIZE) break;
-      read.push(item);
-      // A page is full by what is read, not by what is brought of it.
-      size += itemSize(item);
+      if (items.length === query.limit || size >= MAX_PAGE_SIZE) break;
+      const read = held(item);
+      size += itemSize(read);
+      items.push(brought(read));
     }
-    const last = read.at(-1);
-    const items = read.map(project);
-    return last === undefined || found.length === read.length
-      ? { items }
-      : { items, next: cursor(query, sortKey, last) };
+    const last = found[items.length - 1];
+    const isWhole = last === undefined || found.length === items.length;
+    return { page: isWhole ? { items } : { items, next: cursor(query, sortKey, last) }, size };
   }
 
   async put(put: Put): Promise<WriteResult> {
@@ -295,20 +298,22 @@ function inRange(stored: Value | undefined, range: NonNullable<Query['sort']>): 
   return compareValues(stored, range.from) >= 0 && compareValues(stored, range.to) <= 0;
 }
 
+/** What a query reads: by which order, what the table or index holds of an item, and what the query brings of that. */
 function queriedShape({ table, index, attributes }: Query): {
   readonly sortKey: string | undefined;
-  project(item: Item): Item;
+  held(item: Item): Item;
+  brought(item: Item): Item;
 } {
   const asked = attributes && new Set(attributes);
-  const pickAsked = (item: Item) => (asked === undefined ? item : pick(item, asked));
-  if (index === undefined) return { sortKey: TABLES[table].sortKey, project: pickAsked };
+  const brought = (item: Item) => (asked === undefined ? item : pick(item, asked));
+  if (index === undefined) return { sortKey: TABLES[table].sortKey, held: (item) => item, brought };
   const shape = INDEXES[index];
   if (shape === undefined) throw new StoreUnavailableError(`there is no index ${index}`, false);
-  const { partitionKey, sortKey, attributes: held = [] } = shape;
-  const projected = new Set([partitionKey, sortKey, ...held, ...keyAttributes(table)]);
+  const { partitionKey, sortKey, attributes: others = [] } = shape;
+  const projected = new Set([partitionKey, sortKey, ...others, ...keyAttributes(table)]);
   if (attributes?.some((attribute) => !projected.has(attribute)))
     refuse(`${index} does not hold what is asked`);
-  return { sortKey, project: (item) => pickAsked(pick(item, projected)) };
+  return { sortKey, held: (item) => pick(item, projected), brought };
 }
 
 function cursor(query: Query, sortKey: string | undefined, last: Item): Item {
