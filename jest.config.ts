@@ -34,7 +34,7 @@ const SYSTEM_TESTS = [
   'local/demo-chain/(play|prepare)',
   'monitoring/.*',
   'operator/process',
-  'rollups/(demo-chain|derive-step|forged-pools|oracle-prices|partition)',
+  'rollups/(derive-step|forged-pools|oracle-prices|partition)',
   'settlement/(interleavings|settle-account|stack)',
   'simulation/.*',
   'site/(build-site|deployed-site|write-site)',

@@ -15,6 +15,7 @@ import { lowerCase } from '../../../local/demo-chain/script/script.ts';
 import { readTransfers } from './chain-reader.ts';
 import { testMarkets } from './market-tests.ts';
 import { NOW_MS, type PlayedChain, playOnFreshNode } from './played-chain.ts';
+import { testRollups } from './rollup-tests.ts';
 
 const SYMBOL = toFunctionSelector('symbol()');
 /** Lengths of hex text: one word, the data of the large log. */
@@ -192,6 +193,7 @@ describe('what the plan says of the demo chain is what its node says', () => {
   });
 
   describe('of pools and stock tokens too:', () => testMarkets(() => chain));
+  describe('and what is derived of it:', () => testRollups(() => chain));
 
   test('a chain that has blocks is refused', async () => {
     await expect(playDemoChain({ url: chain.url, seed: SEED })).rejects.toThrow('a chain without blocks');
