@@ -82,8 +82,9 @@ function serverArguments(cluster: string, port: number): string[] {
     port,
     unix_socket_directories: '',
     max_connections: MAX_CONNECTIONS,
-    // Writers of whole pages of blocks would wait for each other's log with the usual sixteenth of it.
-    wal_buffers: '64MB',
+    // Writers of whole pages of blocks would wait for each other's log with the usual quarter of it. All of it is written
+    // at each start.
+    wal_buffers: '16MB',
     // A power cut may cost a local run its last moments, never its consistency.
     synchronous_commit: 'off',
     timezone: 'UTC',
