@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { ParameterEntry } from '../../lambdas/data/operations/operation-entry.ts';
 import { OPERATIONS, type OperationId } from '../../lambdas/data/operations/operations.ts';
 import { checkContract } from '../api/contract.ts';
+import { anyText } from '../support/any-text.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 const RUNS = 400;
@@ -53,7 +54,7 @@ const hostile = fc.oneof(
     `0x${'f'.repeat(64)}`,
     `0x${'f'.repeat(39)}g`,
   ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  anyText({ maxLength: 40 }),
 );
 
 /** A value that the description allows. */

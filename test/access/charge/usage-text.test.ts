@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { decodeUsage, encodeUsage, MAX_USAGE_TEXT_BYTES } from '../../../lambdas/access/charge/usage-text.ts';
 import type { MethodUsage } from '../../../lambdas/access/contract/metering.ts';
+import { anyText } from '../../support/any-text.ts';
 
 const COUNTERS = ['calls', 'cu', 'cached', 'errors'] as const;
 const MAX_COUNT = 1_000_000;
@@ -62,7 +63,7 @@ test('what fits is read as it was written, and nothing is ever lost from the sum
 
 test('names of any kind make a text that can be read', () => {
   fc.assert(
-    fc.property(usage({ chain: fc.string(), method: fc.string({ unit: 'binary' }) }), (lines) => {
+    fc.property(usage({ chain: fc.string(), method: anyText() }), (lines) => {
       const text = encodeUsage(lines);
       expect(text).toMatch(/^[ -~]*$/);
       expect(text.length).toBeLessThanOrEqual(MAX_USAGE_TEXT_BYTES);
