@@ -97,7 +97,7 @@ async function huntMutants(
     one,
     seed: isSeedGiven ? firstSeed : (one.mutant.seed ?? firstSeed),
   }));
-  const pool = new SeedPool(workers);
+  const pool = new SeedPool(Math.min(workers, hunted.length));
   try {
     await pool.run(
       () => {

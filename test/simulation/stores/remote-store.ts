@@ -142,14 +142,12 @@ export class RemoteStore implements Store {
       const signedMs = this.#process.clock.now();
       const fault = weather[place].next();
       if (fault !== undefined && CHARGE_PLACES.includes(place)) this.#process.faults.store += 1;
-      const unanswered = () => {
-        const error = new StoreUnavailableError('no answer', true);
-        this.#process.receive(sentMs + TIMEOUT_MS, () => reject(error));
-      };
-      const refused = (message: string, maybeApplied: boolean) => {
-        const error = new StoreUnavailableError(message, maybeApplied);
-        this.#process.receive(sentMs + this.#latencyMs(), () => reject(error));
-      };
+      // Made on arrival: few frames are above it then, which an error takes down with it.
+      const fail = (timeMs: number, message: string, maybeApplied: boolean) =>
+        this.#process.receive(timeMs, () => reject(new StoreUnavailableError(message, maybeApplied)));
+      const unanswered = () => fail(sentMs + TIMEOUT_MS, 'no answer', true);
+      const refused = (message: string, maybeApplied: boolean) =>
+        fail(sentMs + this.#latencyMs(), message, maybeApplied);
       const arrive = (timeMs: number, answer?: (result: T) => void) =>
         machine.time.at(timeMs, () => {
           if (machine.time.nowMs > signedMs + SIGNED_FOR_MS) return;
