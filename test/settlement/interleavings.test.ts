@@ -76,11 +76,14 @@ class Processes {
   }
 }
 
-/** Runs a world in every order of its processes' calls; returns how many orders there are. */
-async function inEveryOrder(runWorld: (choices: readonly number[]) => Promise<number[]>): Promise<number> {
+/** Runs a world in every order of its processes' calls, each time from what is stored; returns how many orders there are. */
+async function inEveryOrder(
+  stored: MemoryStore,
+  runWorld: (store: MemoryStore, choices: readonly number[]) => Promise<number[]>,
+): Promise<number> {
   let choices: number[] = [];
   for (let orders = 1; ; orders += 1) {
-    const options = await runWorld(choices);
+    const options = await runWorld(stored.copy(), choices);
     const taken = options.map((_, place) => choices[place] ?? 0);
     const last = taken.findLastIndex((choice, place) => choice + 1 < (options[place] ?? 0));
     if (last === -1) return orders;
@@ -113,8 +116,7 @@ describe('every order of', () => {
   test.each([[Number.POSITIVE_INFINITY], ...Array.from({ length: 6 }, (_, calls) => [calls])])(
     'two settlements, one of them stopped after %p calls',
     async (stopAfter) => {
-      const orders = await inEveryOrder(async (choices) => {
-        const store = await worldStore();
+      const orders = await inEveryOrder(await worldStore(), async (store, choices) => {
         const processes = new Processes();
         processes.start(store, (on) => settleMarked(on, clock, 'alice', hours.slice(1)), stopAfter);
         processes.start(store, (on) => settleMarked(on, clock, 'alice', hours.slice(1)));
@@ -128,8 +130,7 @@ describe('every order of', () => {
   );
 
   test('two settlements and a late charge', async () => {
-    const orders = await inEveryOrder(async (choices) => {
-      const store = await worldStore();
+    const orders = await inEveryOrder(await worldStore(), async (store, choices) => {
       const processes = new Processes();
       const [hour = ''] = hours;
       const now = clockAt('2026-11-20T08:10:00Z');
@@ -146,8 +147,7 @@ describe('every order of', () => {
 
   test('a forced settlement of the running hour, and the normal one of the hours before', async () => {
     const now = clockAt('2026-11-20T08:30:00Z');
-    const orders = await inEveryOrder(async (choices) => {
-      const store = await worldStore();
+    const orders = await inEveryOrder(await worldStore(), async (store, choices) => {
       const processes = new Processes();
       const forced = { force: true, hour: hours[1] ?? '' };
       processes.start(store, (on) => settleMarked(on, now, 'alice', hours.slice(1), forced));
@@ -166,12 +166,12 @@ describe('every order of', () => {
     ['older', 'a credit'],
     ['older', 'a settlement'],
   ])('the rebuild of an item that is %s, and %s', async (how, other) => {
-    const orders = await inEveryOrder(async (choices) => {
-      const store = await worldStore();
-      const before = how === 'older' ? store.peek('accounts', { account: 'alice' }) : undefined;
-      await settleMarked(store, clock, 'alice', [], { hour: hours[0] ?? '' });
-      await creditAccount(store, clock, 'alice', { cu: 7, reference: 'before' });
-      store.restore('accounts', { account: 'alice' }, before);
+    const damaged = await worldStore();
+    const before = how === 'older' ? damaged.peek('accounts', { account: 'alice' }) : undefined;
+    await settleMarked(damaged, clock, 'alice', [], { hour: hours[0] ?? '' });
+    await creditAccount(damaged, clock, 'alice', { cu: 7, reference: 'before' });
+    damaged.restore('accounts', { account: 'alice' }, before);
+    const orders = await inEveryOrder(damaged, async (store, choices) => {
       const processes = new Processes();
       const credit = { cu: 5, reference: 'meanwhile' };
       const works = {

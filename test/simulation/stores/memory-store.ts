@@ -65,6 +65,15 @@ export class MemoryStore implements Store {
     this.#onWrite = onWrite;
   }
 
+  /** A store of its own with the same items. */
+  copy(): MemoryStore {
+    const copied = new MemoryStore();
+    for (const table of Object.keys(TABLES) as Table[]) {
+      for (const [partition, items] of this.#tables[table]) copied.#tables[table].set(partition, [...items]);
+    }
+    return copied;
+  }
+
   /** All items of a table, in no particular order. */
   items(table: Table): readonly Item[] {
     return [...this.#tables[table].values()].flat();
