@@ -1,20 +1,10 @@
 import type { Item, Value } from '../../../lambdas/access/store/store.ts';
 
-const sizes = new WeakMap<Item, number>();
 /** Sizes of the names of attributes, which are few. */
 const nameSizes = new Map<string, number>();
 
-/** Size of an item that is read again and again: see {@link measureItem}. */
-export function itemSize(item: Item): number {
-  const known = sizes.get(item);
-  if (known !== undefined) return known;
-  const size = measureItem(item);
-  sizes.set(item, size);
-  return size;
-}
-
 /** Size of an item as DynamoDB counts it, in bytes: names and values in UTF-8, two digits of a number in a byte. */
-export function measureItem(item: Item): number {
+export function itemSize(item: Item): number {
   let size = 0;
   for (const name of Object.keys(item)) size += nameSize(name) + valueSize(item[name] ?? '');
   return size;

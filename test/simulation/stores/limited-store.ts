@@ -14,8 +14,8 @@ import {
   type WriteResult,
 } from '../../../lambdas/access/store/store.ts';
 import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
-import { itemSize, measureItem } from './item-size.ts';
-import { actionTarget, identity, type MemoryStore } from './memory-store.ts';
+import { itemSize } from './item-size.ts';
+import { actionTarget, identity, type MemoryStore, type StoredItem } from './memory-store.ts';
 import { MAX_PAGE_SIZE } from './store-limits.ts';
 
 const WRITE_UNIT_BYTES = 1_024;
@@ -92,9 +92,9 @@ export class LimitedStore implements Store {
   }
 
   async get(table: Table, key: Key, { eventual = false }: ReadOptions = {}): Promise<Item | undefined> {
-    const item = this.#store.peek(table, key);
-    this.#take('read', table, key, readUnits(item ? itemSize(item) : 0, eventual));
-    return item;
+    const stored = this.#store.stored(table, key);
+    this.#take('read', table, key, readUnits(stored?.size ?? 0, eventual));
+    return stored?.item;
   }
 
   async query(query: Query): Promise<Page> {
@@ -108,19 +108,19 @@ export class LimitedStore implements Store {
   }
 
   async put(put: Put): Promise<WriteResult> {
-    const before = this.#store.peek(put.table, put.item);
+    const before = this.#store.stored(put.table, put.item);
     this.#takeWrite(put.table, put.item, before, itemSize(put.item));
     return this.#store.put(put);
   }
 
   async update(update: Update): Promise<WriteResult> {
-    const before = this.#store.peek(update.table, update.key);
+    const before = this.#store.stored(update.table, update.key);
     this.#takeWrite(update.table, update.key, before, sizeAfter(update, before));
     return this.#store.update(update);
   }
 
   async delete(target: Delete): Promise<boolean> {
-    this.#takeWrite(target.table, target.key, this.#store.peek(target.table, target.key), 0);
+    this.#takeWrite(target.table, target.key, this.#store.stored(target.table, target.key), 0);
     return this.#store.delete(target);
   }
 
@@ -128,7 +128,7 @@ export class LimitedStore implements Store {
     const targets = actions.map(actionTarget);
     for (const { table, key } of targets) this.#refuseHeld(table, key);
     for (const [index, { table, key }] of targets.entries()) {
-      const before = this.#store.peek(table, key);
+      const before = this.#store.stored(table, key);
       this.#takeWrite(table, key, before, sizeOf(actions[index], before), TRANSACTION_FACTOR);
     }
     for (const { table, key } of targets) {
@@ -138,9 +138,9 @@ export class LimitedStore implements Store {
   }
 
   /** The larger of an item before a write and after it counts. */
-  #takeWrite(table: Table, key: Item, before: Item | undefined, after: number, factor = 1): void {
+  #takeWrite(table: Table, key: Item, before: StoredItem | undefined, after: number, factor = 1): void {
     this.#refuseHeld(table, key);
-    const size = Math.max(before === undefined ? 0 : itemSize(before), after);
+    const size = Math.max(before?.size ?? 0, after);
     const units = factor * Math.max(1, Math.ceil(size / WRITE_UNIT_BYTES));
     this.#take('write', table, key, units);
     this.#counts(table).writes += 1;
@@ -205,12 +205,12 @@ function readUnits(size: number, eventual: boolean): number {
   return eventual ? units / 2 : units;
 }
 
-function sizeOf(action: Action | undefined, before: Item | undefined): number {
+function sizeOf(action: Action | undefined, before: StoredItem | undefined): number {
   if (action === undefined) return 0;
   return 'put' in action ? itemSize(action.put.item) : sizeAfter(action.update, before);
 }
 
 /** Size of an item after an update, without what that adds to numbers. */
-function sizeAfter({ key, set }: Update, before: Item | undefined): number {
-  return measureItem({ ...before, ...key, ...set });
+function sizeAfter({ key, set }: Update, before: StoredItem | undefined): number {
+  return itemSize({ ...before?.item, ...key, ...set });
 }

@@ -44,8 +44,14 @@ const INDEXES: Readonly<Record<string, IndexShape>> = {
 /** Is told of a write, with the item as it was and as it is. */
 export type OnWrite = (table: Table, before: Item | undefined, after: Item | undefined) => void;
 
+/** An item and its size in bytes, which every reading counts. */
+export interface StoredItem {
+  readonly item: Item;
+  readonly size: number;
+}
+
 /** Items of one partition in the order of their sort keys. */
-type Partitions = Map<Value, Item[]>;
+type Partitions = Map<Value, StoredItem[]>;
 
 /**
  * The store in memory: the same data, interpreted, and what DynamoDB refuses for its size refused. Each call is
@@ -76,11 +82,16 @@ export class MemoryStore implements Store {
 
   /** All items of a table, in no particular order. */
   items(table: Table): readonly Item[] {
-    return [...this.#tables[table].values()].flat();
+    return [...this.#tables[table].values()].flatMap((items) => items.map(({ item }) => item));
   }
 
   /** An item as it is now. */
   peek(table: Table, key: Item): Item | undefined {
+    return this.stored(table, key)?.item;
+  }
+
+  /** An item as it is now, with its size. */
+  stored(table: Table, key: Item): StoredItem | undefined {
     const { items, place, found } = this.#find(table, key);
     return found ? items[place] : undefined;
   }
@@ -104,16 +115,15 @@ export class MemoryStore implements Store {
   read(query: Query): { readonly page: Page; readonly size: number } {
     checkQuery(query);
     const found = query.index === undefined ? this.#range(query) : this.#indexed(query);
-    const { sortKey, held, brought } = queriedShape(query);
+    const { sortKey, brought } = queriedShape(query);
     const items: Item[] = [];
     let size = 0;
-    for (const item of found) {
+    for (const read of found) {
       if (items.length === query.limit || size >= MAX_PAGE_SIZE) break;
-      const read = held(item);
-      size += itemSize(read);
-      items.push(brought(read));
+      size += read.size;
+      items.push(brought(read.item));
     }
-    const last = found[items.length - 1];
+    const last = found[items.length - 1]?.item;
     const isWhole = last === undefined || found.length === items.length;
     return { page: isWhole ? { items } : { items, next: cursor(query, sortKey, last) }, size };
   }
@@ -168,7 +178,7 @@ export class MemoryStore implements Store {
   }
 
   /** Items of a query of a table, in their order, from where it goes on. */
-  #range(query: Query): readonly Item[] {
+  #range(query: Query): readonly StoredItem[] {
     const { table, partition, sort, after, descending = false } = query;
     const items = this.#tables[table].get(partition.value) ?? [];
     const { sortKey } = TABLES[table];
@@ -182,9 +192,10 @@ export class MemoryStore implements Store {
     return descending ? found.reverse() : found;
   }
 
-  #indexed(query: Query): readonly Item[] {
+  /** What an index holds of the items of a query. */
+  #indexed(query: Query): readonly StoredItem[] {
     const { table, partition, sort, after, descending } = query;
-    const { sortKey } = queriedShape(query);
+    const { sortKey, held } = queriedShape(query);
     const direction = descending === true ? -1 : 1;
     const order = (left: Item, right: Item) => direction * compareItems(table, sortKey, left, right);
     return this.items(table)
@@ -192,10 +203,12 @@ export class MemoryStore implements Store {
       .filter((item) => sortKey === undefined || item[sortKey] !== undefined)
       .filter((item) => sort === undefined || inRange(item[sort.attribute], sort))
       .filter((item) => after === undefined || order(item, after) > 0)
-      .sort(order);
+      .sort(order)
+      .map(held)
+      .map((item) => ({ item, size: itemSize(item) }));
   }
 
-  #find(table: Table, key: Item): { items: Item[]; place: number; found: boolean } {
+  #find(table: Table, key: Item): { items: StoredItem[]; place: number; found: boolean } {
     const { partitionKey, sortKey } = TABLES[table];
     const items = this.#tables[table].get(key[partitionKey] ?? '') ?? [];
     if (sortKey === undefined) return { items, place: 0, found: items.length > 0 };
@@ -204,8 +217,8 @@ export class MemoryStore implements Store {
 
   #write(table: Table, item: Item): Item {
     const { items, place, found } = this.#find(table, item);
-    const before = found ? items[place] : undefined;
-    items.splice(place, found ? 1 : 0, item);
+    const before = found ? items[place]?.item : undefined;
+    items.splice(place, found ? 1 : 0, { item, size: itemSize(item) });
     this.#tables[table].set(item[TABLES[table].partitionKey] ?? '', items);
     this.#onWrite(table, before, item);
     return item;
@@ -214,7 +227,7 @@ export class MemoryStore implements Store {
   #remove(table: Table, key: Key): void {
     const { items, place, found } = this.#find(table, key);
     const [before] = found ? items.splice(place, 1) : [];
-    if (before !== undefined) this.#onWrite(table, before, undefined);
+    if (before !== undefined) this.#onWrite(table, before.item, undefined);
   }
 }
 
@@ -275,19 +288,23 @@ function addable(attribute: string, stored: Value = 0n): bigint {
 }
 
 /** Where a sort key is among the items of a partition, or belongs. */
-function placeOf(items: readonly Item[], sortKey: string, value: Value): { place: number; found: boolean } {
+function placeOf(
+  items: readonly StoredItem[],
+  sortKey: string,
+  value: Value,
+): { place: number; found: boolean } {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compareValues(items[middle]?.[sortKey] ?? '', value) < 0) low = middle + 1;
+    if (compareValues(items[middle]?.item[sortKey] ?? '', value) < 0) low = middle + 1;
     else high = middle;
   }
-  return { place: low, found: items[low]?.[sortKey] === value };
+  return { place: low, found: items[low]?.item[sortKey] === value };
 }
 
 /** The place after a sort key. */
-function endOf(items: readonly Item[], sortKey: string, value: Value): number {
+function endOf(items: readonly StoredItem[], sortKey: string, value: Value): number {
   const { place, found } = placeOf(items, sortKey, value);
   return found ? place + 1 : place;
 }
