@@ -76,6 +76,24 @@ async function balanceOf(gateway: RunningGateway): Promise<number> {
   return JSON.parse(stdout).balance_cu;
 }
 
+/** A start that fails in one line that says what to do. */
+async function startWithPortInUse(): Promise<void> {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  try {
+    // The stage without its demo chain, which would be played first.
+    const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
+    const file = join(folder, 'stage.json');
+    writeFileSync(file, JSON.stringify({ ...stage, demo: {} }));
+    const where = ['--port', String(port), '--data-dir', dataDir(), '--config', file];
+    const result = await runScript('start', where);
+    expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
+  } finally {
+    await new Promise((resolve) => taken.close(resolve));
+  }
+}
+
 function expectOneLine(result: CommandResult, code: number, line: RegExp): void {
   expect(result).toMatchObject({ code, stdout: '' });
   expect(result.stderr).toMatch(/^[^\n]+\n$/);
@@ -120,9 +138,17 @@ describe('a wrong command line or stage file is one line and exit code 2', () =>
 });
 
 test(
-  'a first start prints a call that works; Ctrl-C leaves no process; a restart keeps state and queued messages',
+  'a start whose port is in use leaves nothing behind; the first that works prints a call; a restart keeps state and queued messages',
   async () => {
+    await startWithPortInUse();
     const first = await start();
+    const { stdout: listed } = await first.operator([
+      'key',
+      'list',
+      first.gatewayJson.demo_account,
+      '--json',
+    ]);
+    expect(JSON.parse(listed).keys).toHaveLength(1);
     const curl = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? '';
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', curl]);
     expect(JSON.parse(stdout)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x0' });
@@ -141,6 +167,7 @@ test(
     const balance = await balanceOf(first);
     const later = { MessageBody: 'later', DelaySeconds: 900 };
     await withQueue(first, (client, QueueUrl) => client.send(new SendMessageCommand({ ...later, QueueUrl })));
+    // Ctrl-C leaves no process.
     expect(await first.stop()).toBe(0);
     await untilNoneMentions(folder, END_TIMEOUT_MS);
 
@@ -159,30 +186,6 @@ test(
 
     const third = runScript('start', ['--port', '0', '--data-dir', second.dataDir]);
     expectOneLine(await third, 1, /another run uses the data folder/);
-  },
-  TWO_RUNS_MS,
-);
-
-test(
-  'a port in use is one line that says what to do, and leaves nothing behind',
-  async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const { port } = taken.address() as AddressInfo;
-    try {
-      // The stage without its demo chain, which would be played first.
-      const stage = JSON.parse(readFileSync('config/local.json', 'utf8'));
-      const file = join(folder, 'stage.json');
-      writeFileSync(file, JSON.stringify({ ...stage, demo: {} }));
-      const where = ['--port', String(port), '--data-dir', dataDir(), '--config', file];
-      const result = await runScript('start', where);
-      expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
-    } finally {
-      await new Promise((resolve) => taken.close(resolve));
-    }
-    const next = await start();
-    const { stdout } = await next.operator(['key', 'list', next.gatewayJson.demo_account, '--json']);
-    expect(JSON.parse(stdout).keys).toHaveLength(1);
   },
   TWO_RUNS_MS,
 );
@@ -221,7 +224,7 @@ test('a stage with a node of its own is served from that; Ctrl-C lets a call in 
   try {
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}/`;
     const config = { ...stage, chains: [{ ...stage.chains[0], upstreams: [url], privateUpstreams: true }] };
-    const gateway = await startGateway({ config, dataDir: join(folder, 'data') });
+    const gateway = await startGateway({ config, dataDir: dataDir(), prepared: 'plain' });
     expect(gateway.endpoints.upstream).toBe(url);
     const answer = fetch(`${gateway.baseUrl}/v1/${gateway.apiKey}`, {
       method: 'POST',
