@@ -110,7 +110,7 @@ async function openEmulator(emulator: EmulatorKind): Promise<OpenedStore> {
   const { endpoint, close } = await emulator.start();
   const consumed = { reads: 0, writes: 0 };
   const store = createDynamoStore({
-    tableNames: await createMeteringTables(endpoint, 'metering'),
+    tableNames: await createMeteringTables(endpoint, `metering-${randomBytes(6).toString('hex')}`),
     clientConfig: emulatorClientConfig(endpoint),
     requestTimeoutMs: PATIENCE_MS,
     connect: connectCounted(({ readUnits, writeUnits }) => {

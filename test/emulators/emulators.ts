@@ -1,4 +1,4 @@
-import { hasJava, startDynamoDbLocal } from './dynamodb-local.ts';
+import { hasJava, shareDynamoDbLocal } from './dynamodb-local.ts';
 import { startDynoxide } from './dynoxide.ts';
 import type { Emulator } from './server-process.ts';
 
@@ -11,5 +11,5 @@ export interface EmulatorKind {
 /** The emulators that this machine can run. */
 export const EMULATORS: readonly EmulatorKind[] = [
   { name: 'dynoxide', start: () => startDynoxide() },
-  ...(hasJava() ? [{ name: 'DynamoDB Local', start: () => startDynamoDbLocal() }] : []),
+  ...(hasJava() ? [{ name: 'DynamoDB Local', start: () => shareDynamoDbLocal() }] : []),
 ];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type AttributeDefinition,
   CreateTableCommand,
@@ -8,12 +9,15 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { KEYS_BY_ACCOUNT_INDEX, TABLES, type Table } from '../../lambdas/access/store/tables.ts';
 
+/** One for each test file, which loads its modules anew: DynamoDB Local has a database for each. */
+const ACCESS_KEY_ID = randomBytes(10).toString('hex');
+
 /** Client settings for an emulator: it takes any credentials. */
 export function emulatorClientConfig(endpoint: string) {
   return {
     endpoint,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: 'local' },
   };
 }
 

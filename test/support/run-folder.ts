@@ -1,6 +1,7 @@
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   statfsSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Variable with the folder that the test files of one run share. */
 const RUN_FOLDER_VARIABLE = 'GATEWAY_TEST_RUN_FOLDER';
@@ -56,6 +57,12 @@ export function openRunFolder(): void {
   mkdirSync(process.env[KEPT_BUNDLES_VARIABLE]);
   process.env[CDK_VALIDATION_VARIABLE] = 'false';
   process.env[JAVA_OPTIONS_VARIABLE] ??= SHORT_LIVED_JAVA;
+}
+
+/** Whether the run with this folder has not ended, nor been killed. */
+export function isRunning(folder: string): boolean {
+  const pid = NAME.exec(basename(folder))?.[1];
+  return pid !== undefined && existsSync(folder) && isAlive(Number(pid));
 }
 
 export function removeRunFolder(): void {

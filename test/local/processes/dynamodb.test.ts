@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { withoutSync } from '../../../local/processes/without-sync.ts';
 import { createTables } from '../../../local/tables.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
+import { hasJava } from '../../emulators/dynamodb-local.ts';
 import { makeTemplate } from '../make-template.ts';
 import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
@@ -36,15 +37,6 @@ const template = makeTemplate({
     },
   },
 });
-
-function hasJava(): boolean {
-  try {
-    execFileSync('java', ['-version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const ENGINES: readonly DynamoDbEngine[] = hasJava() ? ['dynoxide', 'amazon'] : ['dynoxide'];
 
