@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stageFile } from '../../lib/config/stage-files.ts';
 import { synthesised } from '../../local/synthesis.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
 import { type CountedOperations, countOperations } from './count-operations.ts';
@@ -9,7 +10,7 @@ import { readStageResources, type StageResources } from './stage-resources.ts';
 
 const FILE = join(import.meta.dirname, 'counted-operations.json');
 /** The stage whose resources are on the bill: functions of production size, alarms, firewall. */
-const BILLED_STAGE = join(import.meta.dirname, '..', '..', 'config', 'example-production.json');
+export const BILLED_STAGE = 'example-production';
 const REQUESTS_OF_EACH_KIND = 20;
 const INDENT = 2;
 
@@ -34,10 +35,10 @@ export async function recount(): Promise<CountedFile> {
 }
 
 /** Synthesises the stage that is billed, and reads what it has. */
-export async function synthesiseResources(): Promise<StageResources> {
+async function synthesiseResources(): Promise<StageResources> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-cost-'));
   try {
-    const { stackName } = await synthesised(BILLED_STAGE, join(folder, 'assembly'));
+    const { stackName } = await synthesised(stageFile(BILLED_STAGE), join(folder, 'assembly'));
     return readStageResources(loadTemplate(join(folder, 'assembly'), stackName));
   } finally {
     await rm(folder, { recursive: true, force: true });
