@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stageFile } from '../../lib/config/stage-files.ts';
-import { type Resource, SynthesisedStage, stagesOf } from './synthesised-stage.ts';
+import { type Resource, SynthesisedStage } from './synthesised-stage.ts';
+import { variedStage } from './varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
-const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as object;
-const { trial, newAccount } = stagesOf({
-  trial: { ...config, removal: 'destroy' },
-  newAccount: { ...config, functions: { reserveConcurrency: false } },
-});
+const trial = variedStage('trial');
+const newAccount = variedStage('newAccount');
 
 function resourcesOf(stage: SynthesisedStage): Readonly<Record<string, Resource>> {
   return JSON.parse(stage.text).Resources;

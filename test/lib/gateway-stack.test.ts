@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { LANE_OPEN_DAYS } from '../../lambdas/access/charge/lane.ts';
-import { stageFile } from '../../lib/config/stage-files.ts';
 import { embeddedUpstreamParameter } from '../../lib/functions/embedded-upstreams.ts';
-import { SynthesisedStage, stagesOf } from './synthesised-stage.ts';
+import { SynthesisedStage } from './synthesised-stage.ts';
+import { variedStage } from './varied-stages.ts';
 
 /** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */
 const MAX_GZIP_BYTES = 150 * 1024;
@@ -605,9 +605,7 @@ describe('charges that could not be stored', () => {
   });
 
   test('raise none where alarms are off', () => {
-    const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));
-    const { quiet } = stagesOf({ quiet: { ...stage, alarms: { enabled: false } } });
-    quiet.template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
+    variedStage('quiet').template.resourceCountIs('AWS::CloudWatch::Alarm', 0);
   });
 });
 

@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
-import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage, stagesOf } from '../synthesised-stage.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+import { variedStage } from '../varied-stages.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'database', 'migrations');
 const production = new SynthesisedStage('example-production');
-const local = JSON.parse(readFileSync(stageFile('local'), 'utf8')) as object;
-const { pausing, without } = stagesOf({
-  pausing: { ...local, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } },
-  without: { ...local, database: { enabled: false }, indexing: { enabled: false } },
-});
+const pausing = variedStage('pausing');
+const without = variedStage('withoutDatabase');
 
 describe('the cluster', () => {
   test('is Aurora PostgreSQL Serverless v2 with the RDS Data API', () => {

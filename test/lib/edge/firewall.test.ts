@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { stageFile } from '../../../lib/config/stage-files.ts';
-import { stagesOf } from '../synthesised-stage.ts';
+import { variedStage } from '../varied-stages.ts';
 
-const production = JSON.parse(readFileSync(stageFile('example-production'), 'utf8'));
-const { limiting, usual, without } = stagesOf({
-  limiting: { ...production, firewall: { requestsPerAddress: 1_234 } },
-  usual: { ...production, firewall: {} },
-  without: { ...production, firewall: { enabled: false } },
-});
+const limiting = variedStage('limiting');
+const usual = variedStage('usualFirewall');
+const without = variedStage('withoutFirewall');
 
 test('an address that sends too much is refused, in front of the stage of the API', () => {
   const { Rules, DefaultAction, Scope } = limiting.properties('AWS::WAFv2::WebACL');

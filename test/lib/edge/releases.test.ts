@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage, stagesOf } from '../synthesised-stage.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+import { variedStage } from '../varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
 
@@ -51,10 +50,7 @@ test.each(FUNCTIONS)(
 );
 
 test('a stage file may keep instances started, and do without canaries', () => {
-  const stage = JSON.parse(readFileSync(stageFile('local'), 'utf8'));
-  const { started } = stagesOf({
-    started: { ...stage, functions: { rpc: { provisionedConcurrency: 3 } } },
-  });
+  const started = variedStage('started');
   expect(started.properties('AWS::Lambda::Alias', 'FunctionsRpcLive')).toMatchObject({
     ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 3 },
   });

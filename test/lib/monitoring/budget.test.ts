@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { AuroraPostgresEngineVersion } from 'aws-cdk-lib/aws-rds';
-import { stageFile } from '../../../lib/config/stage-files.ts';
-import { SynthesisedStage, stagesOf } from '../synthesised-stage.ts';
+import { SynthesisedStage } from '../synthesised-stage.ts';
+import { variedStage } from '../varied-stages.ts';
 
 const production = new SynthesisedStage('example-production');
 
@@ -57,9 +56,6 @@ test('the database is of the newest version that the CDK knows, or of the one th
   );
   const newest = Math.max(...minors.map(Number));
   expect(production.properties('AWS::RDS::DBCluster').EngineVersion).toBe(`17.${newest}`);
-  const config = JSON.parse(readFileSync(stageFile('example-production'), 'utf8')) as { database: object };
-  const { older } = stagesOf({
-    older: { ...config, database: { ...config.database, engineVersion: '17.6' } },
-  });
+  const older = variedStage('olderDatabase');
   expect(older.properties('AWS::RDS::DBCluster').EngineVersion).toBe('17.6');
 });
