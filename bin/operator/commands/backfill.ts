@@ -37,8 +37,9 @@ export const backfill: Command = {
     to: { type: 'string', summary: 'last block (default: the last indexed one)' },
     start: { type: 'boolean', summary: 'queue the missing blocks of this range' },
   },
-  async run({ indexing }, args) {
-    if (indexing === undefined) throw new InputError('this gateway indexes no chain');
+  async run({ openIndexing }, args) {
+    if (openIndexing === undefined) throw new InputError('this gateway indexes no chain');
+    const indexing = await openIndexing();
     const chain = requiredText(args, 'chain');
     const schema = await schemaOf(indexing, chain);
     const range = await rangeOf(indexing, schema, args);

@@ -19,7 +19,7 @@ export interface Context {
   /** Most compute units that one process holds back before it stores them; absent: not known. */
   readonly groupCommitCu?: number;
   /** Absent if the gateway indexes no chain. */
-  readonly indexing?: IndexingAccess;
+  openIndexing?(): Promise<IndexingAccess>;
   /** Absent if the gateway is of a version that does not tell where it is. */
   readonly cache?: CacheAccess;
 }

@@ -1,15 +1,10 @@
 import { createDynamoStore } from '../../../lambdas/access/store/dynamo-store.ts';
 import { createCacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { ClientConfig } from '../../../lambdas/shared/aws/client-settings.ts';
-import { connectQueue } from '../../../lambdas/shared/aws/queue.ts';
-import { connectRdsData } from '../../../lambdas/shared/aws/rds-data.ts';
-import { createWorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
-import { createChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { CacheAccess, Context } from './command.ts';
 import type { GatewayOutputs } from './gateway-outputs.ts';
 import { readLocalGateway } from './local-gateway.ts';
-import { readStack } from './read-stack.ts';
 import { requireLocalRun } from './require-local-run.ts';
 
 /** Where the gateway is that a command works on. */
@@ -20,10 +15,11 @@ export type GatewayTarget =
 /** An operator may be far from the region, and waits for an answer sooner than for a refusal. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-/** Time for a paused database to wake, in milliseconds. */
-const RESUME_WAIT_MS = 60_000;
 
-/** Opens the gateway of a local run or of a stack. Rejects with InputError if there is none. */
+/**
+ * Opens the gateway of a local run or of a stack. Rejects with InputError if there is none. Clients that few commands
+ * need are loaded by those: loading all takes longer than most commands.
+ */
 export async function openContext(target: GatewayTarget): Promise<Context> {
   if ('dataDir' in target) {
     const { outputs, clientConfig, endpoints } = await readLocalGateway(target.dataDir);
@@ -34,6 +30,7 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
       rdsData: { ...clientConfig, ...(endpoints.rds_data !== undefined && { endpoint: endpoints.rds_data }) },
     });
   }
+  const { readStack } = await import('./read-stack.ts');
   const { outputs, clientConfig } = await readStack(target.stack, target.region);
   return contextOf(outputs, { dynamodb: clientConfig, sqs: clientConfig, rdsData: clientConfig });
 }
@@ -53,7 +50,7 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
   });
-  const context = {
+  return {
     store,
     clock: systemClock,
     plans,
@@ -61,19 +58,9 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     defaultPlan,
     groupCommitCu,
     ...(cache !== undefined && { cache: cacheOf(cache, clients.dynamodb) }),
-  };
-  if (indexing === undefined) return context;
-  const database = createChainDatabase({
-    resourceArn: indexing.databaseArn,
-    secretArn: indexing.readerSecretArn,
-    database: indexing.databaseName,
-    resumeWaitMs: RESUME_WAIT_MS,
-    connect: connectRdsData,
-    clientConfig: clients.rdsData,
-  });
-  return {
-    ...context,
-    indexing: { database, backfill: createWorkQueue(connectQueue, indexing.backfillQueueUrl, clients.sqs) },
+    ...(indexing !== undefined && {
+      openIndexing: async () => (await import('./open-indexing.ts')).openIndexing(indexing, clients),
+    }),
   };
 }
 
