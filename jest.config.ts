@@ -87,8 +87,8 @@ const common = {
 } satisfies Config;
 
 const config: Config = {
-  // By default jest leaves a processor free: of two, one would run all tests. System tests often wait, so one more helps.
-  maxWorkers: Math.min(availableParallelism() + 1, MAX_WORKERS),
+  // By default jest leaves a processor free: of two, one would run all tests. System tests wait half of their time.
+  maxWorkers: Math.min(2 * availableParallelism(), MAX_WORKERS),
   workerIdleMemoryLimit: WORKER_MEMORY,
   testTimeout: TEST_TIMEOUT_MS,
   testSequencer: '<rootDir>/test/support/longest-first.ts',
