@@ -31,7 +31,7 @@ const SYSTEM_TESTS = [
   'local/(api|functions|processes/(anvil|dynamodb)|start|tables)',
   'local/dashboard/dashboard',
   'local/database/(data-api|data-api-times|postgres)',
-  'local/demo-chain/(play|prepare)',
+  'local/demo-chain/play',
   'monitoring/.*',
   'operator/process',
   'rollups/(derive-step|forged-pools|oracle-prices|partition)',

@@ -10,7 +10,7 @@ import type { DemoChain } from '../../../local/demo-chain/script/demo-chain.ts';
 import { readerOf } from './chain-reader.ts';
 
 export const NOW_MS = Date.parse('2026-11-20T09:30:00Z');
-const CHAIN_ID = 31_337;
+export const CHAIN_ID = 31_337;
 
 /** A demo chain that was played on a node of its own, which keeps the state of all blocks. */
 export interface PlayedChain {

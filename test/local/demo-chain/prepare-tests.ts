@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callNode } from '../../../local/demo-chain/node-calls.ts';
+import { DEMO_BLOCKS, DEMO_SPAN_SECONDS } from '../../../local/demo-chain/plan.ts';
+import { prepareDemoChain } from '../../../local/demo-chain/prepare.ts';
+import { startAnvil } from '../../../local/processes/anvil.ts';
+import { CHAIN_ID, NOW_MS, type PlayedChain } from './played-chain.ts';
+
+/** A local run plays the chain with the same seed as the tests do. */
+const SEEDED = { chainId: CHAIN_ID, clock: { now: () => NOW_MS } };
+
+/** How a local run begins its chain. @param played the demo chain that the tests have played at the same time */
+export function testPreparation(played: () => PlayedChain): void {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'prepare-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('a new chain begins with the demo, to its last hash, after an interrupted play too, and goes on from there', async () => {
+    const unfinished = join(folder, 'demo-chain');
+    mkdirSync(unfinished);
+    writeFileSync(join(unfinished, 'state.json'), '{"cut off');
+    await prepareDemoChain({ ...SEEDED, folder });
+    expect(readdirSync(folder)).toEqual(['genesis-time', 'state.json']);
+    const node = await startAnvil({ chain: 'demo', chainId: CHAIN_ID, folder, tell: () => undefined });
+    const [genesis, last] = (await callNode(node.url, [
+      { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    ])) as Record<'number' | 'timestamp' | 'hash', string>[];
+    await node.stop();
+    expect(Number(last?.number)).toBe(DEMO_BLOCKS);
+    expect(Number(last?.timestamp)).toBe(NOW_MS / 1_000);
+    expect(Number(genesis?.timestamp)).toBe(NOW_MS / 1_000 - DEMO_SPAN_SECONDS);
+    expect(last?.hash).toBe((await played().reader.getBlock()).hash);
+  });
+
+  test('a chain that has begun is left alone', async () => {
+    const state = join(folder, 'state.json');
+    writeFileSync(state, 'a chain of its own');
+    const { mtimeMs, size } = statSync(state);
+    await prepareDemoChain({ ...SEEDED, folder });
+    expect(statSync(state)).toMatchObject({ mtimeMs, size });
+    expect(existsSync(join(folder, 'demo-chain'))).toBe(false);
+  });
+}
