@@ -9,13 +9,15 @@ test('no two clauses have one id', () => {
 });
 
 test('what holds to nothing differs in every clause that can be seen', async () => {
-  const server = createServer((_request, response) =>
-    response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}'),
-  );
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const result = await runScript('conformance', [
-    ...['--url', `http://127.0.0.1:${port}`, '--key', `rgw_${'1'.repeat(64)}`, '--chain', 'a'],
+    ...['--url', `http://127.0.0.1:${port}/v1/`, '--key', `rgw_${'1'.repeat(64)}`, '--chain', 'a'],
   ]);
   server.close();
   // What it does not do wrong: it answers, and it says nothing of compute units.
@@ -28,6 +30,9 @@ test('what holds to nothing differs in every clause that can be seen', async () 
   ]);
   expect(idsOf(result, 'differs').length).toBeGreaterThan(40);
   expect(result.code).toBe(1);
+  // The version, which this URL ends in, is not asked for twice.
+  expect(paths).toContain('/v1/status');
+  expect(paths.filter((path) => path.startsWith('/v1/v1'))).toEqual([]);
 });
 
 test('a command that names no gateway is explained', async () => {

@@ -12,7 +12,7 @@ const HELP = `npm run conformance -- --url URL --key KEY [--chain CHAIN]
 Asks a running gateway what the specification says of it, and prints for each clause whether it holds, differs, or could
 not be seen. Spends some 1,500 CU of the key's account; sends no transaction that a node would take.
 
-  --url    base URL, such as http://127.0.0.1:8080
+  --url    base URL, such as http://127.0.0.1:8080; that of the JSON-RPC calls, which ends in /v1/, is as good
   --key    an API key with a balance
   --chain  the chain of the Data API's paths; by default the first that the key may read
 
@@ -66,10 +66,15 @@ function readOptions(commandArguments: readonly string[]): Options | undefined {
       options: { url: { type: 'string' }, key: { type: 'string' }, chain: { type: 'string' } },
     });
     const { url, key, chain } = values;
-    return url === undefined || key === undefined ? undefined : { url: url.replace(/\/+$/, ''), key, chain };
+    return url === undefined || key === undefined ? undefined : { url: baseUrl(url), key, chain };
   } catch {
     return undefined;
   }
+}
+
+/** Clauses name whole paths: a client's URL, which has the version in it, would have it twice. */
+function baseUrl(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
 /** The first chain of the list that the Data API gives; without one, of the status. */
