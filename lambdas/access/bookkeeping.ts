@@ -2,7 +2,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
 import type { Telemetry } from '../shared/runtime/telemetry.ts';
 import { withRetry } from '../shared/runtime/with-retry.ts';
-import type { Store, StoreUnavailableError } from './store/store.ts';
+import { isStoreUnavailable, type Store } from './store/store.ts';
 
 /** What settlement and audit work with. */
 export interface Bookkeeping {
@@ -18,10 +18,4 @@ const STORE_PAUSES_MS = [50, 100, 200, 400];
 /** Begins work again when the store fails: only for work that may be repeated. Rejects with the last failure. */
 export function withStoreRetry<Result>(pause: Sleep, work: () => Promise<Result>): Promise<Result> {
   return withRetry(work, { pausesMs: STORE_PAUSES_MS, isRetryable: isStoreUnavailable, pause });
-}
-
-/** Told by its name: the store may come from another bundle than this code, and brings its own class. */
-export function isStoreUnavailable(error: unknown): boolean {
-  const name: StoreUnavailableError['name'] = 'StoreUnavailableError';
-  return error instanceof Error && error.name === name;
 }

@@ -1,5 +1,6 @@
 import { type Pace, type SlotWork, workAccounts } from '../access/account-work.ts';
-import { type Bookkeeping, isStoreUnavailable, withStoreRetry } from '../access/bookkeeping.ts';
+import { type Bookkeeping, withStoreRetry } from '../access/bookkeeping.ts';
+import { isStoreUnavailable } from '../access/store/store.ts';
 import { sumCu } from '../settlement/account-statement.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
 import { errorField } from '../shared/runtime/log.ts';

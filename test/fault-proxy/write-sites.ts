@@ -1,4 +1,3 @@
-import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
 import { accountShard, hourLane, type LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
@@ -7,7 +6,13 @@ import { InputError } from '../../lambdas/access/contract/input-error.ts';
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createMeter } from '../../lambdas/access/meter.ts';
-import type { Item, Put, Store, Update } from '../../lambdas/access/store/store.ts';
+import {
+  type Item,
+  isStoreUnavailable,
+  type Put,
+  type Store,
+  type Update,
+} from '../../lambdas/access/store/store.ts';
 import { AFTER_ALL, type Table } from '../../lambdas/access/store/tables.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';

@@ -1,5 +1,4 @@
-import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
-import type { Item, Store } from '../../lambdas/access/store/store.ts';
+import { type Item, isStoreUnavailable, type Store } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { setKeyStatus } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';

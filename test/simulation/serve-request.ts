@@ -1,4 +1,4 @@
-import { isStoreUnavailable } from '../../lambdas/access/bookkeeping.ts';
+import { isStoreUnavailable } from '../../lambdas/access/store/store.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { deadlineOf } from '../../lambdas/rpc/response/deadline.ts';
 import type { ClientRequest } from './client-request.ts';
