@@ -1,5 +1,4 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
@@ -17,17 +16,13 @@ import { keptText } from '../functions/bundle.ts';
 import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
 import { ServiceFunction } from '../functions/service-function.ts';
 import type { ChargeQueue } from '../metering/charge-queue.ts';
+import { allowMetering, allowStoringCharges } from '../metering/metering-rights.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { RouteTarget } from './api-routes.ts';
 
 /** Charges that one delivery carries, and deliveries at a time: a backlog must not take what requests need. */
 const CHARGES_PER_BATCH = 10;
 const CHARGE_DELIVERIES = 10;
-
-const READ = 'dynamodb:GetItem';
-const UPDATE = 'dynamodb:UpdateItem';
-const PUT = 'dynamodb:PutItem';
-const QUERY = 'dynamodb:Query';
 
 export interface ServiceFunctionsProps {
   readonly config: StageConfig;
@@ -105,8 +100,8 @@ export class ServiceFunctions extends Construct {
         [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(openRpcDocument()),
       },
     });
-    allowItems(this.status, [READ], [tables.keys, tables.accounts]);
-    allowItems(this.status, [QUERY], [tables.lanes, tables.ledger]);
+    this.status.allow(['dynamodb:GetItem'], [tables.keys.tableArn, tables.accounts.tableArn]);
+    this.status.allow(['dynamodb:Query'], [tables.lanes.tableArn, tables.ledger.tableArn]);
     allowUpstreamSecrets(this.status, config.chains);
 
     this.mcp = new ServiceFunction(this, 'Mcp', {
@@ -134,8 +129,7 @@ export class ServiceFunctions extends Construct {
       size: size.charges,
       environment: metering,
     });
-    allowItems(this.charges, [UPDATE], [tables.lanes]);
-    allowItems(this.charges, [PUT], [tables.unsettled]);
+    allowStoringCharges(this.charges, tables);
     this.charges.lambda.addEventSource(
       new SqsEventSource(charges.queue, {
         batchSize: CHARGES_PER_BATCH,
@@ -149,23 +143,6 @@ export class ServiceFunctions extends Construct {
   nodeEnvironment(chains: readonly ChainSettings[]): Readonly<Record<string, string>> {
     return this.#upstreams.environmentOf(chains);
   }
-}
-
-/** What authenticating, admitting and charging a request takes. */
-function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: ChargeQueue): void {
-  allowItems(service, [READ, UPDATE], [tables.keys]);
-  allowItems(service, [READ], [tables.accounts]);
-  allowItems(service, [QUERY, UPDATE], [tables.lanes]);
-  allowItems(service, [PUT], [tables.unsettled]);
-  service.allow(['sqs:SendMessage'], [charges.queue.queueArn]);
-}
-
-/** Items of the tables themselves: no function reads an index. */
-function allowItems(service: ServiceFunction, actions: readonly string[], tables: readonly Table[]): void {
-  service.allow(
-    actions,
-    tables.map((table) => table.tableArn),
-  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   CfnFunction,
@@ -104,8 +104,10 @@ export class ServiceFunction extends Construct {
     this.allow(['sqs:SendMessage'], [deadLetters.queueArn]);
   }
 
-  /** Lets the function do these actions on these resources. */
-  allow(actions: readonly string[], resources: readonly string[]): void {
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  /** Lets the function do these actions on these resources, of requests that meet the conditions. */
+  allow(actions: readonly string[], resources: readonly string[], conditions: Conditions = {}): void {
+    this.lambda.addToRolePolicy(
+      new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
+    );
   }
 }

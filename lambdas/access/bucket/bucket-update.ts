@@ -1,5 +1,6 @@
 import type { Changes } from '../store/expression.ts';
 import type { Update } from '../store/store.ts';
+import { TABLES } from '../store/tables.ts';
 import type { Bucket, Draw, Take } from './bucket.ts';
 
 /**
@@ -12,15 +13,16 @@ import type { Bucket, Draw, Take } from './bucket.ts';
  * Invariant: an applied draw moves t forward by at least `increment` and leaves it at most `tolerance` after the
  * `now` that it was made with; nothing moves t back. So what a key is admitted between two instants is bounded by
  * its capacity and the refill between the slowest and the fastest clock, however many instances draw.
- * A key that is not active admits nothing.
+ * A key that is not stored stays so. Whether it is active is in the item that the update returns, and not in its
+ * condition: a role that may name `status` in a condition may set it as well.
  * `bucket`: as it was last seen; it decides which form is tried.
  */
 export function bucketUpdate(keyId: string, { now, takes }: Draw, bucket: Bucket): Update {
   const limits = takes.map((take) => limitUpdate(take.attribute, bucket[take.attribute], take, now));
   return {
     table: 'keys',
-    key: { key_id: keyId },
-    when: [{ is: '=', attribute: 'status', value: 'active' }, ...limits.flatMap(({ when }) => when)],
+    key: { [TABLES.keys.partitionKey]: keyId },
+    when: [{ is: 'present', attribute: TABLES.keys.partitionKey }, ...limits.flatMap(({ when }) => when)],
     set: Object.assign({}, ...limits.map(({ set }) => set)),
     add: Object.assign({}, ...limits.map(({ add }) => add)),
   };

@@ -52,6 +52,7 @@ export async function drawFromBucket(parts: Drawing, keyId: string, draw: Draw):
       parts,
       bucketUpdate(keyId, draw, parts.buckets.expect(keyId, draw)),
     );
+    // The item is as it was right after the update, or when that was refused: who disables a key stops it at once.
     if (result.item?.status !== 'active') return { state: 'inactive' };
     bucket = bucketOf(result.item);
     parts.buckets.see(keyId, bucket, result.applied);

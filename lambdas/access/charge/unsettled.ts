@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { hourEndMs } from '../../shared/runtime/hour.ts';
 import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
-import type { Store } from '../store/store.ts';
+import type { Put, Store } from '../store/store.ts';
 import { UNSETTLED_SLOTS } from '../store/tables.ts';
 import { accountShard, type LaneKey } from './lane.ts';
 
@@ -65,8 +65,12 @@ export function newMark(nowMs: number, randomBytes: RandomBytes): string {
  * lanes, and only when no lane can be on its way behind that mark any more ({@link mayTakeOff}).
  */
 export async function markUnsettled(store: Store, hour: UnsettledHour, mark: string): Promise<void> {
-  const item = { slot: slotOf(hour), entry: entryOf(hour), mark };
-  await store.put({ table: 'unsettled', item, when: [] });
+  await store.put(markPut(hour, mark));
+}
+
+/** The put of a mark. */
+export function markPut(hour: UnsettledHour, mark: string): Put {
+  return { table: 'unsettled', item: { slot: slotOf(hour), entry: entryOf(hour), mark }, when: [] };
 }
 
 /**

@@ -32,6 +32,12 @@ export function updateExpressions(update: Changes): Expressions {
   return { ...conditionPart(update.when, aliases), ...changes, ...aliases.fields() };
 }
 
+/** Every attribute that an update names, in its key, its condition or its changes: what IAM compares with a policy. */
+export function namedAttributes({ key, ...changes }: Omit<Update, 'table'>): string[] {
+  const { ExpressionAttributeNames = {} } = updateExpressions(changes);
+  return [...new Set([...Object.keys(key), ...Object.values(ExpressionAttributeNames)])];
+}
+
 /** Partition, sort key range and attributes of a query. */
 export function queryExpressions(query: Query): Expressions {
   const aliases = new Aliases();

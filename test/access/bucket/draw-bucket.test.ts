@@ -105,7 +105,7 @@ describe.each(STORES)('drawFromBucket on $name', ({ open }) => {
     expect(await storedBucket(store, keyId)).toEqual(before);
   });
 
-  test('a disabled or removed key draws nothing', async () => {
+  test('a disabled or removed key admits nothing, and one that is not stored stays so', async () => {
     const keyId = await newKey(store, {});
     await store.update({
       table: 'keys',
@@ -179,7 +179,7 @@ test('an applied update carries the whole condition', () => {
     table: 'keys',
     key: { key_id: 'k' },
     when: [
-      { is: '=', attribute: 'status', value: 'active' },
+      { is: 'present', attribute: 'key_id' },
       { is: '>', attribute: 'tat', value: 1_000_000_000n },
       { is: '<=', attribute: 'tat', value: 6_001_000_000_000n },
     ],

@@ -59,10 +59,8 @@ export const bucketMutants: readonly Mutant[] = [
     store: (store) => ({
       ...passOn(store),
       update: async (update) => {
-        if (!isDraw(update)) return store.update(update);
-        return withActiveKey(
-          await store.update(dropTests(update, ({ attribute }) => attribute === 'status')),
-        );
+        const result = await store.update(update);
+        return isDraw(update) ? withActiveKey(result) : result;
       },
     }),
   },

@@ -1,0 +1,56 @@
+import type { Conditions } from 'aws-cdk-lib/aws-iam';
+import { drawOf, FULL_BUCKET } from '../../lambdas/access/bucket/bucket.ts';
+import { bucketUpdate } from '../../lambdas/access/bucket/bucket-update.ts';
+import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
+import { markPut } from '../../lambdas/access/charge/unsettled.ts';
+import { namedAttributes } from '../../lambdas/access/store/expression.ts';
+import type { Update } from '../../lambdas/access/store/store.ts';
+import type { ServiceFunction } from '../functions/service-function.ts';
+import type { ChargeQueue } from './charge-queue.ts';
+import type { MeteringTables } from './metering-tables.ts';
+
+const LANE = { account: 'any', shard: 0, hour: '2026-01-01T00', lane: 'any' };
+/** Writes as the access layer sends them; which attributes they name does not depend on their values. */
+const DRAW = bucketUpdate(
+  'any',
+  drawOf({ bucketCapacity: 1, refillPerSecond: 1, requestsPerSecond: 1 }, { cu: 1, requests: 1 }, 0),
+  FULL_BUCKET,
+);
+const LANE_WRITE = laneUpdate({ ...LANE, total: 1n, used: '' });
+const MARK = markPut(LANE, 'any');
+
+/** What authenticating, admitting and charging a request takes. Of a key, only its bucket can be written. */
+export function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: ChargeQueue): void {
+  service.allow(['dynamodb:GetItem'], [tables.keys.tableArn, tables.accounts.tableArn]);
+  service.allow(['dynamodb:UpdateItem'], [tables.keys.tableArn], onlyAttributesOf(DRAW));
+  service.allow(['dynamodb:Query'], [tables.lanes.tableArn]);
+  allowStoringCharges(service, tables);
+  service.allow(['sqs:SendMessage'], [charges.queue.queueArn]);
+}
+
+/** What storing a lane behind its mark takes. */
+export function allowStoringCharges(service: ServiceFunction, { lanes, unsettled }: MeteringTables): void {
+  service.allow(['dynamodb:UpdateItem'], [lanes.tableArn], onlyAttributesOf(LANE_WRITE));
+  service.allow(['dynamodb:PutItem'], [unsettled.tableArn], onlyAttributes(Object.keys(MARK.item)));
+}
+
+function onlyAttributesOf(update: Update): Conditions {
+  const keys = new Set(Object.keys(update.key));
+  const named = namedAttributes(update);
+  return onlyAttributes(
+    named,
+    named.filter((name) => !keys.has(name)),
+  );
+}
+
+/**
+ * Holds for a write that names these attributes of an item, at least one of `some`, and no other. DynamoDB counts what
+ * stands in the key, in conditions and in changes alike. `ForAllValues` also holds where a request names nothing,
+ * `ForAnyValue` does not.
+ */
+function onlyAttributes(all: readonly string[], some: readonly string[] = all): Conditions {
+  return {
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': all },
+    'ForAnyValue:StringEquals': { 'dynamodb:Attributes': some },
+  };
+}
