@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { migrate } from '../../lambdas/migrate/migrate.ts';
 import { rotate, SECRET_MEMORY_MS } from '../../lambdas/migrate/rotate.ts';
 import {
@@ -319,4 +320,28 @@ test('a password that is changed under load is noticed by nobody, and one that i
     await Promise.all(clients);
     await dataApi.close();
   }
+});
+
+describe('a window of logs on a chain of many blocks', () => {
+  const TOPIC = `0x${'11'.repeat(32)}`;
+  const MAX_BLOCKS = OPERATIONS.listLogs.maxWindowBlocks;
+  const moveHead = (head: number) =>
+    chain.insert(`UPDATE {schema}.cursors SET block_number = ${head} WHERE name = 'indexed'`);
+
+  beforeAll(() => moveHead(MAX_BLOCKS + HEAD));
+  afterAll(() => moveHead(HEAD));
+
+  test('may have as many blocks as the operation says', async () => {
+    expect(MAX_BLOCKS).toBe(100_000);
+    const { statusCode, json } = await chain.get(`/logs?topic0=${TOPIC}&from_block=1&to_block=${MAX_BLOCKS}`);
+    expect([statusCode, json.error]).toEqual([200, undefined]);
+  });
+
+  test('may not have one more, unless it is to be cut', async () => {
+    const wider = `/logs?topic0=${TOPIC}&from_block=1&to_block=${MAX_BLOCKS + 1}`;
+    const message = await expectFailure(wider, 409, 'window_too_large');
+    expect(message).toBe(`the window is wider than ${MAX_BLOCKS} blocks: narrow it, or set clamp=true`);
+    const { statusCode, json } = await chain.get(`${wider}&clamp=true`);
+    expect([statusCode, json.meta.coverage]).toEqual([200, 'partial']);
+  });
 });
