@@ -1,13 +1,12 @@
 import { FRONT_ERRORS } from '../lambdas/rpc/response/front-errors.ts';
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../lambdas/shared/jsonrpc/calls.ts';
 import { ERROR_CATALOGUE } from '../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { weightOf } from '../lambdas/shared/methods/method-policy.ts';
+import { WEIGHTS, weightOf } from '../lambdas/shared/methods/method-facts.ts';
 import {
   ALLOWED_PATTERNS,
   BLOCKED_METHODS,
   CACHED_CU,
   DEFAULT_WEIGHT,
-  WEIGHTS,
 } from '../lambdas/shared/methods/method-table.ts';
 import { RPC_METHODS, RPC_SCHEMAS, type RpcMethod, type RpcSchema } from './rpc-methods.ts';
 

@@ -3,11 +3,12 @@
  * the specification, whatever its method and size, so that nothing is judged here: the largest result that is kept
  * bounds what 1 CU can cost.
  */
-import { CACHE_RULES, MAX_KEPT_BYTES } from '../lambdas/rpc/cache/cache-rules.ts';
+import { MAX_KEPT_BYTES } from '../lambdas/rpc/cache/cache-rules.ts';
 import { ResponseCache } from '../lambdas/rpc/cache/response-cache.ts';
 import { parseRequest } from '../lambdas/rpc/request/parse-calls.ts';
 import { renderResponses } from '../lambdas/rpc/response/render-response.ts';
 import { encodeBody } from '../lambdas/shared/http/compress.ts';
+import { methodFacts } from '../lambdas/shared/methods/method-facts.ts';
 import { CHAIN } from '../test/rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../test/rpc/cache/memory-cache-store.ts';
 import { median } from './rpc-figures.ts';
@@ -51,7 +52,7 @@ interface Row {
 async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const [method, [params, bytes]] of Object.entries(CALLS)) {
-    if (!CACHE_RULES.has(method)) throw new Error(`${method} is not answered from the cache`);
+    if (methodFacts(method).cache === undefined) throw new Error(`${method} is not answered from the cache`);
     rows.push(await measure(method, params, bytes));
   }
   report(rows);

@@ -3,7 +3,7 @@ import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-class.ts';
+import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import { METRIC_UNITS } from '../../lambdas/shared/runtime/metrics.ts';
 import type { CountedOperations } from './count-operations.ts';
 import { type PriceName, priceOf, UNIT_PRICES } from './prices.ts';

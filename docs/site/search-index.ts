@@ -1,5 +1,5 @@
 import { RPC_METHODS } from '../../api/rpc-methods.ts';
-import { weightOf } from '../../lambdas/shared/methods/method-policy.ts';
+import { weightOf } from '../../lambdas/shared/methods/method-facts.ts';
 import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
 import { dataErrors, type SiteOperation } from './operations.ts';
 import type { Page } from './page.ts';

@@ -2,6 +2,7 @@ import type { HttpResponse, KeyHolder, Meter } from 'gateway-access';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
+import { CACHED_CU } from '../shared/methods/method-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
 import { answerExport } from './answer-export.ts';
@@ -23,8 +24,6 @@ import { renderBody } from './response/render-body.ts';
 
 /** The one operation whose `meta` has no `rows_read`, by the specification. */
 const WITHOUT_ROWS_READ = 'getFreshness';
-/** What an answer costs that the client has kept: that of any cached response, by the specification. */
-const CACHED_CU = 1;
 
 /** A Data API request of an authenticated key. */
 export interface DataRequest {

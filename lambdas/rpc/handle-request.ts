@@ -3,8 +3,7 @@ import { bytesWithin } from '../shared/http/stream-time.ts';
 import { type Call, isKept, type ParsedRequest } from '../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
-import { isIdempotent } from '../shared/methods/idempotence.ts';
-import { methodClassOf } from '../shared/methods/method-class.ts';
+import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
 import { callUsage } from './billing/call-usage.ts';
@@ -124,7 +123,7 @@ function done(): void {}
 /** Whether calls may be sent before their request is admitted: none may act, and none may occupy a node for long. */
 function mayAskEarly(holder: KeyHolder, price: Price, calls: readonly Call[], meter: RequestMeter): boolean {
   return (
-    calls.every(({ method }) => isIdempotent(method) && methodClassOf(method) !== 'trace') &&
+    calls.every(({ method }) => isIdempotent(method) && methodFacts(method).class !== 'trace') &&
     meter.expectsAdmission(holder, price)
   );
 }

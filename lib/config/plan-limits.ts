@@ -1,5 +1,6 @@
 import { MAX_SHARDS } from '../../lambdas/access/store/tables.ts';
-import { DEFAULT_WEIGHT, WEIGHTS } from '../../lambdas/shared/methods/method-table.ts';
+import { WEIGHTS } from '../../lambdas/shared/methods/method-facts.ts';
+import { DEFAULT_WEIGHT } from '../../lambdas/shared/methods/method-table.ts';
 import type { PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 
 /** Writes of up to a kibibyte that DynamoDB takes for one partition key in a second, whatever the table has. */

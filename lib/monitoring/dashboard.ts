@@ -14,7 +14,7 @@ import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts'
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-class.ts';
+import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';

@@ -15,7 +15,7 @@ import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
 import type { RpcAnswer } from '../../lambdas/rpc/response/rpc-response.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-class.ts';
+import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import {
   errorLines,
   METRIC_UNITS,

@@ -324,7 +324,7 @@ test('a password that is changed under load is noticed by nobody, and one that i
 
 describe('a window of logs on a chain of many blocks', () => {
   const TOPIC = `0x${'11'.repeat(32)}`;
-  const MAX_BLOCKS = OPERATIONS.listLogs.maxWindowBlocks;
+  const MAX_BLOCKS = OPERATIONS.listLogs.maxWindowBlocks ?? 0;
   const moveHead = (head: number) =>
     chain.insert(`UPDATE {schema}.cursors SET block_number = ${head} WHERE name = 'indexed'`);
 

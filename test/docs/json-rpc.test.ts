@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { weightOf } from '../../lambdas/shared/methods/method-policy.ts';
-import { WEIGHTS } from '../../lambdas/shared/methods/method-table.ts';
+import { WEIGHTS, weightOf } from '../../lambdas/shared/methods/method-facts.ts';
 
 const REFERENCE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'json-rpc.md'), 'utf8');
 const ERRORS: Readonly<Record<string, CatalogueEntry>> = ERROR_CATALOGUE;

@@ -2,8 +2,7 @@ import { OPERATIONS } from '../../lambdas/data/operations/operations.ts';
 import { DATA_TOOLS } from '../../lambdas/mcp/tools/data-tools.ts';
 import { isRpcTool, RPC_TOOLS } from '../../lambdas/mcp/tools/rpc-tools.ts';
 import { chooseTools, DEFAULT_TOOLSETS, TOOLSETS, toolNamed } from '../../lambdas/mcp/tools/toolsets.ts';
-import { isIdempotent } from '../../lambdas/shared/methods/idempotence.ts';
-import { weightOf } from '../../lambdas/shared/methods/method-policy.ts';
+import { isIdempotent, weightOf } from '../../lambdas/shared/methods/method-facts.ts';
 
 /** Some agents take no more tools than these. */
 const MOST_TOOLS = 40;

@@ -8,12 +8,12 @@ import { buildSite, type SiteFiles } from '../../docs/site/build-site.ts';
 import { fieldsOf } from '../../docs/site/operations.ts';
 import { FRONT_ERRORS } from '../../lambdas/rpc/response/front-errors.ts';
 import { type CatalogueEntry, ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
+import { WEIGHTS } from '../../lambdas/shared/methods/method-facts.ts';
 import { matchesPattern } from '../../lambdas/shared/methods/method-policy.ts';
 import {
   ALLOWED_PATTERNS,
   BLOCKED_METHODS,
   DEFAULT_WEIGHT,
-  WEIGHTS,
 } from '../../lambdas/shared/methods/method-table.ts';
 import { loadStageConfig } from '../../lib/config/config.ts';
 import { stageFile } from '../../lib/config/stage-files.ts';

@@ -1,8 +1,7 @@
-import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
 import { BILLING_UNIT_CU } from '../../../lambdas/settlement/settlement-record.ts';
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../../../lambdas/shared/jsonrpc/calls.ts';
-import { weightOf } from '../../../lambdas/shared/methods/method-policy.ts';
-import { CACHED_CU } from '../../../lambdas/shared/methods/method-table.ts';
+import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
+import { CACHED_CU, METHODS } from '../../../lambdas/shared/methods/method-table.ts';
 import type { ChainSettings, PlanSettings } from '../../../lambdas/shared/runtime/settings.ts';
 import { codeBlock } from '../code.ts';
 import type { SiteFacts } from '../facts.ts';
@@ -59,7 +58,9 @@ up, requests are answered by HTTP 402 until the operator adds to it.</p>`;
 }
 
 function kept(): Html {
-  const methods = [...CACHE_RULES.keys()].map((method) => html`<li>${code(method)}</li>`);
+  const methods = METHODS.filter(({ cache }) => cache !== undefined).map(
+    ({ name: method }) => html`<li>${code(method)}</li>`,
+  );
   return html`<p>Answers that cannot change are cached: constants, and what is pinned to a final block by its number or hash. Such an
 answer is billed ${price(CACHED_CU)}; <code>X-Cache</code> says <code>hit</code>. Name blocks by number rather than by tag, and repeated calls of
 these methods cost next to nothing:</p>

@@ -1,7 +1,6 @@
 import { RPC_METHODS, type RpcMethod, type RpcParameter } from '../../../api/rpc-methods.ts';
-import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
-import { weightOf } from '../../../lambdas/shared/methods/method-policy.ts';
-import { CACHED_CU, DEFAULT_WEIGHT, WEIGHTS } from '../../../lambdas/shared/methods/method-table.ts';
+import { methodFacts, WEIGHTS, weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
+import { CACHED_CU, DEFAULT_WEIGHT } from '../../../lambdas/shared/methods/method-table.ts';
 import { layOut, samples } from '../code.ts';
 import { BASE_URL_PLACEHOLDER } from '../facts.ts';
 import { type Html, html } from '../html.ts';
@@ -45,7 +44,7 @@ function methodEntry({ method, summary, parameters, params, gives }: RpcMethod):
   const call = { jsonrpc: '2.0', id: 1, method, ...(params.length > 0 && { params }) };
   return html`<article class="entry" id="${method}">
 <div class="about">
-<h3><a href="#${method}"><code>${method}</code></a> ${price(weightOf(method))}${CACHE_RULES.has(method) ? html` <a class="tag" href="metering.html#cache">${CACHED_CU} CU from the cache</a>` : undefined}</h3>
+<h3><a href="#${method}"><code>${method}</code></a> ${price(weightOf(method))}${methodFacts(method).cache !== undefined ? html` <a class="tag" href="metering.html#cache">${CACHED_CU} CU from the cache</a>` : undefined}</h3>
 <p>${summary}</p>
 <dl><dt>params</dt><dd>${parameters.length === 0 ? 'nothing' : parameters.map(inWords).join('; ')}</dd><dt>result</dt><dd>${gives}</dd></dl>
 </div>

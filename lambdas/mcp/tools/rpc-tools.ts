@@ -1,4 +1,4 @@
-import { weightOf } from '../../shared/methods/method-policy.ts';
+import { weightOf } from '../../shared/methods/method-facts.ts';
 import { type ArgumentSchema, CHAIN_ARGUMENT, type Tool, type ToolArguments } from './tool.ts';
 
 /** Set of the tools that are methods of JSON-RPC. */

@@ -1,7 +1,7 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
 import { hasCustomTracer } from '../../shared/jsonrpc/custom-tracer.ts';
 import { messageOf, SERVER_ERROR_CODE, saysOwnFault } from '../../shared/jsonrpc/error-message.ts';
-import { methodClassOf } from '../../shared/methods/method-class.ts';
+import { methodFacts } from '../../shared/methods/method-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import type { ScreenedCall } from '../policy/screen-calls.ts';
@@ -87,7 +87,7 @@ function sourceOf({ call, answered: { answer } }: BilledCall): Source | undefine
 
 function canCarryWords(call: Call, source: Source): boolean {
   if (source === 'tracer') return hasCustomTracer(call);
-  return methodClassOf(call.method) === 'execution' || call.method.startsWith('debug_traceCall');
+  return methodFacts(call.method).class === 'execution' || call.method.startsWith('debug_traceCall');
 }
 
 function keyOf(account: string, source: Source): string {

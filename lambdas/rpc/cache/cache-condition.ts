@@ -1,7 +1,6 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
 import { quantityJson, readHash, readQuantity } from '../../shared/jsonrpc/quantity.ts';
 import { readMembers } from '../../shared/jsonrpc/read-members.ts';
-import type { ShownMember } from '../../shared/jsonrpc/response-facts.ts';
 import {
   isObject,
   jsonText,
@@ -10,7 +9,8 @@ import {
   skipSpace,
   skipValue,
 } from '../../shared/jsonrpc/scan-json.ts';
-import { CACHE_RULES, type CacheRule } from './cache-rules.ts';
+import { methodFacts, placeOfBlock } from '../../shared/methods/method-facts.ts';
+import type { MethodNeed, ShownMember } from '../../shared/methods/method-table.ts';
 
 /** A number of a block that is not written as nodes write it: `0x05`, `0xAB`. Offsets are in the params. */
 export interface Spelling {
@@ -47,30 +47,47 @@ export function cacheCondition({
   method,
   params = NO_PARAMS,
 }: Pick<Call, 'method' | 'params'>): CacheCondition | undefined {
-  const rule = CACHE_RULES.get(method);
-  if (rule === undefined) return undefined;
-  if (rule.constant === true) return { kind: 'constant' };
+  const { needs, cache } = methodFacts(method);
+  if (cache === undefined) return undefined;
+  if (needs === 'nothing') return { kind: 'constant' };
   const values = splitList(params);
-  return rule.filter === true
-    ? conditionOfFilter(values[0], params)
-    : conditionOfParameters(values, rule, params);
+  if (needs === 'logs') return conditionOfFilter(values[0], params);
+  const { shown, traces = false } = cache === true ? {} : cache;
+  return (
+    conditionOfNumber(needs, values, params, { shown, traces }) ??
+    conditionOfHash(needs, values[0], { shown, traces })
+  );
 }
 
-function conditionOfParameters(
+/** What the result shows of its block. */
+interface Shown {
+  readonly shown: ShownMember | undefined;
+  readonly traces: boolean;
+}
+
+function conditionOfNumber(
+  needs: MethodNeed,
   values: readonly Uint8Array[],
-  rule: CacheRule,
   params: Uint8Array,
+  result: Shown,
 ): CacheCondition | undefined {
-  const { numberAt, hashAt, shown, traces = false } = rule;
-  const json = (at: number | undefined) => (at === undefined ? undefined : textOf(values[at]));
-  const number = readQuantity(json(numberAt));
-  if (number !== undefined) {
-    const value = values[numberAt as number] as Uint8Array;
-    return { kind: 'number', number, shown, traces, ...spelled([spellingOf(value, number, params)]) };
-  }
-  const hash = readHash(json(hashAt));
-  if (hash !== undefined) return { kind: 'hash', hash, traces };
-  return shown !== undefined && readHash(json(0)) !== undefined ? { kind: 'shown', shown } : undefined;
+  if (typeof needs !== 'object') return undefined;
+  const value = values[placeOfBlock(needs)];
+  const number = readQuantity(textOf(value));
+  if (value === undefined || number === undefined) return undefined;
+  return { kind: 'number', number, ...result, ...spelled([spellingOf(value, number, params)]) };
+}
+
+/** A block or transaction by its hash: the result shows the block, or the hash must be known to be final. */
+function conditionOfHash(
+  needs: MethodNeed,
+  value: Uint8Array | undefined,
+  { shown, traces }: Shown,
+): CacheCondition | undefined {
+  const hash = readHash(textOf(value));
+  if (hash === undefined) return undefined;
+  if (shown !== undefined) return { kind: 'shown', shown };
+  return needs === 'hash' ? { kind: 'hash', hash, traces } : undefined;
 }
 
 /** Screening has refused filters that name a member of the range twice or in another case. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import { isIdempotent } from '../../shared/methods/idempotence.ts';
+import { isIdempotent } from '../../shared/methods/method-facts.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import { compactJson } from './compact-json.ts';
 

@@ -11,14 +11,8 @@ import {
   scanMembers,
   skipSpace,
 } from '../../shared/jsonrpc/scan-json.ts';
+import { methodFacts } from '../../shared/methods/method-facts.ts';
 
-/** Methods that run a call which the client makes up; it is their first parameter. */
-const CAPPED_METHODS: ReadonlySet<string> = new Set([
-  'debug_traceCall',
-  'eth_call',
-  'eth_createAccessList',
-  'eth_estimateGas',
-]);
 /** Members that say how much gas the call may use, as parsers that ignore case compare them. */
 const GAS_MEMBERS: ReadonlySet<string> = new Set(['gas', 'gaslimit']);
 const HEX_NUMBER = /^0x[\da-f]{1,1000}$/i;
@@ -31,7 +25,7 @@ const DECIMAL_NUMBER = /^\d{1,1000}$/;
  */
 export function capGas(call: Call, maxGas: number | undefined): Call {
   const { method, params } = call;
-  if (maxGas === undefined || params === undefined || !CAPPED_METHODS.has(method)) return call;
+  if (maxGas === undefined || params === undefined || methodFacts(method).gasCap !== true) return call;
   const text = jsonText(params);
   const at = skipSpace(text.bytes, skipSpace(text.bytes, 0) + 1);
   if (!isObject(text.bytes, at)) return call;

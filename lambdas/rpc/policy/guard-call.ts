@@ -6,8 +6,8 @@ import {
   movingBlocks,
   readLogsRange,
 } from '../../shared/jsonrpc/logs-range.ts';
-import { readsState, requiredBlock } from '../../shared/jsonrpc/required-block.ts';
-import { isIdempotent } from '../../shared/methods/idempotence.ts';
+import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
+import { isIdempotent, readsState } from '../../shared/methods/method-facts.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import {
   type HeadTracker,

@@ -1,6 +1,6 @@
 import type { Price } from 'gateway-access';
 import type { Call } from '../../shared/jsonrpc/calls.ts';
-import { weightOf } from '../../shared/methods/method-policy.ts';
+import { weightOf } from '../../shared/methods/method-facts.ts';
 
 /** What the calls of a request cost: the sum of their weights. */
 export function priceCalls(calls: readonly Pick<Call, 'method'>[]): Price {

@@ -1,6 +1,7 @@
 import type { Call } from '../../shared/jsonrpc/calls.ts';
 import type { Reason } from '../../shared/jsonrpc/error-catalogue.ts';
-import { type MethodClass, methodClassOf } from '../../shared/methods/method-class.ts';
+import { methodFacts } from '../../shared/methods/method-facts.ts';
+import type { MethodClass } from '../../shared/methods/method-table.ts';
 import { isRefusedForChain } from '../../shared/upstream/routing/bulkhead.ts';
 import type { AnsweredCall } from '../cache/merge-answers.ts';
 import type { ScreenedCall } from '../policy/screen-calls.ts';
@@ -71,7 +72,7 @@ function countClasses(refused: number, billed: readonly BilledCall[]): Map<Metho
   const classes = new Map<MethodClass, ClassFigures>();
   if (refused > 0) classes.set('refused', { calls: refused, cu: 0 });
   for (const { call, cu } of billed) {
-    const name = methodClassOf(call.method);
+    const name = methodFacts(call.method).class;
     const { calls: before = 0, cu: sum = 0 } = classes.get(name) ?? {};
     classes.set(name, { calls: before + 1, cu: sum + cu });
   }

@@ -1,3 +1,4 @@
+import { methodFacts, placeOfBlock } from '../methods/method-facts.ts';
 import type { Call } from './calls.ts';
 import { type LogsRange, readLogsRange } from './logs-range.ts';
 import { readHash, readQuantity } from './quantity.ts';
@@ -20,57 +21,25 @@ const NONE: RequiredBlock = { kind: 'none' };
 const HASH: RequiredBlock = { kind: 'hash' };
 const HEAD: RequiredBlock = { kind: 'head' };
 
-/** Methods that read the state after a block, with the place of the parameter that names it. */
-const STATE_METHODS: ReadonlyMap<string, number> = new Map([
-  ['debug_traceCall', 1],
-  ['eth_call', 1],
-  ['eth_createAccessList', 1],
-  ['eth_estimateGas', 1],
-  ['eth_getAccount', 1],
-  ['eth_getAccountInfo', 1],
-  ['eth_getBalance', 1],
-  ['eth_getCode', 1],
-  ['eth_getProof', 2],
-  ['eth_getStorageAt', 2],
-  ['eth_getTransactionCount', 1],
-  ['eth_simulateV1', 1],
-]);
-
-/** Other methods that name a block, with the place of that parameter. */
-const BLOCK_METHODS: ReadonlyMap<string, number> = new Map([
-  ['debug_traceBlockByNumber', 0],
-  ['eth_feeHistory', 1],
-  ['eth_getBlockByNumber', 0],
-  ['eth_getBlockReceipts', 0],
-  ['eth_getBlockTransactionCountByNumber', 0],
-  ['eth_getHeaderByNumber', 0],
-  ['eth_getRawTransactionByBlockNumberAndIndex', 0],
-  ['eth_getTransactionByBlockNumberAndIndex', 0],
-  ['eth_getUncleByBlockNumberAndIndex', 0],
-  ['eth_getUncleCountByBlockNumber', 0],
-]);
-
-/** Methods whose first parameter is a hash. */
-const HASH_METHODS = /Hash(?:AndIndex)?$|^eth_getTransactionReceipt$|^debug_traceTransaction$/;
-const BLOCKLESS_METHODS =
-  /^(?:net|web3)_|^eth_(?:accounts|chainId|coinbase|hashrate|mining|protocolVersion|syncing|sign|signTransaction)$/;
-
 /** Longest JSON of a parameter that names a block, in bytes. */
 const MAX_BLOCK_JSON_BYTES = 256;
 const JSON_INTEGER = /^\d{1,15}$/;
 
-/** Whether a method reads state, which nodes keep for their newest blocks only. */
-export function readsState(method: string): boolean {
-  return STATE_METHODS.has(method);
-}
-
 /** The block that a valid call needs. If that is unknown, the newest block counts as needed. */
 export function requiredBlock({ method, params }: Pick<Call, 'method' | 'params'>): RequiredBlock {
-  if (method === 'eth_getLogs') return needOfLogs(readLogsRange(params));
-  const position = STATE_METHODS.get(method) ?? BLOCK_METHODS.get(method);
-  if (position !== undefined) return readBlock(elementAt(params, position));
-  if (HASH_METHODS.test(method)) return HASH;
-  return BLOCKLESS_METHODS.test(method) ? NONE : HEAD;
+  const { needs } = methodFacts(method);
+  switch (needs) {
+    case 'nothing':
+      return NONE;
+    case 'hash':
+      return HASH;
+    case 'logs':
+      return needOfLogs(readLogsRange(params));
+    case 'head':
+      return HEAD;
+    default:
+      return readBlock(elementAt(params, placeOfBlock(needs)));
+  }
 }
 
 function needOfLogs(range: LogsRange): RequiredBlock {

@@ -1,9 +1,7 @@
+import type { ShownMember } from '../methods/method-table.ts';
 import { readHash, readQuantity } from './quantity.ts';
 import { readMembers } from './read-members.ts';
 import { isArray, isObject, jsonText, MAX_ANSWER_DEPTH, scanElements, skipSpace } from './scan-json.ts';
-
-/** Member in which an answer, or the first element of a list, shows the number of its block. */
-export type ShownMember = 'number' | 'blockNumber';
 
 /** The facts that a result contains about its block. */
 export interface ResponseFacts {

@@ -1,16 +1,5 @@
-/** Methods by what they cost a node, coarse enough for a dimension of a metric. */
-export const METHOD_CLASSES = ['read', 'execution', 'logs', 'trace', 'send', 'refused'] as const;
-
-/** `refused`: the gateway has not let it through; `read`: everything that is no other. */
-export type MethodClass = (typeof METHOD_CLASSES)[number];
-
-const CLASS_BY_METHOD: ReadonlyMap<string, MethodClass> = new Map([
-  ['eth_call', 'execution'],
-  ['eth_createAccessList', 'execution'],
-  ['eth_estimateGas', 'execution'],
-  ['eth_simulateV1', 'execution'],
-  ['eth_getLogs', 'logs'],
-]);
+import { methodFacts } from './method-facts.ts';
+import type { MethodClass } from './method-table.ts';
 
 /**
  * Longest time of a call at the node, in milliseconds, unless the stage's time-out is shorter. A read or execution that
@@ -32,13 +21,6 @@ export function timeoutOf(calls: readonly { readonly method: string }[]): number
 
 /** The class of calls sent together: the one with the longest time. */
 export function slowestClassOf(calls: readonly { readonly method: string }[]): MethodClass {
-  const classes = calls.map(({ method }) => methodClassOf(method));
+  const classes = calls.map(({ method }) => methodFacts(method).class);
   return classes.reduce((slowest, one) => (TIMEOUT_MS[one] > TIMEOUT_MS[slowest] ? one : slowest), 'read');
-}
-
-/** Class of a method that is let through. */
-export function methodClassOf(method: string): MethodClass {
-  if (method.startsWith('debug_trace')) return 'trace';
-  if (method.startsWith('eth_send')) return 'send';
-  return CLASS_BY_METHOD.get(method) ?? 'read';
 }

@@ -1,6 +1,4 @@
 import { type CacheCondition, cacheCondition } from '../../../lambdas/rpc/cache/cache-condition.ts';
-import { CACHE_RULES } from '../../../lambdas/rpc/cache/cache-rules.ts';
-import { isMethodAvailable } from '../../../lambdas/shared/methods/method-policy.ts';
 
 const HASH = `0x${'Ab'.repeat(32)}`;
 const LOWER_HASH = HASH.toLowerCase();
@@ -87,14 +85,4 @@ describe('a call is not pinned', () => {
   ])('%s %j', (method, params) => {
     expect(pin(method, ...params)).toBeUndefined();
   });
-});
-
-test('a rule is for a method that is served, by one of its own ways', () => {
-  for (const [method, rule] of CACHE_RULES) {
-    expect(isMethodAvailable(method)).toBe(true);
-    expect(Object.keys(rule).length).toBeGreaterThan(0);
-    expect(
-      Object.keys(rule).filter((way) => ['constant', 'filter', 'hashAt'].includes(way)).length,
-    ).toBeLessThan(2);
-  }
 });

@@ -3,7 +3,7 @@ import { requestMetrics } from '../../../lambdas/rpc/response/request-metrics.ts
 import type { RpcAnswer } from '../../../lambdas/rpc/response/rpc-response.ts';
 import type { Reason } from '../../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { failed } from '../../../lambdas/shared/jsonrpc/match-responses.ts';
-import { methodClassOf } from '../../../lambdas/shared/methods/method-class.ts';
+import { methodFacts } from '../../../lambdas/shared/methods/method-facts.ts';
 
 const FIGURES: CallFigures = {
   calls: 1,
@@ -105,4 +105,4 @@ test.each([
   ['eth_sendRawTransaction', 'send'],
   ['eth_getBalance', 'read'],
   ['net_version', 'read'],
-])('%s is of class %s', (method, expected) => expect(methodClassOf(method)).toBe(expected));
+])('%s is of class %s', (method, expected) => expect(methodFacts(method).class).toBe(expected));

@@ -1,8 +1,5 @@
-import {
-  type RequiredBlock,
-  readsState,
-  requiredBlock,
-} from '../../../lambdas/shared/jsonrpc/required-block.ts';
+import { type RequiredBlock, requiredBlock } from '../../../lambdas/shared/jsonrpc/required-block.ts';
+import { readsState } from '../../../lambdas/shared/methods/method-facts.ts';
 
 const HASH = `"0x${'ab'.repeat(32)}"`;
 

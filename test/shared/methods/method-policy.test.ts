@@ -1,5 +1,6 @@
 import { priceCalls } from '../../../lambdas/rpc/policy/price-calls.ts';
-import { isMethodAvailable, weightOf } from '../../../lambdas/shared/methods/method-policy.ts';
+import { weightOf } from '../../../lambdas/shared/methods/method-facts.ts';
+import { isMethodAvailable } from '../../../lambdas/shared/methods/method-policy.ts';
 
 describe('isMethodAvailable', () => {
   test.each([

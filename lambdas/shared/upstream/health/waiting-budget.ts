@@ -1,4 +1,4 @@
-import type { MethodClass } from '../../methods/method-class.ts';
+import type { MethodClass } from '../../methods/method-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ExpiringMemory } from '../../runtime/expiring-memory.ts';
 import type { WaitingRoom, WaitingStore } from './waiting-room.ts';

@@ -2,6 +2,7 @@ import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error
 import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
+import { methodFacts } from '../../methods/method-facts.ts';
 import { toldHead } from '../head/told-head.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
@@ -21,8 +22,6 @@ const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> =
   wrong_chain: 'upstream_unavailable',
 };
 
-/** Methods that take a node long, by the call and not by the node. */
-const HEAVY_METHOD = /^debug_|^eth_(?:getLogs|getProof|simulateV1|createAccessList|getBlockReceipts)$/;
 /** A batch of more calls takes long whatever they are. */
 const MAX_LIGHT_CALLS = 10;
 
@@ -52,7 +51,8 @@ export interface Attempt {
 
 /** What a request with these calls asks of a node. */
 export function loadOf(calls: readonly PendingCall[]): Load {
-  const heavy = calls.length > MAX_LIGHT_CALLS || calls.some(({ call }) => HEAVY_METHOD.test(call.method));
+  const heavy =
+    calls.length > MAX_LIGHT_CALLS || calls.some(({ call }) => methodFacts(call.method).heavy === true);
   return heavy ? 'heavy' : 'light';
 }
 

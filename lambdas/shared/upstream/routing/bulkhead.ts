@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
-import type { MethodClass } from '../../methods/method-class.ts';
+import type { MethodClass } from '../../methods/method-table.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';

@@ -1,8 +1,8 @@
 import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
-import { isIdempotent } from '../../methods/idempotence.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
+import { isIdempotent } from '../../methods/method-facts.ts';
 import type { ChainClient } from './chain-client.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
 import { monotonicHead } from './monotonic-head.ts';

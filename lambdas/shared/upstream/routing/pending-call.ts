@@ -1,7 +1,7 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { hasCustomTracer } from '../../jsonrpc/custom-tracer.ts';
 import { type RequiredBlock, requiredBlock } from '../../jsonrpc/required-block.ts';
-import { isIdempotent } from '../../methods/idempotence.ts';
+import { isIdempotent } from '../../methods/method-facts.ts';
 import { toldHead } from '../head/told-head.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ResponseClass } from './classify-response.ts';

@@ -1,7 +1,7 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import { matchResponses } from '../../jsonrpc/match-responses.ts';
 import { renderCalls } from '../../jsonrpc/render-calls.ts';
-import { isIdempotent } from '../../methods/idempotence.ts';
+import { isIdempotent } from '../../methods/method-facts.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** One request to one upstream. */
