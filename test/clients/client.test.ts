@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import { createClient, type DataClient } from '../../clients/typescript/src/client.ts';
 import {
   BadRequestError,
@@ -10,6 +14,7 @@ import {
   UnavailableError,
   UnprocessableError,
 } from '../../clients/typescript/src/errors.ts';
+import { SeenCursors } from '../../clients/typescript/src/seen-cursors.ts';
 import type { Account, Chains, Status } from '../../clients/typescript/src/unmetered.ts';
 import type { GatewayStatus } from '../../lambdas/status/chain-status.ts';
 import type { AccountDescription } from '../../lambdas/status/describe-account.ts';
@@ -120,13 +125,118 @@ test('pages and rows go on to the end with the same parameters, and no further t
   expect(some.asked).toHaveLength(1);
 });
 
-test('a list that never ends because its cursor stays the same is told', async () => {
-  const { client, asked } = world([page([1], 'a')]);
-  const read = async () => {
-    for await (const _ of client.rows('listBlocks'));
+describe('a list that never ends', () => {
+  test.each([
+    [['a'], 2],
+    [['a', 'b'], 3],
+    [['a', 'b', 'c', 'b'], 4],
+    [['a', 'b', 'a', 'c'], 3],
+  ])('because its cursors are %j in a circle is told after %i pages', async (circle, pages) => {
+    const { client, asked } = world(
+      Array.from({ length: 20 }, (_, at) => page([at], circle[at % circle.length])),
+    );
+    const read = async () => {
+      for await (const _ of client.rows('listBlocks'));
+    };
+    expect(await failureOf(read())).toMatchObject({
+      name: ConnectionError.name,
+      message: expect.stringContaining('a cursor came again'),
+    });
+    expect(asked).toHaveLength(pages);
+  });
+
+  test('because a page names the cursor it was asked for with is told', async () => {
+    const { client, asked } = world([page([1], 'a')]);
+    const pages = client.pages('listBlocks', { cursor: 'a' });
+    await pages.next();
+    expect(await failureOf(pages.next())).toBeInstanceOf(ConnectionError);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('is told however large its circle is, and wherever that begins', () => {
+    fc.assert(
+      fc.property(fc.nat(3_000), fc.integer({ min: 1, max: 3_000 }), (before, length) => {
+        const seen = new SeenCursors();
+        const most = before + length + 3 * Math.max(before, length);
+        let at = 0;
+        while (at <= most && seen.add(String(at < before ? at : before + ((at - before) % length)))) at += 1;
+        expect(at).toBeGreaterThanOrEqual(before + length);
+        expect(at).toBeLessThanOrEqual(most);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('a path value that would be another path', () => {
+  test.each(['', '.', '..'])('is refused before anything is sent: %j', async (token) => {
+    const { client, asked } = world([OK]);
+    expect(await failureOf(client.get('listTokenTransfers', { token }))).toBeInstanceOf(TypeError);
+    expect(await failureOf(client.get('listBlocks', { chain: token }))).toBeInstanceOf(TypeError);
+    expect(asked).toEqual([]);
+  });
+
+  test('is none with three dots, or in the query', async () => {
+    const { client, asked } = world([OK]);
+    await client.get('getToken', { token: '...' });
+    await client.get('listLogs', { address: '..' });
+    expect(asked.map((url) => new URL(url).href)).toEqual([
+      'http://gateway/v1/tokens/...',
+      'http://gateway/v1/logs?address=..',
+    ]);
+  });
+});
+
+describe('a redirect', () => {
+  let elsewhere: Server;
+  let gateway: Server;
+  const received: string[] = [];
+  const listen = async (server: Server) => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  expect(await failureOf(read())).toBeInstanceOf(ConnectionError);
-  expect(asked).toHaveLength(2);
+  beforeAll(async () => {
+    elsewhere = createServer(({ rawHeaders }, response) => {
+      received.push(...rawHeaders);
+      response.end('{}');
+    });
+    const target = await listen(elsewhere);
+    gateway = createServer(({ url = '' }, response) => {
+      response.writeHead(Number(url.split('/').at(-1)), { location: `${target}/stolen` }).end();
+    });
+    await listen(gateway);
+  });
+  afterAll(() => {
+    for (const server of [elsewhere, gateway]) server.close();
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    '%i to another port is an error, and gives nobody the key',
+    async (status) => {
+      const { port } = gateway.address() as AddressInfo;
+      const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: KEY, retries: 1 });
+      const error = await failureOf(client.get('getBlock', { number: status }));
+      expect(error).toBeInstanceOf(GatewayError);
+      expect(error).toMatchObject({
+        status,
+        reason: 'redirected',
+        message: expect.stringContaining('not followed'),
+      });
+      expect(received).toEqual([]);
+    },
+  );
+
+  test('is one in a browser, too, which does not show where it leads', async () => {
+    const client = createClient({
+      baseUrl: 'http://gateway',
+      apiKey: KEY,
+      fetch: async (_, init) => {
+        expect(init?.redirect).toBe('manual');
+        return Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
+      },
+    });
+    expect(await failureOf(block(client))).toMatchObject({ status: 0, reason: 'redirected' });
+  });
 });
 
 test.each([

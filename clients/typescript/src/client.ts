@@ -1,7 +1,8 @@
-import { ConnectionError, errorOf } from './errors.ts';
+import { ConnectionError, errorOf, redirectError } from './errors.ts';
 import { OPERATION_PATHS } from './operation-paths.ts';
 import type { Body, OperationId, PagedOperationId, Parameters, Row } from './operation-types.ts';
 import { DEFAULT_RETRIES, type RetryOptions, waitBeforeRetry } from './retry.ts';
+import { SeenCursors } from './seen-cursors.ts';
 import type { Account, Chains, Status } from './unmetered.ts';
 
 /** Time for one answer, in milliseconds, unless the options say otherwise. */
@@ -10,6 +11,10 @@ const TIMEOUT_MS = 30_000;
 const CHAIN_PREFIX = '/v1/data/{chain}/';
 const DEFAULT_CHAIN_PREFIX = '/v1/';
 const PLACEHOLDER = /\{(\w+)\}/g;
+/** What URLs take for the place in a path itself, or for one above it: the path would be that of another operation. */
+const NO_SEGMENT = /^\.{0,2}$/;
+/** What sends a client elsewhere. A browser shows 0 in place of them. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface ClientOptions extends Partial<RetryOptions> {
   /** Address of the gateway, such as `http://127.0.0.1:8080`. */
@@ -73,12 +78,13 @@ export function createClient(options: ClientOptions): DataClient {
     send(options, pathOf(operation, { chain: options.chain, ...parameters }), signal);
 
   async function* pages(operation: OperationId, parameters: Values = {}, call: CallOptions = {}) {
+    const seen = new SeenCursors();
     let cursor = parameters.cursor;
     do {
+      if (typeof cursor === 'string' && !seen.add(cursor))
+        throw new ConnectionError('the list goes round: a cursor came again');
       const page = await get(operation, { ...parameters, cursor }, call);
       yield page;
-      if (page.next_cursor !== undefined && page.next_cursor === cursor)
-        throw new ConnectionError('the next page is the same again');
       cursor = page.next_cursor;
     } while (cursor !== undefined);
   }
@@ -106,8 +112,11 @@ function pathOf(operation: OperationId, values: Values): string {
   const inPath = new Set(['chain']);
   const filled = path.replace(PLACEHOLDER, (_, name: string) => {
     inPath.add(name);
-    if (values[name] === undefined) throw new TypeError(`${operation} needs ${name}`);
-    return encodeURIComponent(String(values[name]));
+    const value = values[name];
+    if (value === undefined) throw new TypeError(`${operation} needs ${name}`);
+    if (NO_SEGMENT.test(String(value)))
+      throw new TypeError(`${operation} takes no ${name} that is empty, . or ..`);
+    return encodeURIComponent(String(value));
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
@@ -151,12 +160,15 @@ async function sendOnce(
   try {
     response = await ask(`${baseUrl.replace(/\/$/, '')}${path}`, {
       headers: { accept: 'application/json', 'x-api-key': apiKey },
+      // What is followed is sent the key, wherever it is.
+      redirect: 'manual',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
     text = await response.text();
   } catch (cause) {
     throw new ConnectionError('the gateway gave no whole answer', { cause });
   }
+  if (response.type === 'opaqueredirect' || REDIRECTS.has(response.status)) throw redirectError(response);
   if (!response.ok) throw errorOf(response.status, response.headers, text);
   return { ...parse(text), request: factsOf(response.headers) };
 }

@@ -99,6 +99,16 @@ export function errorOf(status: number, headers: Headers, body: string): Gateway
   });
 }
 
+/** The error that a redirect is, wherever it points: the client follows none. */
+export function redirectError({ status, headers }: Pick<Response, 'status' | 'headers'>): GatewayError {
+  return new GatewayError({
+    status,
+    reason: 'redirected',
+    message: 'the gateway answered by a redirect, which is not followed: baseUrl has to be its own address',
+    requestId: headers.get('x-request-id') ?? undefined,
+  });
+}
+
 interface ErrorMember {
   readonly code?: string | number;
   readonly message?: string;
