@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
-import type { RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
+import type { Hex, RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
 import type { ChainReader } from '../lambdas/indexer/follow/chain-reader.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
@@ -24,14 +24,14 @@ const MIN_BLOCKS_PER_SECOND = 1_000;
 const MAX_LIVE_LAG_MS = 2_000;
 const MAX_MEMORY_GROWTH = 1.5;
 const MEGABYTE = 1_048_576;
-const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const START_TIME = 1_700_000_000;
 const HOLDERS = 5_000;
 const TOKENS = 50;
 
-const word = (value: number | bigint, prefix = '') =>
+const word = (value: number | bigint, prefix = ''): Hex =>
   `0x${prefix}${value.toString(16).padStart(64 - prefix.length, '0')}`;
-const address = (value: number) => `0x${value.toString(16).padStart(40, '0')}`;
+const address = (value: number): Hex => `0x${value.toString(16).padStart(40, '0')}`;
 const padded = (value: number) => word(value);
 
 /** A block with transfers between a few thousand holders. */

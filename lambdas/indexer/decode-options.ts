@@ -1,4 +1,5 @@
 import type { DecodeOptions } from '../chain-data/decode/decode-logs.ts';
+import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 
 /**
@@ -6,8 +7,8 @@ import type { ChainSettings } from '../shared/runtime/settings.ts';
  * withdrawals are transfers. Nothing is believed of a contract that only looks like it.
  */
 export function decodeOptionsOf({ quotes }: Pick<ChainSettings, 'quotes'>): DecodeOptions {
-  const wrapped = quotes?.wrappedNative;
+  const wrapped = quotes?.wrappedNative?.toLowerCase() as Hex | undefined;
   return {
-    wrappedNative: new Set(wrapped === undefined ? [] : [wrapped.toLowerCase()]),
+    wrappedNative: new Set(wrapped === undefined ? [] : [wrapped]),
   };
 }

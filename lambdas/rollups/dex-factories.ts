@@ -4,8 +4,8 @@ import { decodePoolCreated } from '../chain-data/decode/decode-uniswap-v3.ts';
 import { decodeV4Initialize } from '../chain-data/decode/decode-uniswap-v4.ts';
 import { isoTime } from '../chain-data/decode/iso-time.ts';
 import { MalformedLog } from '../chain-data/decode/malformed-log.ts';
-import type { Hex, RawLog } from '../chain-data/decode/raw-block.ts';
-import type { DexProtocol, PoolRow } from '../chain-data/decode/rows.ts';
+import type { RawLog } from '../chain-data/decode/raw-block.ts';
+import type { DexProtocol, LogSite, PoolRow } from '../chain-data/decode/rows.ts';
 import { TOPICS } from '../chain-data/decode/topics.ts';
 import { lockCoverage } from '../chain-data/store/coverage.ts';
 import { loadTable } from '../chain-data/store/load-blocks.ts';
@@ -94,10 +94,10 @@ async function hijackedPools(queries: Queries, schema: ChainSchema): Promise<Poo
   return rows.flatMap(
     ({ protocol, block_number, log_index, tx_index, tx_hash, time, address, data, ...row }) => {
       const topics = [row.topic0, row.topic1, row.topic2, row.topic3].flatMap((topic) =>
-        topic === null || topic === undefined ? [] : (`0x${topic}` as Hex),
+        topic === null || topic === undefined ? [] : [`0x${topic}` as const],
       );
       const log: RawLog = { address: `0x${address}`, logIndex: Number(log_index), topics, data: `0x${data}` };
-      const site = {
+      const site: LogSite = {
         block_number: Number(block_number),
         log_index: Number(log_index),
         tx_index: Number(tx_index),
@@ -109,11 +109,7 @@ async function hijackedPools(queries: Queries, schema: ChainSchema): Promise<Poo
   );
 }
 
-function poolOf(
-  protocol: DexProtocol,
-  log: RawLog,
-  site: Parameters<typeof decodePairCreated>[1],
-): PoolRow[] {
+function poolOf(protocol: DexProtocol, log: RawLog, site: LogSite): PoolRow[] {
   const rows = emptyLogRows();
   try {
     CLAIMS[protocol](log, site, rows);

@@ -88,7 +88,7 @@ function callColumns(
 
 /** The first four bytes of an input; null if it is shorter. */
 export function methodIdOf(input: Hex): Hex | null {
-  return input.length < METHOD_ID_LENGTH ? null : input.slice(0, METHOD_ID_LENGTH);
+  return input.length < METHOD_ID_LENGTH ? null : `0x${input.slice(2, METHOD_ID_LENGTH)}`;
 }
 
 /** A node's words, as PostgreSQL can hold them. */

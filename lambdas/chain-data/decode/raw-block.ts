@@ -1,5 +1,5 @@
 /** A `0x`-prefixed lower-case hex string: 32 bytes of a hash, 20 of an address, or data of any length. */
-export type Hex = string;
+export type Hex = `0x${string}`;
 
 /** Everything that a node told of one block, checked for its shape and for belonging together. Plain data. */
 export interface RawBlock {

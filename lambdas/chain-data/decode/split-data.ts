@@ -18,5 +18,5 @@ export function splitData(
   for (let start = headEnd, piece = 1; start < data.length; start += PIECE_BYTES * 2, piece += 1) {
     pieces.push({ ...place, piece, data: `0x${data.slice(start, start + PIECE_BYTES * 2)}` });
   }
-  return data.slice(0, headEnd);
+  return `0x${data.slice(2, headEnd)}`;
 }

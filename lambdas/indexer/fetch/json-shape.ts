@@ -64,13 +64,18 @@ export function optional<T>(
   return value === undefined || value === null ? null : read(value, member);
 }
 
-function matching(value: unknown, pattern: RegExp, member: string): string {
+function matching(value: unknown, pattern: RegExp, member: string): Hex {
   if (typeof value !== 'string') throw new ShapeError(member);
-  if (pattern.test(value)) return value;
+  if (isHex(value, pattern)) return value;
   // Some nodes write addresses with the capitals of their checksum.
   const lower = value.toLowerCase();
-  if (!pattern.test(lower)) throw new ShapeError(member);
+  if (!isHex(lower, pattern)) throw new ShapeError(member);
   return lower;
+}
+
+/** Every pattern here begins with `0x`. */
+function isHex(text: string, pattern: RegExp): text is Hex {
+  return pattern.test(text);
 }
 
 function ofLength(text: Hex, length: number, member: string): Hex {

@@ -134,7 +134,11 @@ function extraMembers(object: JsonObject, known: ReadonlySet<string>): Record<st
   for (const member in object) {
     const value = object[member];
     if (known.has(member) || typeof value !== 'string' || value.length > MAX_EXTRA_LENGTH) continue;
-    if (MEMBER_NAME.test(member) && SHORT_HEX.test(value)) extra.push([member, value]);
+    if (MEMBER_NAME.test(member) && isShortHex(value)) extra.push([member, value]);
   }
   return Object.fromEntries(extra.slice(0, MAX_EXTRA_MEMBERS));
+}
+
+function isShortHex(text: string): text is Hex {
+  return SHORT_HEX.test(text);
 }

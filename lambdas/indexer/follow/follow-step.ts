@@ -1,4 +1,4 @@
-import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
+import type { Hex, RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../../chain-data/decode/rows.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { BlockRange } from '../../chain-data/store/block-range.ts';
@@ -8,7 +8,7 @@ import type { ChainReader, ReadOptions } from './chain-reader.ts';
 import { findFork } from './find-ancestor.ts';
 import { finalizedBlock, firstBlock, follows, planStep } from './plan-step.ts';
 
-const NO_HASH = `0x${'0'.repeat(64)}`;
+const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
 export interface FollowParts {
   readonly reader: ChainReader;
@@ -77,7 +77,7 @@ async function begin(
   options: ReadOptions,
 ): Promise<StepOutcome> {
   const first = firstBlock(head.number);
-  const base =
+  const base: BlockId | undefined =
     first === 0
       ? { number: -1, hash: NO_HASH, parentHash: NO_HASH, timestamp: 0 }
       : await reader.header(first - 1, options);

@@ -133,7 +133,7 @@ test('no log throws: it is decoded, or undecodable, or nothing that is known', (
   const tail = fc.uint8Array({ maxLength: 40 }).map((bytes) => toHex(bytes).slice(2));
   const data = fc
     .tuple(fc.array(anyWord, { maxLength: 12 }), tail)
-    .map(([words, rest]) => `0x${words.map((one) => one.slice(2)).join('')}${rest}`);
+    .map(([words, rest]) => `0x${words.map((one) => one.slice(2)).join('')}${rest}` as const);
   const topics = fc
     .tuple(topic0, fc.array(anyWord, { maxLength: 3 }))
     .map(([first, rest]) => [first, ...rest]);

@@ -1,5 +1,5 @@
 import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts';
-import type { RawCall } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { Hex, RawCall } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { ALICE, BOB, PLAIN, rawBlock, rawTransaction, TOKEN } from './raw-blocks.ts';
 
 function call(change: Partial<RawCall> = {}): RawCall {
@@ -79,7 +79,7 @@ test('a method is that of a call, not of a creation', () => {
 });
 
 test('long input and output are in pieces', () => {
-  const input = `0x${'ab'.repeat(16_384 + 24_576 + 1)}`;
+  const input: Hex = `0x${'ab'.repeat(16_384 + 24_576 + 1)}`;
   const { traces, data_pieces } = tracesOf(call({ calls: [call({ input, output: input, from: TOKEN })] }));
   expect(traces[1]).toMatchObject({ input_size: 40_961, output_size: 40_961 });
   const place = { block_number: 7, item_index: 0, part_index: 1 };

@@ -1,4 +1,5 @@
 import { encodeAbiParameters } from 'viem';
+import type { Hex } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { nodeErrorOf } from '../../../lambdas/indexer/fetch/node-error.ts';
 import { readTokenMetadata } from '../../../lambdas/indexer/fetch/read-token-metadata.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
@@ -30,7 +31,7 @@ test('tokens say what they can, and none spoils the others', async () => {
   const fake = createFakeNode(answer, (calls) => (calls.length > 6 ? 'batch too large' : undefined));
   const node = createRetryingClient({ node: fake, clock: { now: () => 0 }, wait: async () => undefined });
   const asked = Object.keys(tokens).map(
-    (token) => ({ address: token, standard: token === address(4) ? 721 : 20 }) as const,
+    (token) => ({ address: token as Hex, standard: token === address(4) ? 721 : 20 }) as const,
   );
   const metadata = await readTokenMetadata(node, asked, '0x10', { deadline: 1_000 });
   const none = { name: null, symbol: null, decimals: null, total_supply: null };

@@ -1,4 +1,4 @@
-import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
+import type { Hex, RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { MULTIPLIER_UPDATED, TOKEN_EVENTS, V2_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import {
@@ -59,7 +59,7 @@ export function makeForkingChain(head: number, pageBlocks = 16): ForkingChain {
   };
 }
 
-function makeBlock(number: number, salt: number, parentHash: string): RawBlock {
+function makeBlock(number: number, salt: number, parentHash: Hex): RawBlock {
   const draw = drawing(number * 1_000 + salt);
   const pick = <T>(items: readonly T[]): T => items[draw(items.length)] as T;
   const logs =
