@@ -91,7 +91,7 @@ function openGateway(result: string): (body: Buffer) => Promise<boolean> {
     const { answers, share } = await cache.answer({ chain, calls: [call], deadline: NOW + 20_000, send });
     const [answered] = answers;
     if (answered === undefined) throw new Error('no answer');
-    await encodeBody(renderResponses(false, [{ id: call.id, answer: answered.answer }]), 'br, gzip');
+    await encodeBody(renderResponses(false, [answered]), 'br, gzip');
     await share();
     return answered.cached;
   };

@@ -6,23 +6,23 @@ import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
-import { callUsage } from './billing/call-usage.ts';
-import { renderCacheMarks } from './cache/cache-header.ts';
+import { billOutcomes } from './billing/call-usage.ts';
 import { sharingKey } from './cache/cache-key.ts';
 import { InFlightCalls } from './cache/in-flight.ts';
-import type { AnsweredCall } from './cache/merge-answers.ts';
 import type { CachedRequest, ResponseCache } from './cache/response-cache.ts';
+import { outcomesOf, type RefusedOutcome } from './outcome/call-outcome.ts';
 import { BucketDraws } from './policy/bucket-draws.ts';
 import { priceCalls } from './policy/price-calls.ts';
-import { type ScreenedCall, screenCalls } from './policy/screen-calls.ts';
+import { screenCalls } from './policy/screen-calls.ts';
 import { parseRequest } from './request/parse-calls.ts';
-import type { RpcRequest } from './request/rpc-request.ts';
+import { renderCacheMarks } from './response/cache-header.ts';
 import { countCalls } from './response/call-figures.ts';
 import { CHARGE_RESERVE_MS } from './response/deadline.ts';
 import { fitDeadline } from './response/fit-deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
-import { type CallResponse, renderRefusal, renderResponses } from './response/render-response.ts';
+import { renderRefusal, renderResponses } from './response/render-response.ts';
 import type { RpcAnswer } from './response/rpc-response.ts';
+import type { RpcRequest } from './rpc-request.ts';
 
 /** What answering a request takes of the meter. */
 export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
@@ -34,7 +34,11 @@ const NO_CACHE: Pick<ResponseCache, 'answer'> = {
   async answer({ chain, calls, send }) {
     const sendable = calls.map((call) => ({ call, key: sharingKey(chain.settings, call) }));
     const shared = await new InFlightCalls(STANDING_CLOCK).send(sendable, send);
-    const answers = shared.map(({ answer, sent }) => ({ answer, cached: !sent || isKept(answer) }));
+    const answers = shared.map(({ call, answer, sent }) => ({
+      call,
+      answer,
+      cached: !sent || isKept(answer),
+    }));
     return { answers, share: async () => {} };
   },
 };
@@ -60,7 +64,11 @@ export async function handleRequest(
     await screenCalls(parsed.calls, settings, head, deadline),
   );
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
-  if (sendable.length === 0) return answerUnsent(parsed.batch, screened);
+  if (sendable.length === 0)
+    return answerUnsent(
+      parsed.batch,
+      screened.filter((one) => 'refused' in one),
+    );
 
   const { clock = STANDING_CLOCK } = request;
   const lap = stopwatch(clock);
@@ -83,20 +91,15 @@ export async function handleRequest(
   const admissionMs = lap();
   const { answers: received, share } = await (early ?? answerCalls());
   const { endsAt = Number.POSITIVE_INFINITY, acceptEncoding } = request;
-  const { answers, body } = await fitDeadline(
-    received,
-    (kept) => renderResponses(parsed.batch, mergeAnswers(screened, kept)),
+  const { outcomes, body } = await fitDeadline(
+    outcomesOf(screened, received),
+    (kept) => renderResponses(parsed.batch, kept),
     { bytes: bytesWithin(endsAt - clock.now() - CHARGE_RESERVE_MS), acceptEncoding },
   );
   const upstreamMs = lap();
-  const usages = answers.map(({ answer, cached }, index) =>
-    callUsage(settings.chain, sendable[index] as Call, answer, cached),
-  );
-  const usage = usages.filter((one) => one !== undefined);
+  const billed = billOutcomes(settings.chain, outcomes);
+  const usage = billed.flatMap((one) => ('usage' in one && one.usage !== undefined ? [one.usage] : []));
   const billedCu = usage.reduce((sum, { cu }) => sum + cu, 0);
-  const billed = answers.map((answered, index) => {
-    return { call: sendable[index] as Call, answered, cu: usages[index]?.cu ?? 0 };
-  });
   unbilledErrors.note(request.holder.account, billed);
   return {
     status: 200,
@@ -105,10 +108,10 @@ export async function handleRequest(
       'X-CU-Cost': String(draws.cu),
       'X-CU-Billed': String(billedCu),
       'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
-      'X-Cache': renderCacheMarks(screened, answers),
+      'X-Cache': renderCacheMarks(outcomes),
     },
     body,
-    figures: countCalls(screened, billed),
+    figures: countCalls(billed),
     billedCu,
     times: { admissionMs, upstreamMs },
     admitted: true,
@@ -162,24 +165,11 @@ function refusalHeaders(refusal: Refusal): Record<string, string> {
 }
 
 /** A request without a call that may be sent: answered without the meter. */
-function answerUnsent(batch: boolean, screened: readonly ScreenedCall[]): RpcAnswer {
+function answerUnsent(batch: boolean, refused: readonly RefusedOutcome[]): RpcAnswer {
   return {
     status: 200,
     headers: FREE_HEADERS,
-    body: renderResponses(batch, mergeAnswers(screened, [])),
-    figures: countCalls(screened, []),
+    body: renderResponses(batch, refused),
+    figures: countCalls(refused),
   };
-}
-
-/** Answers in the order of the request: refused calls in their places, the others as they were answered. */
-function mergeAnswers(
-  screened: readonly ScreenedCall[],
-  answers: readonly AnsweredCall[],
-): readonly CallResponse[] {
-  let next = 0;
-  return screened.map((one) => {
-    if ('refused' in one) return one.refused;
-    const { answer } = answers[next++] as AnsweredCall;
-    return { id: one.call.id, answer };
-  });
 }

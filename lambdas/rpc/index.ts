@@ -26,6 +26,7 @@ import { deadlineOf } from './response/deadline.ts';
 import { failureResponse, keyCheck } from './response/failure-response.ts';
 import { requestMetrics } from './response/request-metrics.ts';
 import { respond, type StreamedResponse } from './response/respond.ts';
+import type { ServedChain } from './rpc-request.ts';
 import { serveChains } from './served-chains.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
@@ -49,7 +50,7 @@ interface Conclusion {
   readonly run: () => Promise<void>;
 }
 
-const answerRequest = async (event: ChainEvent, context: Context) => {
+const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) => {
   const { requestId } = event.requestContext;
   const startedAt = systemClock.now();
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;

@@ -4,7 +4,7 @@ import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { UnbilledErrors } from './billing/unbilled-errors.ts';
-import type { ServedChain } from './request/rpc-request.ts';
+import type { ServedChain } from './rpc-request.ts';
 
 /**
  * The chains of a stage by name. Nothing is connected before the first request.

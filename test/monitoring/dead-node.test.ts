@@ -64,10 +64,7 @@ function watch(characters: readonly Character[], pauseMs: number) {
       tellOfBreaker(CHAIN, upstream, change as BreakerChange, { clock, telemetry });
     }
     told = gateway.breakers.length;
-    const figures = countCalls(
-      [{ call: asked }],
-      [{ call: asked, answered: { answer, cached: false }, cu: 0 }],
-    );
+    const figures = countCalls([{ call: asked, answer, cached: false, usage: undefined }]);
     const rpcAnswer = { status: 200, headers: {}, body: [], figures };
     for (const line of requestMetrics({
       answer: rpcAnswer,

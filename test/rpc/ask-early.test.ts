@@ -39,7 +39,8 @@ const cache = {
   answer: ({ calls }: CachedRequest) =>
     new Promise<Awaited<ReturnType<CachedRequestAnswerer>>>((resolve) => {
       events.push('node asked');
-      const answers = calls.map(() => ({
+      const answers = calls.map((call) => ({
+        call,
         answer: { kind: 'result', result: Buffer.from('"0x1"') } as const,
         cached: false,
       }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { AnsweredCall } from '../../lambdas/rpc/cache/merge-answers.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import type { AnsweredCall } from '../../lambdas/rpc/outcome/call-outcome.ts';
 import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
 import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';

@@ -7,8 +7,10 @@ import { createAccount } from '../../lambdas/accounts/create-account.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
+import type { CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { answeredCall } from '../support/answered-call.ts';
 import { type CrashPoint, CrashWorld, Life, type WriteFault } from './crash-world.ts';
 import { DEFAULT_PLAN, PLANS } from './plans.ts';
 import { simulatedChain } from './simulated-chain.ts';
@@ -72,10 +74,10 @@ function openGateway(world: CrashWorld, life: Life, groupCommitCu = 0) {
   });
   const node = { answered: 0 };
   const answer = { kind: 'result', result: Buffer.from('"0x"') } as const;
-  const ask = () =>
+  const ask = ({ calls }: Pick<CachedRequest, 'calls'>) =>
     life.call(async () => {
       node.answered += 1;
-      return { answers: [{ answer, cached: false }], share: async () => {} };
+      return { answers: calls.map((call) => answeredCall(answer, call)), share: async () => {} };
     });
   const serve = async () => {
     const holder = await meter.authenticate(API_KEY);

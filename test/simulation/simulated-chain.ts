@@ -1,5 +1,5 @@
 import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
-import type { ServedChain } from '../../lambdas/rpc/request/rpc-request.ts';
+import type { ServedChain } from '../../lambdas/rpc/rpc-request.ts';
 import { stillHead } from '../support/still-head.ts';
 
 const HEAD_NUMBER = 1_000_000n;

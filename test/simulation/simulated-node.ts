@@ -1,5 +1,5 @@
-import type { AnsweredCall } from '../../lambdas/rpc/cache/merge-answers.ts';
 import type { AnsweredCalls, CachedRequest } from '../../lambdas/rpc/cache/response-cache.ts';
+import type { AnsweredCall } from '../../lambdas/rpc/outcome/call-outcome.ts';
 import type { Call } from '../../lambdas/shared/jsonrpc/calls.ts';
 import type { Reason } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import { CACHED_CU, WEIGHTS } from './client-request.ts';
@@ -91,31 +91,31 @@ export class SimulatedNode {
     });
   }
 
-  #answerCall({ method }: Call, fault: NodeFault | undefined, place: number): WorthyAnswer {
+  #answerCall(call: Call, fault: NodeFault | undefined, place: number): WorthyAnswer {
     const { random } = this.#site.machine;
-    const weight = WEIGHTS[method] ?? Number.NaN;
+    const weight = WEIGHTS[call.method] ?? Number.NaN;
     if (random.chance(CACHED_RATE)) {
-      return { answer: { kind: 'result', result: RESULT }, cached: true, cu: CACHED_CU };
+      return { call, answer: { kind: 'result', result: RESULT }, cached: true, cu: CACHED_CU };
     }
     switch (fault) {
       case 'unreachable':
-        return failure('upstream_unavailable');
+        return failure(call, 'upstream_unavailable');
       case 'silent':
-        return failure('no_upstream_response');
+        return failure(call, 'no_upstream_response');
       case 'malformed':
-        return failure('malformed_upstream_response');
+        return failure(call, 'malformed_upstream_response');
       case 'answers missing':
-        if (place === 0) return failure('no_upstream_response');
+        if (place === 0) return failure(call, 'no_upstream_response');
     }
     if (!random.chance(ERROR_RATE)) {
-      return { answer: { kind: 'result', result: RESULT }, cached: false, cu: weight };
+      return { call, answer: { kind: 'result', result: RESULT }, cached: false, cu: weight };
     }
     const { code, message, billed } = random.pick(NODE_ERRORS);
     const error = Buffer.from(JSON.stringify({ code, message }));
-    return { answer: { kind: 'error', error, code }, cached: false, cu: billed ? weight : 0 };
+    return { call, answer: { kind: 'error', error, code }, cached: false, cu: billed ? weight : 0 };
   }
 }
 
-function failure(reason: Reason): WorthyAnswer {
-  return { answer: { kind: 'failed', error: { reason } }, cached: false, cu: 0 };
+function failure(call: Call, reason: Reason): WorthyAnswer {
+  return { call, answer: { kind: 'failed', error: { reason } }, cached: false, cu: 0 };
 }

@@ -1,9 +1,9 @@
 import { isBlamelessStatus } from 'gateway-access';
 import type { ResponseCache } from '../../rpc/cache/response-cache.ts';
 import { handleRequest, type RequestMeter } from '../../rpc/handle-request.ts';
-import type { ServedChain } from '../../rpc/request/rpc-request.ts';
 import { deadlineOf } from '../../rpc/response/deadline.ts';
 import { requestMetrics } from '../../rpc/response/request-metrics.ts';
+import type { ServedChain } from '../../rpc/rpc-request.ts';
 import type { BodyPieces } from '../../shared/http/body-pieces.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { emitMetrics } from '../../shared/runtime/metrics.ts';

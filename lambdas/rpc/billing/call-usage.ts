@@ -1,19 +1,21 @@
 import { type MethodUsage, OTHER_METHOD } from 'gateway-access';
-import type { Call, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
 import { isKnownMethod, weightOf } from '../../shared/methods/method-facts.ts';
 import { CACHED_CU } from '../../shared/methods/method-table.ts';
+import type { AnsweredCall, BilledOutcome, CallOutcome } from '../outcome/call-outcome.ts';
 import { billedCu } from './billing.ts';
 
+/** The outcomes with what each call is billed. */
+export function billOutcomes(chain: string, outcomes: readonly CallOutcome[]): readonly BilledOutcome[] {
+  return outcomes.map((one) => ('refused' in one ? one : { ...one, usage: callUsage(chain, one) }));
+}
+
 /**
- * What a call is billed for its answer, as a line of usage; undefined if it is not billed.
- * A method without a row in the table is counted as `OTHER_METHOD`: clients cannot fill an account's usage with made-up names.
- * `cached`: whether the answer came without a call of its own to the node.
+ * What a call is billed for its answer, as a line of usage; undefined if it is not billed. A method without a row in the
+ * table is counted as `OTHER_METHOD`: clients cannot fill an account's usage with made-up names.
  */
 export function callUsage(
   chain: string,
-  { method }: Pick<Call, 'method'>,
-  answer: UpstreamResponse,
-  cached = false,
+  { call: { method }, answer, cached }: AnsweredCall,
 ): MethodUsage | undefined {
   const cu = billedCu(answer, cached ? CACHED_CU : weightOf(method));
   if (cu === 0) return undefined;

@@ -4,8 +4,7 @@ import { messageOf, SERVER_ERROR_CODE, saysOwnFault } from '../../shared/jsonrpc
 import { methodFacts } from '../../shared/methods/method-facts.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
-import type { ScreenedCall } from '../policy/screen-calls.ts';
-import type { BilledCall } from '../response/call-figures.ts';
+import type { AnsweredCall, BilledOutcome, ScreenedCall } from '../outcome/call-outcome.ts';
 
 /**
  * Answers in a window that an account may have for nothing because of words that can be its own. The table of errors
@@ -52,9 +51,9 @@ export class UnbilledErrors {
   }
 
   /** Counts unbilled errors. */
-  note(account: string, billed: readonly BilledCall[]): void {
-    for (const one of billed) {
-      const source = one.cu > 0 ? undefined : sourceOf(one);
+  note(account: string, outcomes: readonly BilledOutcome[]): void {
+    for (const one of outcomes) {
+      const source = 'refused' in one || one.usage !== undefined ? undefined : sourceOf(one);
       if (source !== undefined) this.#count(keyOf(account, source));
     }
   }
@@ -73,7 +72,7 @@ export class UnbilledErrors {
 }
 
 /** Whose words an answer that is not billed may have; undefined if they are the node's or ours. */
-function sourceOf({ call, answered: { answer } }: BilledCall): Source | undefined {
+function sourceOf({ call, answer }: AnsweredCall): Source | undefined {
   if (answer.kind === 'result') return undefined;
   if (answer.kind === 'failed') {
     const { reason } = answer.error;

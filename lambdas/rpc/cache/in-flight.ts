@@ -13,8 +13,9 @@ export interface Sendable {
   readonly key: string | undefined;
 }
 
-/** Answer of a call, and whether this very call was sent for it. */
+/** A call with its answer, and whether this very call was sent for it. */
 export interface CoalescedResponse {
+  readonly call: Call;
   readonly answer: UpstreamResponse;
   readonly sent: boolean;
 }
@@ -45,10 +46,10 @@ export class InFlightCalls {
       return batch.promise.then((answers) => answers[position] as UpstreamResponse);
     };
     const shared = calls.map(async ({ call, key }): Promise<CoalescedResponse> => {
-      if (key === undefined) return { answer: await lead(call), sent: true };
+      if (key === undefined) return { call, answer: await lead(call), sent: true };
       const other = this.#joinable(key);
-      if (other !== undefined) return { answer: await other.answer, sent: false };
-      return { answer: await this.#track(key, lead(call)), sent: true };
+      if (other !== undefined) return { call, answer: await other.answer, sent: false };
+      return { call, answer: await this.#track(key, lead(call)), sent: true };
     });
     if (leading.length > 0) send(leading).then(batch.resolve, batch.reject);
     return Promise.all(shared);

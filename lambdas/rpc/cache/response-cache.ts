@@ -6,6 +6,7 @@ import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import { errorField, log } from '../../shared/runtime/log.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
+import type { AnsweredCall } from '../outcome/call-outcome.ts';
 import { Agreement } from './agreement.ts';
 import type { CacheCondition } from './cache-condition.ts';
 import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from './cache-rules.ts';
@@ -14,7 +15,7 @@ import { FinalizedHead } from './finalized-head.ts';
 import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
 import { type Finality, isFinalResult } from './is-final.ts';
 import { isTooNew, type LookUp, lookUpOf, needsView } from './look-up.ts';
-import { type AnsweredCall, mergeAnswers } from './merge-answers.ts';
+import { mergeAnswers } from './merge-answers.ts';
 import { type KeptAnswer, SharedTier } from './shared-tier.ts';
 
 /** Memory for answers, in bytes. */

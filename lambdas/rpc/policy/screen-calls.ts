@@ -1,16 +1,14 @@
-import type { Call, ParsedCall, RefusedCall } from '../../shared/jsonrpc/calls.ts';
+import type { ParsedCall } from '../../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { isMethodServed } from '../../shared/methods/chain-methods.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
+import type { ScreenedCall } from '../outcome/call-outcome.ts';
 import { capGas } from './cap-gas.ts';
 import { guardCall } from './guard-call.ts';
 
 /** Longest method name in the sentence for clients that look for one, in UTF-16 units. */
 const MAX_NAMED_METHOD_LENGTH = 100;
-
-/** A call that may be sent to the node, or why it may not. */
-export type ScreenedCall = { readonly call: Call } | { readonly refused: RefusedCall };
 
 /** Refuses, one by one, the calls that policy and guards keep from the node. None of them costs anything. */
 export function screenCalls(

@@ -1,18 +1,17 @@
 import type { MiddlewareObj } from '@middy/core';
 import { type AuthenticatedEvent, type HttpResponse, notFound } from 'gateway-access';
 import { routeRequest } from './route.ts';
-import type { ServedChain } from './rpc-request.ts';
 
 /** The event of a request whose key is active and whose chain is served. */
-export interface ChainEvent extends AuthenticatedEvent {
-  chain: ServedChain;
+export interface ChainEvent<Chain> extends AuthenticatedEvent {
+  chain: Chain;
 }
 
 /** Sets `event.chain`, or answers: a redirect to `/v1/`, or the 404 that an unknown route has. */
-export function resolveChain(
-  chains: ReadonlyMap<string, ServedChain>,
+export function resolveChain<Chain>(
+  chains: ReadonlyMap<string, Chain>,
   defaultChain: string,
-): MiddlewareObj<ChainEvent, HttpResponse> {
+): MiddlewareObj<ChainEvent<Chain>, HttpResponse> {
   return {
     before: ({ event }) => {
       const { requestId } = event.requestContext;

@@ -1,10 +1,8 @@
-import type { Call } from '../../shared/jsonrpc/calls.ts';
 import type { Reason } from '../../shared/jsonrpc/error-catalogue.ts';
 import { methodFacts } from '../../shared/methods/method-facts.ts';
 import type { MethodClass } from '../../shared/methods/method-table.ts';
 import { isRefusedForChain } from '../../shared/upstream/routing/bulkhead.ts';
-import type { AnsweredCall } from '../cache/merge-answers.ts';
-import type { ScreenedCall } from '../policy/screen-calls.ts';
+import type { BilledCall, BilledOutcome } from '../outcome/call-outcome.ts';
 
 /** Reason of an error that the node has answered with. */
 export const NODE_ERROR = 'node_error';
@@ -39,42 +37,35 @@ export interface CallFigures {
   readonly errors: ReadonlyMap<string, number>;
 }
 
-/** An answered call and its bill in CU. */
-export interface BilledCall {
-  readonly call: Call;
-  readonly answered: AnsweredCall;
-  /** Compute units. */
-  readonly cu: number;
-}
-
 /** Counts what became of the calls of a request. */
-export function countCalls(screened: readonly ScreenedCall[], billed: readonly BilledCall[]): CallFigures {
-  const refusals = screened.flatMap((one) => ('refused' in one ? [one.refused.error.reason] : []));
-  const failures = billed.flatMap(({ answered: { answer } }) => {
+export function countCalls(outcomes: readonly BilledOutcome[]): CallFigures {
+  const refusals = outcomes.flatMap((one) => ('refused' in one ? [one.refused.error.reason] : []));
+  const answered = outcomes.flatMap((one) => ('refused' in one ? [] : [one]));
+  const failures = answered.flatMap(({ answer }) => {
     if (answer.kind === 'failed') return [answer.error.reason];
     return answer.kind === 'error' ? [NODE_ERROR] : [];
   });
-  const keptOff = billed.filter(
-    ({ answered: { answer } }) => answer.kind === 'failed' && isRefusedForChain(answer.error),
+  const keptOff = answered.filter(
+    ({ answer }) => answer.kind === 'failed' && isRefusedForChain(answer.error),
   ).length;
   return {
-    calls: screened.length,
+    calls: outcomes.length,
     refused: refusals.length - countUnanswered(refusals),
     unanswered: countUnanswered(refusals) + countUnanswered(failures) + keptOff,
-    cached: billed.filter(({ answered }) => answered.cached).length,
+    cached: answered.filter(({ cached }) => cached).length,
     nodeErrors: failures.filter((reason) => reason === NODE_ERROR).length,
-    classes: countClasses(refusals.length, billed),
+    classes: countClasses(refusals.length, answered),
     errors: countEach([...refusals, ...failures]),
   };
 }
 
-function countClasses(refused: number, billed: readonly BilledCall[]): Map<MethodClass, ClassFigures> {
+function countClasses(refused: number, answered: readonly BilledCall[]): Map<MethodClass, ClassFigures> {
   const classes = new Map<MethodClass, ClassFigures>();
   if (refused > 0) classes.set('refused', { calls: refused, cu: 0 });
-  for (const { call, cu } of billed) {
+  for (const { call, usage } of answered) {
     const name = methodFacts(call.method).class;
-    const { calls: before = 0, cu: sum = 0 } = classes.get(name) ?? {};
-    classes.set(name, { calls: before + 1, cu: sum + cu });
+    const { calls, cu } = classes.get(name) ?? { calls: 0, cu: 0 };
+    classes.set(name, { calls: calls + 1, cu: cu + (usage?.cu ?? 0) });
   }
   return classes;
 }

@@ -1,8 +1,7 @@
 import { type BodyPieces, byteLength } from '../../shared/http/body-pieces.ts';
 import { encodeBody } from '../../shared/http/compress.ts';
-import { failed } from '../../shared/jsonrpc/match-responses.ts';
-import { limitBytes } from '../../shared/upstream/routing/response-budget.ts';
-import type { AnsweredCall } from '../cache/merge-answers.ts';
+import type { CallOutcome } from '../outcome/call-outcome.ts';
+import { leaveOut, limitOutcomes } from '../outcome/limit-outcomes.ts';
 
 /** What of a response arrives. */
 export interface SendingRoom {
@@ -11,9 +10,9 @@ export interface SendingRoom {
   readonly acceptEncoding?: string | undefined;
 }
 
-/** Answers of a request, and the response that they make, before it is compressed. */
+/** Outcomes of a request, and the response that they make, before it is compressed. */
 export interface Sending {
-  readonly answers: readonly AnsweredCall[];
+  readonly outcomes: readonly CallOutcome[];
   readonly body: BodyPieces;
 }
 
@@ -23,23 +22,15 @@ export interface Sending {
  * `render`: makes the response of results.
  */
 export async function fitDeadline(
-  answers: readonly AnsweredCall[],
-  render: (answers: readonly AnsweredCall[]) => BodyPieces,
+  outcomes: readonly CallOutcome[],
+  render: (outcomes: readonly CallOutcome[]) => BodyPieces,
   { bytes, acceptEncoding }: SendingRoom,
 ): Promise<Sending> {
-  const body = render(answers);
-  if (byteLength(body) <= bytes) return { answers, body };
+  const body = render(outcomes);
+  if (byteLength(body) <= bytes) return { outcomes, body };
   const { pieces } = await encodeBody(body, acceptEncoding);
-  if (byteLength(pieces) <= bytes) return { answers, body };
-  const frameBytes = byteLength(render(answers.map(leaveOut)));
-  const limited = limitBytes(
-    answers.map(({ answer }) => answer),
-    bytes - frameBytes,
-  );
-  const fitting = answers.map((one, index) => (limited[index] === one.answer ? one : leaveOut()));
-  return { answers: fitting, body: render(fitting) };
-}
-
-function leaveOut(): AnsweredCall {
-  return { answer: failed('upstream_response_too_large'), cached: false };
+  if (byteLength(pieces) <= bytes) return { outcomes, body };
+  const frameBytes = byteLength(render(outcomes.map(leaveOut)));
+  const fitting = limitOutcomes(outcomes, bytes - frameBytes);
+  return { outcomes: fitting, body: render(fitting) };
 }

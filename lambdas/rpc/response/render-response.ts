@@ -1,11 +1,9 @@
 import { type BodyPieces, byteLength } from '../../shared/http/body-pieces.ts';
-import type { ParsedRequest, RefusedCall, UpstreamResponse } from '../../shared/jsonrpc/calls.ts';
+import type { ParsedRequest, RefusedCall } from '../../shared/jsonrpc/calls.ts';
 import { NULL_ID } from '../../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
 import { renderError } from '../../shared/jsonrpc/render-error.ts';
-
-/** The response to one call of the request: from the node, or the reason why it was not sent. */
-export type CallResponse = { readonly id: Uint8Array; readonly answer: UpstreamResponse } | RefusedCall;
+import type { CallOutcome } from '../outcome/call-outcome.ts';
 
 const START = Buffer.from('{"jsonrpc":"2.0","id":');
 const RESULT = Buffer.from(',"result":');
@@ -18,8 +16,8 @@ const ARRAY_END = Buffer.from(']');
 const ONE_PIECE_BYTES = 64 * 1024;
 
 /** Response to an admitted request: an object, or for a batch an array in the order of the calls. */
-export function renderResponses(batch: boolean, answers: readonly CallResponse[]): BodyPieces {
-  const objects = answers.map(renderAnswer);
+export function renderResponses(batch: boolean, outcomes: readonly CallOutcome[]): BodyPieces {
+  const objects = outcomes.map(renderOutcome);
   if (!batch) return joinSmall(objects.flat());
   const pieces = objects.flatMap((object, index) => (index === 0 ? object : [COMMA, ...object]));
   return joinSmall([ARRAY_START, ...pieces, ARRAY_END]);
@@ -27,7 +25,7 @@ export function renderResponses(batch: boolean, answers: readonly CallResponse[]
 
 /** Response to a request that is refused as a whole: one object, with the id of a single call, null for a batch. */
 export function renderRefusal(error: GatewayError, request: ParsedRequest): BodyPieces {
-  return joinSmall(renderAnswer({ id: idOfRefusal(request), error }));
+  return joinSmall(renderRefused({ id: idOfRefusal(request), error }));
 }
 
 function idOfRefusal(request: ParsedRequest): Uint8Array {
@@ -37,17 +35,21 @@ function idOfRefusal(request: ParsedRequest): Uint8Array {
   return 'call' in only ? only.call.id : only.refused.id;
 }
 
-function renderAnswer(answer: CallResponse): Uint8Array[] {
-  if ('error' in answer) return [START, answer.id, ERROR, renderError(answer.error), END];
-  const { id, answer: outcome } = answer;
-  switch (outcome.kind) {
+function renderOutcome(outcome: CallOutcome): Uint8Array[] {
+  if ('refused' in outcome) return renderRefused(outcome.refused);
+  const { call, answer } = outcome;
+  switch (answer.kind) {
     case 'result':
-      return [START, id, RESULT, outcome.result, END];
+      return [START, call.id, RESULT, answer.result, END];
     case 'error':
-      return [START, id, ERROR, outcome.error, END];
+      return [START, call.id, ERROR, answer.error, END];
     case 'failed':
-      return [START, id, ERROR, renderError(outcome.error), END];
+      return renderRefused({ id: call.id, error: answer.error });
   }
+}
+
+function renderRefused({ id, error }: RefusedCall): Uint8Array[] {
+  return [START, id, ERROR, renderError(error), END];
 }
 
 function joinSmall(pieces: BodyPieces): BodyPieces {

@@ -1,6 +1,7 @@
 import { encodeUsage } from '../../../lambdas/access/charge/usage-text.ts';
 import { callUsage } from '../../../lambdas/rpc/billing/call-usage.ts';
 import type { UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
+import { answeredCall } from '../../support/answered-call.ts';
 
 const RESULT: UpstreamResponse = { kind: 'result', result: Buffer.from('"0x1"') };
 const REVERTED: UpstreamResponse = {
@@ -16,7 +17,7 @@ const PRUNED: UpstreamResponse = {
 const FAILED: UpstreamResponse = { kind: 'failed', error: { reason: 'upstream_unavailable' } };
 
 const usageOf = (method: string, answer: UpstreamResponse) =>
-  callUsage('example_mainnet', { method }, answer);
+  callUsage('example_mainnet', answeredCall(answer, { method }));
 
 test('a call is counted at its weight', () => {
   expect(usageOf('eth_call', RESULT)).toEqual({

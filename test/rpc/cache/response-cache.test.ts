@@ -330,7 +330,7 @@ test('what is kept is apart from the response that it came in', async () => {
   await alone.answer(request);
   result.fill('x');
   const { answers } = await alone.answer(request);
-  expect(answers).toEqual([
+  expect(answers).toMatchObject([
     { answer: { kind: 'result', result: new Uint8Array(Buffer.from('{"number":"0x5"}')) }, cached: true },
   ]);
 });

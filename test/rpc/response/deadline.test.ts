@@ -8,6 +8,7 @@ import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../../../lambdas/shared/r
 import { StillClock } from '../../access/metering-world.ts';
 import { simulatedChain } from '../../simulation/simulated-chain.ts';
 import { admittingMeter } from '../../support/admitting-meter.ts';
+import { answeredCall } from '../../support/answered-call.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 
 const UPSTREAM_TIMEOUT_MS = 20_000;
@@ -64,7 +65,7 @@ describe('store and queue let a charge wait as long as they may', () => {
       answer: async () => {
         clock.timeMs = deadline;
         const answer = { kind: 'result', result: Buffer.from('"0x1"') } as const;
-        return { answers: [{ answer, cached: false }], share: async () => {} };
+        return { answers: [answeredCall(answer)], share: async () => {} };
       },
     };
     const chain = simulatedChain('example_mainnet');

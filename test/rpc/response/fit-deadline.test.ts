@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AnsweredCall } from '../../../lambdas/rpc/cache/merge-answers.ts';
+import type { ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../../lambdas/rpc/handle-request.ts';
-import type { RpcRequest } from '../../../lambdas/rpc/request/rpc-request.ts';
 import { CHARGE_RESERVE_MS } from '../../../lambdas/rpc/response/deadline.ts';
 import { fitDeadline } from '../../../lambdas/rpc/response/fit-deadline.ts';
 import { respond } from '../../../lambdas/rpc/response/respond.ts';
+import type { RpcRequest } from '../../../lambdas/rpc/rpc-request.ts';
 import { byteLength } from '../../../lambdas/shared/http/body-pieces.ts';
 import { bytesWithin, streamMs } from '../../../lambdas/shared/http/stream-time.ts';
 import { StillClock } from '../../access/metering-world.ts';
 import { simulatedChain } from '../../simulation/simulated-chain.ts';
 import { admittingMeter } from '../../support/admitting-meter.ts';
+import { answeredCall } from '../../support/answered-call.ts';
 
 const MEGABYTE = 1_000_000;
 /** Compresses to nearly nothing, or not at all. */
@@ -81,10 +82,15 @@ describe('a node that answers late', () => {
       charged.push(cu);
       clock.timeMs += CHARGE_RESERVE_MS - 1_000;
     });
-    const answers = results.map(
-      (result): AnsweredCall => ({ answer: { kind: 'result', result }, cached: false }),
-    );
-    const cache = { answer: async () => ({ answers, share: async () => {} }) };
+    const cache: Pick<ResponseCache, 'answer'> = {
+      answer: async ({ calls }) => ({
+        answers: calls.map((call, index) => {
+          const result = results[index] ?? SMALL;
+          return answeredCall({ kind: 'result', result }, call);
+        }),
+        share: async () => {},
+      }),
+    };
     const answer = await handleRequest(request, meter, cache);
     if (answer === undefined) throw new Error('no answer');
     const { body } = await respond(answer, 'r', acceptEncoding);
@@ -132,13 +138,14 @@ describe('a node that answers late', () => {
 });
 
 test('a kept answer that is left out is not billed as a kept one', async () => {
-  const kept: AnsweredCall = { answer: { kind: 'result', result: SMALL }, cached: true };
-  const { answers } = await fitDeadline(
+  const kept = answeredCall({ kind: 'result', result: SMALL }, { cached: true });
+  const { outcomes } = await fitDeadline(
     [kept],
-    (all) => all.flatMap(({ answer }) => (answer.kind === 'result' ? [answer.result] : [])),
+    (all) =>
+      all.flatMap((one) => ('answer' in one && one.answer.kind === 'result' ? [one.answer.result] : [])),
     { bytes: SMALL.length - 1 },
   );
-  expect(answers).toEqual([
-    { answer: { kind: 'failed', error: { reason: 'upstream_response_too_large' } }, cached: false },
+  expect(outcomes).toEqual([
+    answeredCall({ kind: 'failed', error: { reason: 'upstream_response_too_large' } }),
   ]);
 });

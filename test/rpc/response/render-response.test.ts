@@ -2,6 +2,7 @@ import { renderRefusal, renderResponses } from '../../../lambdas/rpc/response/re
 import { byteLength } from '../../../lambdas/shared/http/body-pieces.ts';
 import { NULL_ID, type UpstreamResponse } from '../../../lambdas/shared/jsonrpc/calls.ts';
 import { renderError } from '../../../lambdas/shared/jsonrpc/render-error.ts';
+import { answeredCall } from '../../support/answered-call.ts';
 
 function text(pieces: readonly Uint8Array[]): string {
   return Buffer.concat(pieces).toString();
@@ -16,22 +17,24 @@ const UNAVAILABLE = { reason: 'upstream_unavailable' } as const;
 test.each(['1', '"a\\u0000"', '12345678901234567890', '1.50', '-0', '""', 'null'])(
   'a single answer echoes the id %s byte for byte',
   (id) => {
-    const body = renderResponses(false, [{ id: Buffer.from(id), answer: result('{"b":1e400,"a":-0}') }]);
+    const body = renderResponses(false, [
+      answeredCall(result('{"b":1e400,"a":-0}'), { id: Buffer.from(id) }),
+    ]);
     expect(text(body)).toBe(`{"jsonrpc":"2.0","id":${id},"result":{"b":1e400,"a":-0}}`);
   },
 );
 
 test('a node error keeps its bytes', () => {
   const error = Buffer.from('{"message":"reverted" ,"code":3}');
-  const body = renderResponses(false, [{ id: NULL_ID, answer: { kind: 'error', error, code: 3 } }]);
+  const body = renderResponses(false, [answeredCall({ kind: 'error', error, code: 3 }, { id: NULL_ID })]);
   expect(text(body)).toBe('{"jsonrpc":"2.0","id":null,"error":{"message":"reverted" ,"code":3}}');
 });
 
 test('a batch answers in the order of the request, whatever became of each call', () => {
   const body = renderResponses(true, [
-    { id: Buffer.from('7'), answer: result('"0x1"') },
-    { id: NULL_ID, error: { reason: 'invalid_request' } },
-    { id: Buffer.from('7'), answer: { kind: 'failed', error: UNAVAILABLE } },
+    answeredCall(result('"0x1"'), { id: Buffer.from('7') }),
+    { refused: { id: NULL_ID, error: { reason: 'invalid_request' } } },
+    answeredCall({ kind: 'failed', error: UNAVAILABLE }, { id: Buffer.from('7') }),
   ]);
   expect(text(body)).toBe(
     `[{"jsonrpc":"2.0","id":7,"result":"0x1"},` +
@@ -42,22 +45,21 @@ test('a batch answers in the order of the request, whatever became of each call'
 
 test('a batch of one is an array, a single refused call is not', () => {
   const refused = { id: Buffer.from('1'), error: { reason: 'invalid_request' } } as const;
-  expect(text(renderResponses(true, [refused]))).toMatch(/^\[\{.*\}\]$/);
-  expect(text(renderResponses(false, [refused]))).toMatch(/^\{.*\}$/);
+  expect(text(renderResponses(true, [{ refused }]))).toMatch(/^\[\{.*\}\]$/);
+  expect(text(renderResponses(false, [{ refused }]))).toMatch(/^\{.*\}$/);
 });
 
 test('a large result is not copied', () => {
   const large = Buffer.alloc(1024 * 1024, 'a');
-  const body = renderResponses(false, [{ id: NULL_ID, answer: { kind: 'result', result: large } }]);
+  const body = renderResponses(false, [answeredCall({ kind: 'result', result: large }, { id: NULL_ID })]);
   expect(body).toContain(large);
   expect(byteLength(body)).toBe(text(body).length);
 });
 
 test('a small body is one piece', () => {
-  const answers = Array.from({ length: 100 }, (_, id) => ({
-    id: Buffer.from(`${id}`),
-    answer: result('"0x1"'),
-  }));
+  const answers = Array.from({ length: 100 }, (_, id) =>
+    answeredCall(result('"0x1"'), { id: Buffer.from(`${id}`) }),
+  );
   expect(renderResponses(true, answers)).toHaveLength(1);
   expect(byteLength([])).toBe(0);
 });

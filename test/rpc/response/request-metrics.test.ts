@@ -81,11 +81,12 @@ test('calls that found no node are told apart from those that are refused for wh
   const billed = ['no_upstream_response', 'malformed_upstream_response', 'upstream_response_too_large'].map(
     (reason) => ({
       call: { id: Buffer.from('1'), method: 'eth_call', params: undefined },
-      answered: { answer: failed(reason as Reason), cached: false },
-      cu: 0,
+      answer: failed(reason as Reason),
+      cached: false,
+      usage: undefined,
     }),
   );
-  const figures = countCalls([...screened, ...billed], billed);
+  const figures = countCalls([...screened, ...billed]);
   expect(figures).toMatchObject({ calls: 6, refused: 1, unanswered: 4 });
   const [whole] = linesOf({ figures });
   expect(whole?.values).toMatchObject({ Calls: 6, RefusedCalls: 1, UnansweredCalls: 4 });

@@ -1,9 +1,9 @@
 import type { KeyHolder } from 'gateway-access';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { ChainSettings } from '../../shared/runtime/settings.ts';
-import type { ChainClient } from '../../shared/upstream/routing/chain-client.ts';
-import type { HeadTracker } from '../../shared/upstream/routing/head-tracker.ts';
-import type { UnbilledErrors } from '../billing/unbilled-errors.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { ChainSettings } from '../shared/runtime/settings.ts';
+import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
+import type { HeadTracker } from '../shared/upstream/routing/head-tracker.ts';
+import type { UnbilledErrors } from './billing/unbilled-errors.ts';
 
 /** A chain that this instance serves. */
 export interface ServedChain {

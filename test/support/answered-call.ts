@@ -1,0 +1,12 @@
+import type { AnsweredCall } from '../../lambdas/rpc/outcome/call-outcome.ts';
+import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
+
+const CALL: Call = { id: Buffer.from('1'), method: 'eth_chainId', params: undefined };
+
+/** A call that was answered so. `change`: what is different from a call of `eth_chainId` with the id 1. */
+export function answeredCall(
+  answer: UpstreamResponse,
+  { cached = false, ...change }: Partial<Call> & { readonly cached?: boolean } = {},
+): AnsweredCall {
+  return { call: { ...CALL, ...change }, answer, cached };
+}
