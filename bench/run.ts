@@ -60,6 +60,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary:
       'what a CU costs: of each operation of the Data API, over 1,000,000 transfers, and of answers from the cache',
   },
+  restore: {
+    scripts: ['restore.ts'],
+    takes: '[--records N]',
+    summary: 'the ledger from a restored table, 1,000,000 records: about half an hour',
+  },
   rpc: {
     scripts: ['rpc.ts'],
     takes: '[--group TEXT]',

@@ -11,6 +11,7 @@ import { cacheClear } from './commands/cache-clear.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyDisable, keyEnable } from './commands/key-status.ts';
+import { restore } from './commands/restore.ts';
 import { settle } from './commands/settle.ts';
 import { settlements } from './commands/settlements.ts';
 import type { Command } from './context/command.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   settle,
   settlements,
   audit,
+  restore,
   backfill,
   cacheClear,
 ];

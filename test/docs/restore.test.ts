@@ -1,25 +1,36 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keyOf } from '../../bin/operator/restore/table-rules.ts';
 import type { Item } from '../../lambdas/access/store/store.ts';
+import type { Table } from '../../lambdas/access/store/tables.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { createKey } from '../../lambdas/accounts/keys.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
 import { capturedRun } from '../operator/captured-run.ts';
+import { memoryTables, STAGE_TABLES } from '../operator/restore/memory-tables.ts';
 import { chargeAt, clockAt, openAccount, settleMarked } from '../settlement/settlement-fixture.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 
-const RUNBOOK = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'runbook.md'), 'utf8');
+const [RUNBOOK = '', GUIDE = ''] = ['runbook.md', 'deploy.md'].map((page) =>
+  readFileSync(join(import.meta.dirname, '..', '..', 'docs', page), 'utf8'),
+);
 const HOURS = ['2026-11-20T07', '2026-11-20T08'];
 const ACCOUNTS = ['acme', 'zeta'];
 
-/** The operator commands of the first code block below a heading of the runbook. */
-function commandsBelow(heading: string): string[] {
-  const [, section = ''] = RUNBOOK.split(`## ${heading}\n`);
-  const [, block = ''] = section.split('```sh\n');
-  const lines = (block.split('```')[0] ?? '').trim().split('\n');
-  expect(lines.every((line) => line.startsWith('operator '))).toBe(true);
-  return lines.map((line) => line.slice('operator '.length));
+/** The operator commands of the code blocks below a heading of a page, block by block. */
+function commandsBelow(page: string, heading: string): string[][] {
+  const [, rest = ''] = page.split(`\n## ${heading}\n`);
+  const [section = ''] = rest.split('\n## ');
+  return [...section.matchAll(/```sh\n([^`]*)```/g)].map(([, block = '']) =>
+    block
+      .split('\n')
+      .filter((line) => line.startsWith('operator '))
+      .map((line) => line.replace(/ +#.*$/, '').slice('operator '.length)),
+  );
 }
 
+const progress = join(tmpdir(), `restore-${process.pid}.json`);
 const clock = clockAt('2026-11-20T09:15:00Z');
 let store: MemoryStore;
 let openings: readonly Item[];
@@ -38,10 +49,14 @@ beforeEach(async () => {
   }
 });
 
-async function follow(heading: string): Promise<void> {
-  for (const command of commandsBelow(heading)) {
-    const argv = command.replace('ACCOUNT', 'acme').split(' ');
-    const context = { store, clock, plans: ['standard'], shards: { standard: 1 }, defaultPlan: 'standard' };
+/** Runs commands one after the other. `backup`: what the restored tables hold. */
+async function follow(commands: readonly string[] | undefined, backup = new MemoryStore()): Promise<void> {
+  expect(commands?.length).toBeGreaterThan(2);
+  const openTables = async () => ({ reader: memoryTables(store, backup), names: STAGE_TABLES });
+  for (const command of commands ?? []) {
+    const argv = command.replace('ACCOUNT', 'acme').replace('ledger.json', progress).split(' ');
+    const plans = { plans: ['standard'], shards: { standard: 1 }, defaultPlan: 'standard' };
+    const context = { store, clock, ...plans, openTables };
     const { exitCode, stderr } = await capturedRun([...argv, '--local'], context);
     expect({ command, exitCode, stderr }).toEqual({ command, exitCode: 0, stderr: '' });
   }
@@ -99,6 +114,51 @@ test.each<[string, string, () => void]>([
 ])('%s: the steps of the runbook put it right', async (_case, heading, damage) => {
   const shown = await Promise.all(ACCOUNTS.map(balanceOf));
   damage();
-  await follow(heading);
+  await follow(commandsBelow(RUNBOOK, heading)[0]);
   await expectRight(shown);
+});
+
+/** Takes every item of some tables away that a predicate names. */
+function lose(tables: readonly Table[], isLost: (item: Item) => boolean): void {
+  for (const table of tables)
+    for (const item of store.items(table))
+      if (isLost(item)) store.restore(table, keyOf(table, item), undefined);
+}
+
+test('half of the ledger, all keys and all lanes are gone: the steps of the runbook put them back', async () => {
+  for (const account of ACCOUNTS) await createKey(store, clock, { account });
+  const shown = await Promise.all(ACCOUNTS.map(balanceOf));
+  const backup = store.copy();
+  lose(['ledger'], ({ account }) => account !== 'acme');
+  lose(['keys', 'lanes'], () => true);
+  const [rebuild = [], restore = []] = commandsBelow(RUNBOOK, 'A metering table that was restored');
+  await follow([...restore, ...rebuild], backup);
+  await expectRight(shown);
+  const all = (one: MemoryStore, table: Table) => new Set(one.items(table).map((item) => item));
+  for (const table of ['keys', 'lanes'] as const) expect(all(store, table)).toEqual(all(backup, table));
+});
+
+test('records are gone while the gateway goes on: the steps of the guide put them back, and nothing newer is lost', async () => {
+  const backup = store.copy();
+  await creditAccount(store, clock, 'zeta', { cu: 5_000, reference: 'invoice-2' });
+  await chargeAt(store, 'acme', '2026-11-20T09:12:00Z', 40);
+  const shown = await Promise.all(ACCOUNTS.map(balanceOf));
+  lose(['ledger'], ({ record }) => record === 'credit#invoice-1' || String(record).startsWith('settlement#'));
+  await follow(commandsBelow(GUIDE, 'Restore')[0], backup);
+  await expectRight(shown);
+});
+
+test('a differing record stays, is named, and ends the command with exit code 1', async () => {
+  const backup = store.copy();
+  const key = { account: 'acme', record: 'credit#invoice-1' };
+  store.restore('ledger', key, { ...store.peek('ledger', key), ...key, cu: 7_000n });
+  const openTables = async () => ({ reader: memoryTables(store, backup), names: STAGE_TABLES });
+  const plans = { plans: ['standard'], shards: { standard: 1 }, defaultPlan: 'standard' };
+  const { exitCode, stdout } = await capturedRun(
+    ['restore', 'ledger', '--from', 'ledger-restored', '--local'],
+    { store, clock, ...plans, openTables },
+  );
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('acme credit#invoice-1  cu');
+  expect(store.peek('ledger', key)).toMatchObject({ cu: 7_000n });
 });

@@ -1,8 +1,10 @@
 import type { AccountItem } from '../../../lambdas/access/accounts/account-item.ts';
+import { withStoreRetry } from '../../../lambdas/access/bookkeeping.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
 import { ACCOUNT_REGISTRY } from '../../../lambdas/settlement/settlement-ledger.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import { type Command, type Context, optionalText } from '../context/command.ts';
 import { formatComputeUnits } from '../context/compute-units.ts';
 import { inPages, type ListedPage } from '../context/listing.ts';
@@ -42,7 +44,7 @@ export const accountRebuild: Command = {
 type ItemJson = ReturnType<typeof itemJson>;
 
 async function rebuild({ store, clock }: Context, account: string) {
-  const { before, after } = await rebuildAccount(store, clock, account);
+  const { before, after } = await withStoreRetry(sleep, () => rebuildAccount(store, clock, account));
   const was = before === undefined ? null : itemJson(before);
   const is = itemJson(after);
   return { account, changed: JSON.stringify(was) !== JSON.stringify(is), before: was, after: is };

@@ -1,10 +1,12 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
+import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+import type { TableReader } from '../restore/table-reader.ts';
 import type { Listing } from './listing.ts';
 
 /** The gateway that a command works on. */
@@ -22,6 +24,15 @@ export interface Context {
   openIndexing?(): Promise<IndexingAccess>;
   /** Absent if the gateway is of a version that does not tell where it is. */
   readonly cache?: CacheAccess;
+  /** Opens the metering tables as wholes. */
+  openTables?(): Promise<TableAccess>;
+}
+
+/** The metering tables, to be read from begin to end. */
+export interface TableAccess {
+  readonly reader: TableReader;
+  /** Physical names. */
+  readonly names: Readonly<Record<Table, string>>;
 }
 
 /** The answers that all instances of a gateway share. */

@@ -57,6 +57,15 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
     shards,
     defaultPlan,
     groupCommitCu,
+    openTables: async () => {
+      const { createTableReader } = await import('../restore/table-reader.ts');
+      const reader = createTableReader({
+        config: clients.dynamodb,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        timeoutMs: REQUEST_TIMEOUT_MS,
+      });
+      return { reader, names: tableNames };
+    },
     ...(cache !== undefined && { cache: cacheOf(cache, clients.dynamodb) }),
     ...(indexing !== undefined && {
       openIndexing: async () => (await import('./open-indexing.ts')).openIndexing(indexing, clients),

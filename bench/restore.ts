@@ -1,0 +1,83 @@
+/**
+ * The ledger of a stage from a restored table, on dynoxide: records a second, and again where nothing is left to do.
+ * `node bench/restore.ts [--records N]`
+ */
+import { parseArgs } from 'node:util';
+import { RestoreProgress } from '../bin/operator/restore/restore-progress.ts';
+import { type RestoreRun, restoreTable } from '../bin/operator/restore/restore-table.ts';
+import { createTableReader } from '../bin/operator/restore/table-reader.ts';
+import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
+import type { Item } from '../lambdas/access/store/store.ts';
+import { putRecord } from '../lambdas/settlement/settlement-record.ts';
+import { systemClock } from '../lambdas/shared/runtime/clock.ts';
+import { hourOf } from '../lambdas/shared/runtime/hour.ts';
+import { sleep } from '../lambdas/shared/runtime/sleep.ts';
+import { startDynoxide } from '../test/emulators/dynoxide.ts';
+import { createMeteringTables, emulatorClientConfig } from '../test/emulators/metering-tables.ts';
+import { fillTable } from '../test/operator/restore/restored-books.ts';
+
+const DEFAULT_RECORDS = 1_000_000;
+const ACCOUNTS = 500;
+/** Records that are made and put into the restored table at a time. */
+const CHUNK = 20_000;
+const FIRST_HOUR_MS = Date.UTC(2026, 0, 1);
+const HOUR_MS = 3_600_000;
+/** The emulator is never given up: only rates count here. */
+const PATIENT_MS = 60_000;
+
+/** A settlement record as the ledger has them, of some 500 bytes. */
+function record(number: number): Item {
+  const account = `account-${String(number % ACCOUNTS).padStart(5, '0')}`;
+  const hour = hourOf(FIRST_HOUR_MS + Math.floor(number / ACCOUNTS) * HOUR_MS);
+  const used = 'example_mainnet eth_call:617:12045,eth_blockNumber:300:300';
+  return putRecord({
+    ...{ account, hour, revision: 1, settled_cu: 12_345n, total_cu: 12_345n, billing_units: 12n },
+    ...{ remainder_cu: 345n, lanes: 4, digest: '0'.repeat(64), used, settled_at: '2026-11-20T12:10:00.000Z' },
+  }).item;
+}
+
+async function fill(endpoint: string, table: string, records: number): Promise<void> {
+  for (let from = 0; from < records; from += CHUNK) {
+    const count = Math.min(CHUNK, records - from);
+    await fillTable(
+      endpoint,
+      table,
+      Array.from({ length: count }, (_, number) => record(from + number)),
+    );
+  }
+}
+
+async function main(records: number): Promise<void> {
+  const emulator = await startDynoxide();
+  try {
+    const config = emulatorClientConfig(emulator.endpoint);
+    const { ledger: from } = await createMeteringTables(emulator.endpoint, 'restored');
+    const tableNames = await createMeteringTables(emulator.endpoint, 'stage');
+    await fill(emulator.endpoint, from, records);
+    const times = { connectTimeoutMs: PATIENT_MS, requestTimeoutMs: PATIENT_MS };
+    const run: Omit<RestoreRun, 'progress'> = {
+      ...{ table: 'ledger', from, to: tableNames.ledger, dryRun: false },
+      reader: createTableReader({ config, connectTimeoutMs: PATIENT_MS, timeoutMs: PATIENT_MS }),
+      store: createDynamoStore({ tableNames, clientConfig: config, ...times }),
+      clock: systemClock,
+      pause: sleep,
+      random: Math.random,
+      report: ({ read }) => process.stderr.write(`\r${read.toLocaleString('en-US')} records`),
+    };
+    for (const what of ['into an empty table', 'once more, when all is there']) {
+      const progress = new RestoreProgress(undefined, from, run.to);
+      const startedMs = performance.now();
+      await restoreTable({ ...run, progress });
+      const seconds = (performance.now() - startedMs) / 1_000;
+      const { absent, present } = progress.counts;
+      const rate = Math.round(records / seconds).toLocaleString('en-US');
+      console.log(`\n${what}: ${rate} records/s, ${seconds.toFixed(0)} s, ${absent} put, ${present} present`);
+    }
+    console.log(`memory ${Math.round(process.memoryUsage().rss / 1_048_576)} MiB`);
+  } finally {
+    await emulator.close();
+  }
+}
+
+const { values } = parseArgs({ options: { records: { type: 'string', default: String(DEFAULT_RECORDS) } } });
+await main(Number(values.records));

@@ -1,0 +1,109 @@
+import { InputError } from '../../../lambdas/access/contract/input-error.ts';
+import { TABLES, type Table } from '../../../lambdas/access/store/tables.ts';
+import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
+import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+import { type Command, optionalText, requiredText } from '../context/command.ts';
+import { renderRecord, renderTable } from '../context/text-table.ts';
+import { type RestoreCounts, RestoreProgress } from '../restore/restore-progress.ts';
+import { type Difference, restoreTable } from '../restore/restore-table.ts';
+import type { TableReader } from '../restore/table-reader.ts';
+import { keyAttributes } from '../restore/table-rules.ts';
+
+const EXIT_DIFFERING = 1;
+const MILLISECONDS_PER_SECOND = 1_000;
+
+export const restore: Command = {
+  name: 'restore',
+  summary: 'put what a metering table lacks back from a restored one; what is newer stays',
+  positionals: [{ name: 'table' }],
+  flags: {
+    from: { type: 'string', needed: true, summary: 'name of the restored table, in the same region' },
+    'dry-run': { type: 'boolean', summary: 'only count what would be put' },
+    progress: { type: 'string', summary: 'file that an interrupted run goes on from; removed at the end' },
+  },
+  async run({ store, clock, openTables }, args, notices) {
+    if (openTables === undefined) throw new Error('this gateway does not tell its tables');
+    const table = tableOf(requiredText(args, 'table'));
+    const from = requiredText(args, 'from');
+    const dryRun = args['dry-run'] === true;
+    const file = optionalText(args, 'progress');
+    if (file === '') throw new InputError('--progress needs a value');
+    if (dryRun && file !== undefined) throw new InputError('a dry run has no --progress');
+    const { reader, names } = await openTables();
+    const to = names[table];
+    await requireCopy(reader, table, from, to);
+    const progress = new RestoreProgress(file, from, to);
+    const before = progress.counts.read;
+    const begunMs = clock.now();
+    const rate = () =>
+      Math.round(
+        ((progress.counts.read - before) * MILLISECONDS_PER_SECOND) / Math.max(clock.now() - begunMs, 1),
+      );
+    const report = (counts: RestoreCounts, retries: number) =>
+      tell(notices, table, counts, `${rate()} items/s, ${retries} requests repeated`);
+    const differences = await restoreTable({
+      ...{ table, from, to, reader, store, progress, dryRun, clock, report },
+      pause: sleep,
+      random: Math.random,
+    });
+    const { counts } = progress;
+    return {
+      json: { table, from, to, dry_run: dryRun, ...counts, items_per_second: rate(), differences },
+      text: textOf({ table, from, dryRun }, counts, rate(), differences),
+      exitCode: counts.differing === 0 ? 0 : EXIT_DIFFERING,
+    };
+  },
+};
+
+function tableOf(name: string): Table {
+  if (Object.hasOwn(TABLES, name)) return name as Table;
+  throw new InputError(`unknown table ${name} (tables: ${Object.keys(TABLES).join(', ')})`);
+}
+
+/** Rejects with {@link InputError} unless the table can be read and has the keys of the stage's. */
+async function requireCopy(reader: TableReader, table: Table, from: string, to: string): Promise<void> {
+  if (from === to) throw new InputError(`${from} is the table of the stage itself`);
+  const description = await reader.describe(from);
+  if (description === undefined) throw new InputError(`there is no table ${from} in this region`);
+  const key = keyAttributes(table);
+  if (description.key.join() !== key.join()) {
+    throw new InputError(
+      `${from} is no copy of ${table}: its key is ${description.key.join(', ')}, not ${key.join(', ')}`,
+    );
+  }
+  if (!description.active) throw new InputError(`${from} cannot be read yet: it is still being restored`);
+}
+
+function tell(notices: Telemetry, table: Table, counts: RestoreCounts, pace: string): void {
+  const { read, absent, older, differing } = counts;
+  const reason = `${table}: ${absent + older} put, ${differing} differing, ${pace}`;
+  notices.log('info', 'restore_progress', { count: read, reason });
+}
+
+function textOf(
+  { table, from, dryRun }: { readonly table: Table; readonly from: string; readonly dryRun: boolean },
+  counts: RestoreCounts,
+  itemsPerSecond: number,
+  differences: readonly Difference[],
+): string {
+  const number = (value: number) => value.toLocaleString('en-US');
+  const put = dryRun ? 'would be put' : 'put';
+  const summary = renderRecord({
+    table: `${table}, from ${from}`,
+    read: `${number(counts.read)} (${number(itemsPerSecond)} a second)`,
+    absent: `${number(counts.absent)} ${put}`,
+    older: `${number(counts.older)} ${put}`,
+    present: number(counts.present),
+    newer: `${number(counts.newer)} left as they are`,
+    expired: `${number(counts.expired)} left out`,
+    differing: `${number(counts.differing)} left as they are`,
+  });
+  if (differences.length === 0) return summary;
+  const rows = differences.map(({ key, attributes }) => [
+    Object.values(key).join(' '),
+    attributes.join(', '),
+  ]);
+  const named =
+    differences.length < counts.differing ? `\n\nOf ${number(counts.differing)}, these are named:` : '';
+  return `${summary}${named}\n\n${renderTable(['item', 'differs in'], rows)}`;
+}
