@@ -1,5 +1,4 @@
-import { isStoreUnavailable } from '../../../lambdas/access/bookkeeping.ts';
-import type { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
+import { isStoreUnavailable } from '../../../lambdas/access/store/store.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 
 /** First pause after a failure, and the longest, in milliseconds. */
@@ -52,6 +51,6 @@ export async function patiently<Result>(
 /** Whether a failure can end by itself. What DynamoDB refuses for another reason, it refuses again. */
 function passes(error: unknown): boolean {
   if (!isStoreUnavailable(error)) return false;
-  const { maybeApplied, cause } = error as StoreUnavailableError;
+  const { maybeApplied, cause } = error;
   return maybeApplied || (cause instanceof Error && PASSING.has(cause.name));
 }
