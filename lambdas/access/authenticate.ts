@@ -17,6 +17,8 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
    * false
    */
   blameless?: boolean;
+  /** Set by the function if its response tells of a defect of the gateway, whatever its status. @default false */
+  hasFailed?: boolean;
 }
 
 export interface AuthenticateOptions {
@@ -43,7 +45,8 @@ export function authenticate({
           presentedKey({ pathKey: pathKeyOf(event), headers: event.headers }),
         );
         if (holder === undefined) return notFound(event.requestContext.requestId);
-        event.holder = holder;
+        // One for each request: what is charged to it is counted for its run.
+        event.holder = { ...holder };
         return undefined;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
-  answerErrors,
   authenticate,
   executionModeStreamifyResponse,
   type HttpResponse,
@@ -9,16 +8,18 @@ import {
   middy,
   notFound,
   openMeter,
+  RunFigures,
   readSecret,
 } from 'gateway-access';
 import { headerOf } from '../shared/http/header-of.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
+import type { MetricLine } from '../shared/runtime/metrics.ts';
 import { loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { serveChain } from '../shared/upstream/routing/serve-chain.ts';
-import { emitDataMetrics } from './emit-data-metrics.ts';
+import { answeredMetrics } from './answered-metrics.ts';
 import { type DataRequest, handleData } from './handle-data.ts';
 import { openData } from './open-data.ts';
 import { readRequest } from './read-request.ts';
@@ -38,7 +39,10 @@ const nodes = new Map(
     serveChain(chain, { clock: systemClock, telemetry: systemTelemetry }, readSecret),
   ]),
 );
-const meter = openMeter({ settings });
+const runs = new RunFigures({ function: 'data' });
+const meter = runs.count(openMeter({ settings }));
+/** Metrics of requests whose answer is being sent, by their event. */
+const answered = new WeakMap<object, readonly MetricLine[]>();
 const dependencies = openData(settings, meter, nodes);
 
 const failed =
@@ -57,7 +61,7 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
   const request = { ...readRequest(event), endsAt };
   const handled = await handleData(request, dependencies);
   const answer = (await isTold(request, handled)) ? handled : notFound(request.requestId);
-  emitDataMetrics(request, { answer, startedAt }, dependencies);
+  answered.set(event, answeredMetrics(request, { answer, startedAt }, dependencies));
   await meter.storeDue();
   return streamAnswer(answer, headerOf(event.headers, 'accept-encoding'));
 }
@@ -65,10 +69,13 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
 export const handler = middy(answerRequest, {
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: LAST_ANSWER_MS,
-  // What an export was charged while it was sent.
-  requestEnd: () => meter.storeDue(),
+  ...runs.hooks(async ({ event }) => {
+    // What an export was charged while it was sent.
+    await meter.storeDue();
+    return answered.get(event) ?? [];
+  }),
 })
-  .use(answerErrors(failed(INTERNAL_ERROR)))
+  .use(runs.answerErrors(failed(INTERNAL_ERROR)))
   .use(authenticate({ meter, unavailable: failed(BILLING_UNAVAILABLE) }))
   .use(
     limitUnmetered({

@@ -26,6 +26,7 @@ const SERVER = { name: 'blockchain-data-gateway', version: '1' };
 const NO_URL = 'http://localhost/v1/mcp';
 const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
+const INTERNAL_ERROR = 500;
 const MAX_PRINTED = 80;
 
 /** A request to the MCP server, of an authenticated key. */
@@ -47,6 +48,8 @@ type CallHandler = (request: CallToolRequest) => Promise<CallToolResult>;
 export interface McpAnswer {
   readonly response: HttpResponse;
   readonly isBlameless: boolean;
+  /** Whether it failed for a defect of the gateway. */
+  readonly hasFailed: boolean;
 }
 
 /**
@@ -68,7 +71,8 @@ export async function handleMcp(
   const isPaid = answer !== undefined && !answer.isError;
   if (isGone || (!isPaid && !(await dependencies.meter.isActive(request.holder)))) return undefined;
   const headers = { ...response.headers, ...toldHeaders(answer?.headers ?? {}) };
-  return { response: { ...response, headers }, isBlameless: answer?.isBlameless === true };
+  const { isBlameless = false, status } = answer ?? {};
+  return { response: { ...response, headers }, isBlameless, hasFailed: status === INTERNAL_ERROR };
 }
 
 /** Refuses what is no message for this server, and lets the SDK answer what is one. */
@@ -167,7 +171,7 @@ async function callOrFail(
 }
 
 function failedAnswer(): ToolAnswer {
-  return { ...refusedAnswer(500, 'internal_error', 'internal gateway error'), isBlameless: true };
+  return { ...refusedAnswer(INTERNAL_ERROR, 'internal_error', 'internal gateway error'), isBlameless: true };
 }
 
 function refuse(statusCode: number, code: number, message: string, requestId: string): HttpResponse {

@@ -2,7 +2,6 @@ import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
-  answerErrors,
   authenticate,
   type HttpResponse,
   limitUnmetered,
@@ -11,6 +10,7 @@ import {
   openCacheStore,
   openMeter,
   openWaitingStore,
+  RunFigures,
   readSecret,
 } from 'gateway-access';
 import { openData } from '../data/open-data.ts';
@@ -31,7 +31,8 @@ const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
 const METHOD_NOT_ALLOWED = 405;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const meter = openMeter({ settings });
+const runs = new RunFigures({ function: 'mcp' });
+const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
 const chains = serveChains(
   settings,
@@ -82,11 +83,12 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
   await meter.storeDue();
   if (answer === undefined) return notFound(requestId);
   event.blameless = answer.isBlameless;
+  event.hasFailed = answer.hasFailed;
   return compressAnswer(answer.response, headerOf(event.headers, 'accept-encoding'));
 }
 
-export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS })
-  .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
+export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() })
+  .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(onlyPost)
   .use(authenticate(keyChecks))
   .use(limitUnmetered(keyChecks));

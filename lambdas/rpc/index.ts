@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import {
-  answerErrors,
   authenticate,
+  type Conclude,
   executionModeStreamifyResponse,
   limitUnmetered,
   middy,
@@ -9,6 +9,7 @@ import {
   openCacheStore,
   openMeter,
   openWaitingStore,
+  RunFigures,
   readSecret,
 } from 'gateway-access';
 import { headerOf } from '../shared/http/header-of.ts';
@@ -16,7 +17,7 @@ import { streamMs } from '../shared/http/stream-time.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
 import { INTEGRATION_MARGIN_MS, LAST_ANSWER_MS } from '../shared/runtime/integration-time.ts';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import type { MetricLine } from '../shared/runtime/metrics.ts';
 import { defaultChainOf, loadStageSettings } from '../shared/runtime/settings.ts';
 import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { ResponseCache } from './cache/response-cache.ts';
@@ -30,7 +31,8 @@ import type { ServedChain } from './rpc-request.ts';
 import { serveChains } from './served-chains.ts';
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
-const meter = openMeter({ settings });
+const runs = new RunFigures({ function: 'rpc' });
+const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
 const chains = serveChains(
   settings,
@@ -47,7 +49,8 @@ const streamingMs = streamMs(Math.max(...settings.chains.map(({ maxResponseBytes
 /** What is left to do once a response is sent. */
 interface Conclusion {
   readonly response: StreamedResponse;
-  readonly run: () => Promise<void>;
+  /** Resolves to the metrics of the request. */
+  readonly run: () => Promise<readonly MetricLine[]>;
 }
 
 const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) => {
@@ -79,11 +82,13 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
     const endedAt = systemClock.now();
     const { chain } = event.chain.settings;
     const chargeMs = endedAt - answeredAt;
-    const lines = requestMetrics({ answer, chain, requestId, latencyMs, chargeMs });
-    for (const line of lines) emitMetrics(line, endedAt);
+    return requestMetrics({ answer, chain, requestId, latencyMs, chargeMs });
   };
-  if (settings.metering.storeBeforeAnswer) await conclude();
-  else conclusions.set(event, { response, run: conclude });
+  if (!settings.metering.storeBeforeAnswer) conclusions.set(event, { response, run: conclude });
+  else {
+    const lines = await conclude();
+    conclusions.set(event, { response, run: async () => lines });
+  }
   return response;
 };
 
@@ -91,17 +96,17 @@ const answerRequest = async (event: ChainEvent<ServedChain>, context: Context) =
  * Runs after the last byte is written or the client is gone, and before the invocation ends. If the time ran out and
  * another response was sent instead, nothing is charged.
  */
-const concludeRequest = async ({ event, response }: { event: unknown; response?: unknown }) => {
-  const conclusion = conclusions.get(event as object);
-  if (conclusion !== undefined && conclusion.response === response) await conclusion.run();
+const concludeRequest: Conclude = async ({ event, response }) => {
+  const conclusion = conclusions.get(event);
+  return conclusion !== undefined && conclusion.response === response ? conclusion.run() : [];
 };
 
 export const handler = middy(answerRequest, {
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: streamingMs + LAST_ANSWER_MS,
-  requestEnd: concludeRequest,
+  ...runs.hooks(concludeRequest),
 })
-  .use(answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
+  .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
   .use(resolveChain(chains, defaultChainOf(settings).chain))
   .use(authenticate(keyChecks))
   .use(limitUnmetered(keyChecks));

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
-  answerErrors,
   authenticate,
   limitUnmetered,
   middy,
@@ -9,6 +8,7 @@ import {
   openCacheStore,
   openMeter,
   openStore,
+  RunFigures,
   readSecret,
   retryAfterSeconds,
 } from 'gateway-access';
@@ -57,6 +57,7 @@ const limited = ({ requestContext }: APIGatewayProxyEvent, retryAfterMs: number)
     { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) },
   );
 
+const runs = new RunFigures({ function: 'status' });
 const meter = openMeter({ settings });
 
 /** What each path below `/v1/account` answers; a text is what is wrong with the request. */
@@ -126,8 +127,8 @@ const answerRequest = async (event: APIGatewayProxyEvent, context: Context) => {
   }
 };
 
-export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS }).use(
-  answerErrors(({ requestContext }) =>
+export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() }).use(
+  runs.answerErrors(({ requestContext }) =>
     jsonResponse(
       500,
       { error: { code: 'internal_error', message: 'internal gateway error' } },

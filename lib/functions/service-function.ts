@@ -48,9 +48,12 @@ export interface ServiceFunctionProps {
  */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction;
+  /** Folder of its code under `lambdas/`. */
+  readonly name: string;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
+    this.name = props.name;
     const logGroup = new LogGroup(this, 'Log', {
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,

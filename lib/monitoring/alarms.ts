@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -13,6 +14,7 @@ import {
   watchMoney,
   watchTables,
 } from './metering-alarms.ts';
+import { watchAnswers, watchRuns, watchRunsOfChain } from './run-alarms.ts';
 import {
   watchCertificate,
   watchFailures,
@@ -49,15 +51,20 @@ export class Alarms extends Construct {
     const watch = new AlarmWatch(this, props);
     watchDeadLetters(watch, props.deadLetters);
     this.failingRequests = watchFailures(watch, rest);
+    watchAnswers(watch);
+    watchRuns(watch, Stack.of(scope));
     watchTraffic(watch, rest);
     watchInstances(watch, props.functions, props.rpcConcurrency);
     if (certificateArn !== undefined) watchCertificate(watch, certificateArn);
-    watchService(watch);
+    watchService(watch, rest);
     watchCharges(watch, props.charges);
     watchTables(watch, props.tables);
     watchMoney(watch);
     for (const chain of chains) watchNodes(watch, chain);
-    for (const chain of indexedChains) watchIndex(watch, chain);
+    for (const chain of indexedChains) {
+      watchIndex(watch, chain);
+      watchRunsOfChain(watch, props.chainStacks, chain.chain);
+    }
     if (indexedChains.length > 0) watchDatabase(watch);
     this.alarms = watch.alarms;
   }

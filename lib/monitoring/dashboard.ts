@@ -18,7 +18,8 @@ import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
-import { graph, HALF, HEIGHT, PERIOD, THIRD, WIDTH } from './graph.ts';
+import { graph, HALF, HEIGHT, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
+import { API_FUNCTIONS, PAID_FUNCTIONS } from './run-alarms.ts';
 
 /** CloudWatch takes no more alarms in one widget. */
 const MAX_ALARMS_SHOWN = 100;
@@ -72,6 +73,11 @@ function healthWidgets({ alarms, rest, functions, metrics }: Shown): IWidget[] {
     ...alarmWidgets(alarms),
     graph('Requests', [answered, data]),
     graph('Failed runs of functions', failures),
+    graph('Internal errors, by function', [
+      ...metrics.ofFunctions(API_FUNCTIONS, 'InternalErrors', Stats.SUM),
+      metrics.metric('EarlyTimeouts', { statistic: Stats.SUM, run: { Function: 'rpc' }, label: 'rpc, late' }),
+    ]),
+    graph('404s, by function', metrics.ofFunctions(API_FUNCTIONS, 'NotFoundAnswers', Stats.SUM)),
     // Alone: beside all requests on one axis it would be a flat line at the bottom.
     graph('5xx of the API', [rest.metricServerError({ statistic: Stats.SUM, period: PERIOD, label: '5xx' })]),
   ];
@@ -95,6 +101,10 @@ function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
       ...percentiles('AddedLatency'),
     ]),
     graph('Data API', percentiles('DataLatency')),
+    graph(
+      'Time of runs, all but the slowest tenth',
+      metrics.ofFunctions(API_FUNCTIONS, 'RunTime', TRIMMED_MEAN),
+    ),
     graph('API Gateway, to the first byte', [
       rest.metricLatency({ statistic: 'p50', period: PERIOD, label: 'p50' }),
       rest.metricLatency({ statistic: 'p99', period: PERIOD, label: 'p99' }),
@@ -151,6 +161,10 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
     graph(
       'Charges not stored at once, and failures of settlement',
       metrics.sums('ChargeRetries', 'ChargesQueued', 'SettlementFailures'),
+    ),
+    graph(
+      'Charged for an answer, CU',
+      metrics.ofFunctions(PAID_FUNCTIONS, 'ChargedComputeUnits', TRIMMED_MEAN),
     ),
     graph('Not charged, CU', metrics.sums('UnchargedComputeUnits')),
     graph('Age of the oldest charge in the queue, seconds', [

@@ -1,7 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { type MetricName, metricNamespace } from '../../lambdas/shared/runtime/metrics.ts';
+import {
+  type MetricName,
+  metricNamespace,
+  type RunDimensions,
+} from '../../lambdas/shared/runtime/metrics.ts';
 
 const DEFAULT_PERIOD = Duration.minutes(5);
 
@@ -12,6 +16,8 @@ export interface Asked {
   readonly period?: Duration;
   /** Name of the chain that it is of. @default all together */
   readonly chain?: string;
+  /** Function that it is of, and version. @default it is not counted by function */
+  readonly run?: Pick<RunDimensions, 'Function'> & Partial<RunDimensions>;
   /** What it is called on the dashboard. @default its name */
   readonly label?: string;
 }
@@ -50,13 +56,14 @@ export class GatewayMetrics {
     this.#namespace = metricNamespace(stage);
   }
 
-  metric(metricName: MetricName, { statistic, period = DEFAULT_PERIOD, chain, label }: Asked): Metric {
+  metric(metricName: MetricName, { statistic, period = DEFAULT_PERIOD, chain, run, label }: Asked): Metric {
     return new Metric({
       namespace: this.#namespace,
       metricName,
       statistic,
       period,
       ...(chain !== undefined && { dimensionsMap: { Chain: chain } }),
+      ...(run !== undefined && { dimensionsMap: { ...run } }),
       ...(label !== undefined && { label }),
     });
   }
@@ -71,6 +78,11 @@ export class GatewayMetrics {
     return values.map((value) =>
       this.metric(name, { statistic: Stats.SUM, label: value }).with({ dimensionsMap: { [by]: value } }),
     );
+  }
+
+  /** A metric of each function behind the API, labelled with its name. */
+  ofFunctions(functions: readonly string[], name: MetricName, statistic: string): Metric[] {
+    return functions.map((label) => this.metric(name, { statistic, run: { Function: label }, label }));
   }
 
   /** A metric of each chain, labelled with the chain. */

@@ -10,6 +10,9 @@ export const HEIGHT = 6;
 /** Period of what has no other. */
 export const PERIOD = Duration.minutes(5);
 
+/** Mean of all values but the highest tenth: a few large batches or slow nodes do not move it. */
+export const TRIMMED_MEAN = 'tm90';
+
 /** A graph of metrics, from 0 on. */
 export function graph(title: string, left: IMetric[], width = THIRD): GraphWidget {
   return new GraphWidget({ title, left, width, height: HEIGHT, leftYAxis: { min: 0 } });

@@ -24,6 +24,9 @@ const MAX_THROTTLED_RUNS = 20;
 const MAX_BUSY_PERCENT = 80;
 /** Days that the certificate of the domain has left: AWS renews its own 60 days before. */
 const MIN_CERTIFICATE_DAYS = 30;
+/** Share of requests that may be refused for want of billing data, and least count of them: single ones are no matter. */
+const MAX_UNBILLABLE_PERCENT = 1;
+const MIN_UNBILLABLE = 10;
 /** Hours without a single request. */
 const QUIET_HOURS = 3;
 
@@ -112,7 +115,7 @@ export function watchCertificate(watch: AlarmWatch, certificateArn: string): voi
 }
 
 /** What callers notice of the gateway itself: its own time, and requests refused for want of billing data. */
-export function watchService(watch: AlarmWatch): void {
+export function watchService(watch: AlarmWatch, rest: RestApi): void {
   watch.alarm('SlowGateway', 'ticket', 'The gateway itself is slow, apart from the time of its nodes.', {
     metric: new MathExpression({
       expression: `IF(requests > ${MIN_REQUESTS}, added, 0)`,
@@ -128,11 +131,19 @@ export function watchService(watch: AlarmWatch): void {
   watch.alarm(
     'BillingUnavailable',
     'page',
-    'Requests are refused because balances or limits cannot be read.',
+    `More than ${MAX_UNBILLABLE_PERCENT} % of the requests are refused because balances or limits cannot be read.`,
     {
-      metric: watch.metrics.metric('RefusedForUnavailability', { statistic: Stats.SUM }),
-      threshold: 0,
-      periods: 2,
+      metric: new MathExpression({
+        // Without a refusal there is no such metric, no value, and no alarm.
+        expression: `IF(refused >= ${MIN_UNBILLABLE}, 100 * refused / all, 0)`,
+        usingMetrics: {
+          refused: watch.metrics.metric('RefusedForUnavailability', { statistic: Stats.SUM }),
+          all: rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+        },
+        period: FIVE_MINUTES,
+      }),
+      threshold: MAX_UNBILLABLE_PERCENT,
+      periods: 1,
     },
   );
 }

@@ -14,6 +14,7 @@ export type Expression =
       readonly operator: string;
       readonly operands: readonly [Expression, Expression];
     }
+  | { readonly kind: 'fill'; readonly of: Expression; readonly otherwise: number }
   | {
       readonly kind: 'if';
       readonly condition: Expression;
@@ -46,7 +47,7 @@ const PRECEDENCE = [
 ];
 
 /**
- * Parses metric math: numbers, ids, arithmetic, comparisons and `IF(condition, then, otherwise)`.
+ * Parses metric math: numbers, ids, arithmetic, comparisons, `IF(condition, then, otherwise)` and `FILL(metric, number)`.
  * @throws ExpressionError that says what is not understood
  */
 export function parseExpression(text: string): Expression {
@@ -65,6 +66,7 @@ export function idsOf(expression: Expression): string[] {
     case 'metric':
       return [expression.id];
     case 'negative':
+    case 'fill':
       return idsOf(expression.of);
     case 'operation':
       return expression.operands.flatMap(idsOf);
@@ -90,6 +92,8 @@ export function evaluate(
       const value = evaluate(expression.of, read);
       return value === undefined ? undefined : -value;
     }
+    case 'fill':
+      return evaluate(expression.of, read) ?? expression.otherwise;
     case 'operation': {
       const [one, other] = expression.operands.map((operand) => evaluate(operand, read));
       if (one === undefined || other === undefined) return undefined;
@@ -164,6 +168,7 @@ class Parser {
   }
 
   #call(name: string): Expression {
+    if (name === 'FILL') return this.#fill();
     if (name !== 'IF') throw new ExpressionError(`function ${name} is not supported by a local run`);
     this.#expect('(');
     const condition = this.expression(0);
@@ -173,6 +178,16 @@ class Parser {
     const otherwise = this.expression(0);
     this.#expect(')');
     return { kind: 'if', condition, then, otherwise };
+  }
+
+  #fill(): Expression {
+    this.#expect('(');
+    const of = this.expression(0);
+    this.#expect(',');
+    const otherwise = this.expression(0);
+    this.#expect(')');
+    if (otherwise.kind !== 'number') throw new ExpressionError('FILL takes a number');
+    return { kind: 'fill', of, otherwise: otherwise.value };
   }
 
   #peek(): string {

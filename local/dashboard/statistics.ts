@@ -8,7 +8,9 @@ export type Statistic =
   | 'Maximum'
   | 'Minimum'
   | 'SampleCount'
-  | { readonly percentile: number };
+  | { readonly percentile: number }
+  /** Mean of the values up to a percentile. */
+  | { readonly trimmedAt: number };
 
 const SIMPLE = ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount'] as const;
 
@@ -22,12 +24,13 @@ export interface Distribution {
   readonly values: Map<number, number>;
 }
 
-/** Reads `Sum`, `p99`, `p99.9` and the like; undefined: a statistic that the local dashboard does not know. */
+/** Reads `Sum`, `p99`, `p99.9`, `tm90` and the like; undefined: a statistic that the local dashboard does not know. */
 export function parseStatistic(text: string): Statistic | undefined {
   const simple = SIMPLE.find((name) => name === text);
   if (simple !== undefined) return simple;
-  const percentile = /^p(\d{1,2}(?:\.\d{1,10})?|100)$/.exec(text)?.[1];
-  return percentile === undefined ? undefined : { percentile: Number(percentile) };
+  const [, kind, percent] = /^(p|tm)(\d{1,2}(?:\.\d{1,10})?|100)$/.exec(text) ?? [];
+  if (percent === undefined) return undefined;
+  return kind === 'p' ? { percentile: Number(percent) } : { trimmedAt: Number(percent) };
 }
 
 export function emptyDistribution(): Distribution {
@@ -76,8 +79,23 @@ export function statisticOf(distribution: Distribution, statistic: Statistic): n
     case 'SampleCount':
       return count;
     default:
-      return percentileOf(distribution, statistic.percentile);
+      return 'percentile' in statistic
+        ? percentileOf(distribution, statistic.percentile)
+        : trimmedMeanOf(distribution, statistic.trimmedAt);
   }
+}
+
+/** The mean of the lowest values, of which there are `percent` of all. */
+function trimmedMeanOf({ count, values }: Distribution, percent: number): number {
+  const kept = Math.max(1, Math.ceil((percent / 100) * count));
+  let left = kept;
+  let sum = 0;
+  for (const [value, times] of [...values].sort(([one], [other]) => one - other)) {
+    const taken = Math.min(times, left);
+    sum += value * taken;
+    left -= taken;
+  }
+  return sum / kept;
 }
 
 /** The smallest value that is not below `percent` of all, within what is known exactly. */

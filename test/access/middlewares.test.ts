@@ -2,13 +2,13 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { MAX_UNMETERED_REQUESTS, UNMETERED_PER_SECOND } from '../../lambdas/access/bucket/unmetered.ts';
 import {
   type AuthenticatedEvent,
-  answerErrors,
   authenticate,
   type HttpResponse,
   type KeyHolder,
   limitUnmetered,
   middy,
   notFound,
+  RunFigures,
   StoreUnavailableError,
 } from '../../lambdas/access/index.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -40,7 +40,7 @@ function keyedFunction(holderOf: (key: string | undefined) => KeyHolder | undefi
   };
   const telemetry = new RecordedTelemetry();
   const handler = middy<AuthenticatedEvent, HttpResponse>()
-    .use(answerErrors(() => respond(500), telemetry))
+    .use(new RunFigures({ function: 'one', telemetry }).answerErrors(() => respond(500)))
     .use(authenticate({ meter, unavailable: () => respond(503), telemetry }))
     .handler(async (event) => ({ ...respond(200), body: event.holder.account }));
   return { asked, telemetry, answer: (event: AuthenticatedEvent) => handler(event, {} as Context) };

@@ -1,7 +1,8 @@
 import { isBlamelessStatus, type KeyHolder } from 'gateway-access';
-import { emitDataMetrics } from '../../data/emit-data-metrics.ts';
+import { answeredMetrics } from '../../data/answered-metrics.ts';
 import { type DataDependencies, type DataRequest, handleData } from '../../data/handle-data.ts';
 import { OPERATIONS, type OperationId } from '../../data/operations/operations.ts';
+import { emitMetrics } from '../../shared/runtime/metrics.ts';
 import type { ToolArguments } from '../tools/tool.ts';
 import type { ToolAnswerOrGone } from './tool-answer.ts';
 
@@ -25,7 +26,8 @@ export async function callData(
   const request = requestOf(operationId, given, context);
   const startedAt = dependencies.clock.now();
   const answer = await handleData(request, dependencies);
-  emitDataMetrics(request, { answer, startedAt }, dependencies);
+  const lines = answeredMetrics(request, { answer, startedAt }, dependencies);
+  for (const line of lines) emitMetrics(line, dependencies.clock.now());
   const { statusCode, headers, body } = answer;
   if (body.length === 0) return undefined;
   return {

@@ -12,6 +12,16 @@ export function metricNamespace(stage: string): string {
 
 /** Every metric that a function emits, with its CloudWatch unit. */
 export const METRIC_UNITS = {
+  /**
+   * Of the functions behind the API, by function and version: time until the answer of a run was ready (their count is
+   * that of the answers), answers that tell of a defect of the gateway, those among them that were late, and 404s.
+   */
+  RunTime: 'Milliseconds',
+  InternalErrors: 'Count',
+  EarlyTimeouts: 'Count',
+  NotFoundAnswers: 'Count',
+  /** Compute units charged for an answer that is due to be paid: admitted, without an error, not for want of a node. */
+  ChargedComputeUnits: 'Count',
   /** JSON-RPC requests of a chain, and their calls. */
   Requests: 'Count',
   Calls: 'Count',
@@ -82,6 +92,12 @@ export interface MetricDimensions {
   readonly Chain?: string;
 }
 
+/** What ran. Few versions of a function serve at a time, and only those that do cost. */
+export interface RunDimensions {
+  readonly Function: string;
+  readonly Version: string;
+}
+
 /** Values that are counted once more by something that has few values. */
 export interface Breakdown {
   readonly by: { readonly MethodClass: string } | { readonly Reason: string };
@@ -94,18 +110,21 @@ export interface MetricLine {
   readonly dimensions?: MetricDimensions;
   /** What of the values it repeats must be the same there. */
   readonly breakdown?: Breakdown;
+  /** Counted for the function, and for its version. */
+  readonly run?: { readonly of: RunDimensions; readonly values: MetricValues };
   /** What people find the line by; no metric is made of it. */
   readonly fields?: LogFields;
 }
 
 /** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics of a namespace. */
 export function renderMetrics(line: MetricLine, nowMs: number, namespace: string): string {
-  const { values = {}, dimensions = {}, breakdown, fields } = line;
+  const { values = {}, dimensions = {}, breakdown, run, fields } = line;
   const names = Object.keys(dimensions);
   const by = Object.keys(breakdown?.by ?? {});
   const directives = [
     directive(namespace, values, names.length === 0 ? [[]] : [[], names]),
     directive(namespace, breakdown?.values ?? {}, names.length === 0 ? [by] : [by, [...names, ...by]]),
+    directive(namespace, run?.values ?? {}, [['Function'], ['Function', 'Version']]),
   ].filter(({ Metrics }) => Metrics.length > 0);
   return JSON.stringify({
     _aws: { Timestamp: nowMs, CloudWatchMetrics: directives },
@@ -114,6 +133,8 @@ export function renderMetrics(line: MetricLine, nowMs: number, namespace: string
     ...breakdown?.by,
     ...breakdown?.values,
     ...values,
+    ...run?.of,
+    ...run?.values,
   });
 }
 

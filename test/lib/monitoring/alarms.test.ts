@@ -8,6 +8,7 @@ import {
 import { stageFile } from '../../../lib/config/stage-files.ts';
 import { parseEmbeddedMetrics } from '../../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../../local/dashboard/judge-alarm.ts';
+import { metricsOf } from '../../../local/dashboard/metric-query.ts';
 import { MetricStore } from '../../../local/dashboard/metric-store.ts';
 import { readAlarms } from '../../../local/dashboard/read-alarms.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
@@ -71,6 +72,17 @@ function stateAfter(alarm: ReturnType<typeof alarmOf>, record: (store: MetricSto
 /** State of IndexBehind of a chain whose index has told this, each minute, for longer than the alarm looks back. */
 function stateOf(chain: string, values: { IndexerLagBlocks: number; IndexedHeadAge: number }): string {
   return stateAfter(alarmOf('IndexBehind', chain), emitted(values, { Chain: chain }));
+}
+
+/** Runs of a function, each with these values. */
+function ran(function_: string, count: number, values: MetricValues) {
+  const of = { Function: function_, Version: '1' };
+  const rendered = renderMetrics({ run: { of, values } }, 0, metricNamespace(STAGE));
+  const measurements = parseEmbeddedMetrics(rendered);
+  return (store: MetricStore, atMs: number) => {
+    for (let run = 0; run < count; run += 1)
+      for (const measurement of measurements) store.record({ ...measurement, atMs });
+  };
 }
 
 function emitted(values: MetricValues, dimensions: MetricDimensions = {}) {
@@ -211,6 +223,104 @@ describe('instances', () => {
     expect(metricOf(alarm)).toMatchObject({ namespace: 'AWS/Lambda', name: 'ConcurrentExecutions' });
     expect(alarm).toMatchObject({ threshold: 400, sign: '>', watched: { statistic: 'Maximum' } });
   });
+});
+
+describe.each(['rpc', 'data', 'status', 'mcp'])('answers of %s', (name) => {
+  /** State after five minutes, in each of which there were so many runs of two kinds. */
+  const stateWith = (section: string, many: number, usual: MetricValues, few: number, other: MetricValues) =>
+    stateAfter(alarmOf(section, name), (store, atMs) => {
+      ran(name, many, usual)(store, atMs);
+      ran(name, few, other)(store, atMs);
+    });
+  const failed = { RunTime: 1, InternalErrors: 1 };
+
+  test('that tell of a defect wake somebody by their share, if there are enough of them', () => {
+    const alarm = alarmOf('InternalErrors', name);
+    expect(alarm.description).toMatch(/^\[page\]/);
+    expect(alarm).toMatchObject({ evaluationPeriods: 1, threshold: 1 });
+    expect(stateWith('InternalErrors', 98, { RunTime: 1 }, 1, failed)).toBe('ALARM');
+    expect(stateWith('InternalErrors', 99, { RunTime: 1 }, 1, failed)).toBe('OK');
+    expect(stateWith('InternalErrors', 0, { RunTime: 1 }, 1, failed)).toBe('ALARM');
+    expect(stateAfter(alarm, ran('other', 100, failed))).toBe('OK');
+    const store = new MetricStore({ now: () => NOW });
+    ran(name, 4, failed)(store, NOW);
+    const times = { nowMs: NOW, startedAtMs: NOW - MINUTES * MINUTE_MS };
+    expect(judgeAlarm(alarm, store, times, 'OK').state).toBe('OK');
+    ran(name, 1, failed)(store, NOW);
+    expect(judgeAlarm(alarm, store, times, 'OK').state).toBe('ALARM');
+  });
+
+  test('that are 404 wake somebody if nearly all are, and there are enough of them', () => {
+    const missed = { RunTime: 1, NotFoundAnswers: 1 };
+    expect(alarmOf('RequestsNotFound', name).description).toMatch(/^\[page\]/);
+    expect(stateWith('RequestsNotFound', 19, { RunTime: 1 }, 81, missed)).toBe('ALARM');
+    expect(stateWith('RequestsNotFound', 20, { RunTime: 1 }, 80, missed)).toBe('OK');
+    expect(stateWith('RequestsNotFound', 0, { RunTime: 1 }, 19, missed)).toBe('OK');
+  });
+});
+
+test.each(['rpc', 'data', 'mcp'])('answers of %s that should be paid and are not wake somebody', (name) => {
+  const alarm = alarmOf('NothingCharged', name);
+  expect(alarm.description).toMatch(/^\[page\]/);
+  const state = (count: number, ChargedComputeUnits: number) =>
+    stateAfter(alarm, ran(name, count, { RunTime: 1, ChargedComputeUnits }));
+  expect(state(20, 0)).toBe('ALARM');
+  expect(state(20, 0.4)).toBe('ALARM');
+  expect(state(20, 1)).toBe('OK');
+  expect(state(19, 0)).toBe('OK');
+});
+
+test('requests that are refused for want of billing data wake somebody by their share', () => {
+  const alarm = alarmOf('BillingUnavailable');
+  const all = metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === 'Count');
+  if (all === undefined) throw new Error('the alarm does not look at all requests');
+  expect(all).toMatchObject({ namespace: 'AWS/ApiGateway' });
+  const state = (requests: number, refusals: number) =>
+    stateAfter(alarm, (store, atMs) => {
+      for (let index = 0; index < requests; index += 1) store.record({ ...all, value: 1, atMs });
+      for (let index = 0; index < refusals; index += 1) emitted({ RefusedForUnavailability: 1 })(store, atMs);
+    });
+  expect(state(100, 2)).toBe('ALARM');
+  expect(state(200, 2)).toBe('OK');
+  expect(state(1, 1)).toBe('OK');
+  expect(state(2, 2)).toBe('ALARM');
+});
+
+test.each(['rpc', 'data', 'status', 'mcp'])('runs of %s that fail wake somebody', (name) => {
+  const alarm = alarmOf('FailedRuns', name);
+  expect(alarm.description).toMatch(/^\[page\]/);
+  const [failed, runs] = ['Errors', 'Invocations'].map((wanted) =>
+    metricsOf(alarm.watched, alarm.queries).find((metric) => metric.name === wanted),
+  );
+  if (failed === undefined || runs === undefined) throw new Error('not a share');
+  expect(JSON.stringify(failed.dimensions).toLowerCase()).toContain(`functions${name}`);
+  const state = (all: number, failing: number) =>
+    stateAfter(alarm, (store, atMs) => {
+      store.record({ ...runs, value: all, atMs });
+      store.record({ ...failed, value: failing, atMs });
+    });
+  expect(state(100, 2)).toBe('ALARM');
+  expect(state(100, 1)).toBe('OK');
+});
+
+test('runs that nobody waits for are watched, of each function, and of each chain', () => {
+  const watched = alarms
+    .filter(({ description }) => description.endsWith('#failedwork'))
+    .map(({ description }) => /\] (\w+): /.exec(description)?.[1]);
+  const functions = ['audit', 'backfill', 'charges', 'migrate', 'settlement', 'snapshots'];
+  expect(watched.sort()).toEqual([...functions, ...Object.keys(LAGS)].sort());
+  const ofChain = alarmOf('FailedWork', 'fast');
+  const metrics = metricsOf(ofChain.watched, ofChain.queries);
+  expect(metrics.map(({ namespace, name }) => `${namespace} ${name}`)).toEqual([
+    'AWS/Lambda Errors',
+    'AWS/Lambda Errors',
+  ]);
+  const state = (count: number) =>
+    stateAfter(ofChain, (store, atMs) => {
+      if (atMs > NOW - MINUTE_MS)
+        for (const metric of metrics.slice(0, 1)) store.record({ ...metric, value: count, atMs });
+    });
+  expect([state(2), state(3)]).toEqual(['OK', 'ALARM']);
 });
 
 test('a certificate that ends within a month wakes somebody', () => {

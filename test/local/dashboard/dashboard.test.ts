@@ -129,13 +129,13 @@ describe('a widget', () => {
     const metrics = [
       [{ expression: 'RATE(r)', label: 'rate' }],
       [{ expression: 'r + other', label: 'sum' }],
-      ['Gateway', 'Requests', { id: 'r', stat: 'tm90', label: 'mean' }],
+      ['Gateway', 'Requests', { id: 'r', stat: 'wm90', label: 'mean' }],
     ];
     const { series } = firstWidget(widgetOf({ view: 'timeSeries', metrics }));
     expect(series.map(({ availability, reason }) => [availability, reason])).toEqual([
       ['faulty', 'RATE(r): function RATE is not supported by a local run'],
       ['faulty', 'other is not a metric beside the expression'],
-      ['faulty', 'statistic tm90 is not supported by a local run'],
+      ['faulty', 'statistic wm90 is not supported by a local run'],
     ]);
   });
 

@@ -22,6 +22,7 @@ test.each([
   ['all / none', undefined],
   ['all + missing', undefined],
   ['IF(missing > 1, 1, 2)', undefined],
+  ['FILL(missing, 3) + FILL(all, 3) - all', 3],
   ['IF(all > 1, 1, missing)', 1],
 ])('%s', (text, value) => {
   if (value === undefined) expect(computed(text)).toBeUndefined();
@@ -29,7 +30,7 @@ test.each([
 });
 
 test.each([
-  ['FILL(all, 0)', 'function FILL is not supported by a local run'],
+  ['FILL(all, none)', 'FILL takes a number'],
   ['SUM(METRICS())', 'function SUM is not supported by a local run'],
   ['METRICS', 'METRICS is not a metric id'],
   ['1 +', 'the expression ends too early'],

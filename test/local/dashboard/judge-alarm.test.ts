@@ -96,7 +96,7 @@ test.each<[string, World, AlarmState]>([
   ['a count of samples', { minutes: [9, 9, 9], changes: { Statistic: 'SampleCount' } }, 'OK'],
   [
     'an unknown statistic',
-    { minutes: [9, 9, 9], changes: { Statistic: undefined, ExtendedStatistic: 'tm90' } },
+    { minutes: [9, 9, 9], changes: { Statistic: undefined, ExtendedStatistic: 'wm90' } },
     'NOT_AVAILABLE',
   ],
   ['a metric of AWS that is not known', { minutes: [], changes: { Namespace: 'AWS/RDS' } }, 'NOT_AVAILABLE'],

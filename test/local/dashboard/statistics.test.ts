@@ -42,6 +42,19 @@ test('percentiles are those of the values, to two digits', () => {
   );
 });
 
+test('a trimmed mean is that of the lowest values, to two digits', () => {
+  fc.assert(
+    fc.property(figures, fc.integer({ min: 1, max: 100 }), (values, trimmedAt) => {
+      const kept = values
+        .toSorted((one, other) => one - other)
+        .slice(0, Math.ceil((trimmedAt / 100) * values.length));
+      const exact = kept.reduce((one, other) => one + other) / kept.length;
+      const read = statisticOf(distributionOf(values), { trimmedAt }) ?? Number.NaN;
+      expect(Math.abs(read - exact)).toBeLessThanOrEqual(exact * ROUNDING);
+    }),
+  );
+});
+
 test('two distributions together are that of all values', () => {
   fc.assert(
     fc.property(figures, figures, (one, other) => {
@@ -53,7 +66,7 @@ test('two distributions together are that of all values', () => {
 });
 
 test('no values have no statistic, not even zero', () => {
-  for (const name of ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount', 'p99']) {
+  for (const name of ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount', 'p99', 'tm90']) {
     const statistic = parseStatistic(name);
     expect(statistic && statisticOf(emptyDistribution(), statistic)).toBeUndefined();
   }
@@ -65,6 +78,8 @@ test.each([
   ['p100', { percentile: 100 }],
   ['p101', undefined],
   ['p', undefined],
-  ['tm90', undefined],
+  ['tm90', { trimmedAt: 90 }],
+  ['tm', undefined],
+  ['wm90', undefined],
   ['sum', undefined],
 ])('%s', (text, statistic) => expect(parseStatistic(text)).toEqual(statistic));

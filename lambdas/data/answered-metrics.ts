@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'gateway-access';
-import { emitMetrics } from '../shared/runtime/metrics.ts';
+import type { MetricLine } from '../shared/runtime/metrics.ts';
 import type { DataDependencies, DataRequest } from './handle-data.ts';
 import { chainNamed } from './list-chains.ts';
 import { dataMetrics } from './response/data-metrics.ts';
@@ -10,18 +10,16 @@ interface Answered {
   readonly startedAt: number;
 }
 
-/** Emits the metrics of a request that is answered now. */
-export function emitDataMetrics(
+/** The metrics of a request that is answered now. */
+export function answeredMetrics(
   request: Pick<DataRequest, 'chain' | 'requestId'>,
   { answer, startedAt }: Answered,
   { chains, clock }: Pick<DataDependencies, 'chains' | 'clock'>,
-): void {
-  const endedAt = clock.now();
-  const lines = dataMetrics({
+): MetricLine[] {
+  return dataMetrics({
     answer,
     chain: chainNamed(chains, request.chain)?.chain,
     requestId: request.requestId,
-    latencyMs: endedAt - startedAt,
+    latencyMs: clock.now() - startedAt,
   });
-  for (const line of lines) emitMetrics(line, endedAt);
 }

@@ -1,0 +1,185 @@
+import type { MiddlewareObj, Request } from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { errorField } from '../shared/runtime/log.ts';
+import type { MetricLine, MetricValues } from '../shared/runtime/metrics.ts';
+import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
+import type { AuthenticatedEvent } from './authenticate.ts';
+import type { HttpResponse } from './contract/http-response.ts';
+import type { KeyHolder, Meter } from './contract/metering.ts';
+
+const FIRST_ERROR_STATUS = 400;
+const NOT_FOUND_STATUS = 404;
+const INTERNAL_ERROR_STATUS = 500;
+
+/** Renders the answer to a request that failed for a reason of ours. */
+export type RenderFailure = (event: APIGatewayProxyEvent) => HttpResponse;
+
+/** An event, and what it was answered. */
+export interface Answered {
+  readonly event: APIGatewayProxyEvent;
+  readonly response: unknown;
+}
+
+/** What is left to do once a response is sent. Resolves to the metrics of the request, whose first line the run joins. */
+export type Conclude = (answered: Answered) => Promise<readonly MetricLine[]>;
+
+/** What middy calls as a run begins, ends, and is late. */
+export interface RunHooks {
+  requestStart(request: Request): void;
+  requestEnd(request: Request): Promise<void>;
+  timeoutEarlyResponse(): never;
+}
+
+export interface RunFiguresOptions {
+  /** Name of the function: a dimension of its metrics. */
+  readonly function: string;
+  /** @default systemClock */
+  readonly clock?: Clock;
+  /** @default systemTelemetry */
+  readonly telemetry?: Telemetry;
+}
+
+/** What is known of a run that goes on. */
+interface Run {
+  readonly startedAt: number;
+  /** When its answer was ready; absent: it is not, or was given before the handler. */
+  readyAt?: number;
+  hasFailed: boolean;
+  isEarlyTimeout: boolean;
+}
+
+/** The handler was still at work when the time that the answer needs began. */
+class EarlyTimeoutError extends Error {
+  override readonly name = 'EarlyTimeoutError';
+}
+
+/**
+ * Figures of the runs of a function behind the API, by function and by version, so that one version can be told from
+ * another while both serve. They are emitted when the run ends, whatever became of it: also when the handler threw, was
+ * late, or never began.
+ */
+export class RunFigures {
+  readonly #function: string;
+  readonly #clock: Clock;
+  readonly #telemetry: Telemetry;
+  readonly #runs = new WeakMap<object, Run>();
+  /** Compute units charged to the holder of an admitted request. Each request has a holder of its own. */
+  readonly #charged = new WeakMap<KeyHolder, number>();
+
+  constructor({ function: name, clock = systemClock, telemetry = systemTelemetry }: RunFiguresOptions) {
+    this.#function = name;
+    this.#clock = clock;
+    this.#telemetry = telemetry;
+  }
+
+  /** The same meter; what it admits and charges is counted for the run. */
+  count(meter: Meter): Meter {
+    return {
+      ...meter,
+      admit: async (holder, price) => {
+        const admission = await meter.admit(holder, price);
+        if (admission.admitted) this.#addCharge(holder, 0);
+        return admission;
+      },
+      charge: (holder, cu, usage) => {
+        this.#addCharge(holder, cu);
+        return meter.charge(holder, cu, usage);
+      },
+    };
+  }
+
+  /** Hooks of middy that begin a run and end it. @param conclude what else is to be done at the end */
+  hooks(conclude: Conclude = async () => []): RunHooks {
+    return {
+      requestStart: ({ event }) => {
+        const startedAt = this.#clock.now();
+        this.#runs.set(event as object, { startedAt, hasFailed: false, isEarlyTimeout: false });
+      },
+      requestEnd: async ({ event, response, context: { functionVersion } }) => {
+        const answered = { event: event as APIGatewayProxyEvent, response };
+        let lines: readonly MetricLine[] = [];
+        try {
+          lines = await conclude(answered);
+        } catch (error) {
+          this.#fail(answered.event, error);
+          throw error;
+        } finally {
+          this.#emit(answered, functionVersion, lines);
+        }
+      },
+      timeoutEarlyResponse: () => {
+        throw new EarlyTimeoutError('the handler was still at work');
+      },
+    };
+  }
+
+  /**
+   * Turns every thrown error into a response. Register it first: error middlewares run in reverse, so the first one has
+   * the last word.
+   */
+  answerErrors(render: RenderFailure): MiddlewareObj<APIGatewayProxyEvent, HttpResponse> {
+    return {
+      after: ({ event }) => {
+        this.#ready(event);
+      },
+      onError: ({ event, error }) => {
+        this.#ready(event);
+        this.#fail(event, error);
+        return render(event);
+      },
+    };
+  }
+
+  #addCharge(holder: KeyHolder, cu: number): void {
+    this.#charged.set(holder, (this.#charged.get(holder) ?? 0) + cu);
+  }
+
+  #ready(event: object): void {
+    const run = this.#runs.get(event);
+    if (run !== undefined) run.readyAt = this.#clock.now();
+  }
+
+  #fail(event: APIGatewayProxyEvent, error: unknown): void {
+    const run = this.#runs.get(event);
+    if (run !== undefined) {
+      run.hasFailed = true;
+      run.isEarlyTimeout = error instanceof EarlyTimeoutError;
+    }
+    this.#telemetry.log('error', 'request_failed', {
+      requestId: event.requestContext.requestId,
+      error: errorField(error),
+    });
+  }
+
+  #emit(
+    { event, response }: Answered,
+    version: string,
+    [first = {}, ...others]: readonly MetricLine[],
+  ): void {
+    const run = this.#runs.get(event);
+    if (run === undefined) return;
+    const now = this.#clock.now();
+    const of = { Function: this.#function, Version: version };
+    const values = this.#values(event, run, (response as HttpResponse | undefined)?.statusCode, now);
+    for (const line of [{ ...first, run: { of, values } }, ...others]) this.#telemetry.emit(line, now);
+  }
+
+  #values(
+    { holder, blameless, hasFailed }: Partial<AuthenticatedEvent>,
+    run: Run,
+    status: number | undefined,
+    now: number,
+  ): MetricValues {
+    const isInternal = run.hasFailed || hasFailed === true || status === INTERNAL_ERROR_STATUS;
+    const charged = holder === undefined ? undefined : this.#charged.get(holder);
+    const isDue = status !== undefined && status < FIRST_ERROR_STATUS && !isInternal && blameless !== true;
+    return {
+      RunTime: (run.readyAt ?? now) - run.startedAt,
+      ...(isInternal && { InternalErrors: 1 }),
+      ...(run.isEarlyTimeout && { EarlyTimeouts: 1 }),
+      ...(status === NOT_FOUND_STATUS && { NotFoundAnswers: 1 }),
+      ...(isDue && charged !== undefined && { ChargedComputeUnits: charged }),
+    };
+  }
+}

@@ -1,0 +1,130 @@
+import { Stack } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import type { ChainStacks } from '../chain-data/chain-stacks.ts';
+import type { RouteTarget } from '../edge/api-routes.ts';
+import { ServiceFunction } from '../functions/service-function.ts';
+import type { AlarmWatch } from './alarm-watch.ts';
+import { PERIOD } from './graph.ts';
+
+/** Functions behind the API, and those of them whose answers are paid for. */
+export const API_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'status', 'mcp'];
+export const PAID_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'mcp'];
+
+/** Share of a function's answers that may tell of a defect, or of its runs that may fail, and least count of them. */
+const MAX_INTERNAL_PERCENT = 1;
+const MIN_INTERNAL_ERRORS = 5;
+/** Share of a function's answers that may be 404, and how many answers there must be: someone may try out keys. */
+const MAX_NOT_FOUND_PERCENT = 80;
+const MIN_ANSWERS = 100;
+/** What an answer that is due to be paid is charged on average, at least: the cheapest one costs a compute unit. */
+const MIN_CHARGED_CU = 0.5;
+/** Runs of a function that nobody waits for that may fail in five minutes: three are one event with its retries. */
+const MAX_FAILED_WORK = 2;
+
+/** Answers of the functions behind the API that tell of a defect, by function: some have few of the requests. */
+export function watchAnswers(watch: AlarmWatch): void {
+  for (const of of API_FUNCTIONS) {
+    const metric = (name: MetricName, statistic: string) =>
+      watch.metrics.metric(name, { statistic, run: { Function: of } });
+    const answers = metric('RunTime', Stats.SAMPLE_COUNT);
+    watch.alarm(
+      'InternalErrors',
+      'page',
+      `More than ${MAX_INTERNAL_PERCENT} % of a function's answers are errors of its own.`,
+      {
+        of,
+        metric: new MathExpression({
+          // Without an error there is no such metric, no value, and no alarm.
+          expression: `IF(failed >= ${MIN_INTERNAL_ERRORS}, 100 * failed / answers, 0)`,
+          usingMetrics: { answers, failed: metric('InternalErrors', Stats.SUM) },
+          period: PERIOD,
+        }),
+        threshold: MAX_INTERNAL_PERCENT,
+        periods: 1,
+      },
+    );
+    watch.alarm('RequestsNotFound', 'page', `More than ${MAX_NOT_FOUND_PERCENT} % of the answers are 404.`, {
+      of,
+      metric: new MathExpression({
+        expression: `IF(answers >= ${MIN_ANSWERS}, 100 * missed / answers, 0)`,
+        usingMetrics: { answers, missed: metric('NotFoundAnswers', Stats.SUM) },
+        period: PERIOD,
+      }),
+      threshold: MAX_NOT_FOUND_PERCENT,
+      periods: 1,
+    });
+  }
+  for (const of of PAID_FUNCTIONS) {
+    const charged = (statistic: string) =>
+      watch.metrics.metric('ChargedComputeUnits', { statistic, run: { Function: of } });
+    watch.alarm('NothingCharged', 'page', 'Answers are not charged.', {
+      of,
+      metric: new MathExpression({
+        // Nothing is due: no value, and no alarm.
+        expression: `IF(due >= ${MIN_ANSWERS}, charged / due < ${MIN_CHARGED_CU}, 0)`,
+        usingMetrics: { due: charged(Stats.SAMPLE_COUNT), charged: charged(Stats.SUM) },
+        period: PERIOD,
+      }),
+      threshold: 0,
+      periods: 1,
+    });
+  }
+}
+
+/** Runs that crash, do not start, or are cut short: of the functions behind the API by share, of each other one by count. */
+export function watchRuns(watch: AlarmWatch, stack: Stack): void {
+  for (const service of servicesBelow(stack, stack)) {
+    const { name: of, lambda } = service;
+    const failed = lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM });
+    if (!API_FUNCTIONS.some((one) => one === of))
+      watch.alarm('FailedWork', 'ticket', 'Runs of a function fail.', {
+        of,
+        metric: failed,
+        threshold: MAX_FAILED_WORK,
+        periods: 1,
+      });
+    else
+      watch.alarm('FailedRuns', 'page', `More than ${MAX_INTERNAL_PERCENT} % of a function's runs fail.`, {
+        of,
+        metric: new MathExpression({
+          expression: `IF(failed >= ${MIN_INTERNAL_ERRORS}, 100 * failed / runs, 0)`,
+          usingMetrics: { failed, runs: lambda.metricInvocations({ period: PERIOD, statistic: Stats.SUM }) },
+          period: PERIOD,
+        }),
+        threshold: MAX_INTERNAL_PERCENT,
+        periods: 1,
+      });
+  }
+}
+
+/** Runs of the functions that follow a chain, which are in its own stack. */
+export function watchRunsOfChain(watch: AlarmWatch, chainStacks: ChainStacks, chain: string): void {
+  const stack = Stack.of(chainStacks.of(chain, 'Alarms'));
+  const failed = Object.fromEntries(
+    servicesBelow(stack, stack).map(({ name, lambda }) => [
+      name,
+      lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
+    ]),
+  );
+  watch.alarm('FailedWork', 'ticket', 'Runs of a function fail.', {
+    chain,
+    metric: new MathExpression({
+      expression: Object.keys(failed)
+        .map((name) => `FILL(${name}, 0)`)
+        .join(' + '),
+      usingMetrics: failed,
+      period: PERIOD,
+    }),
+    threshold: MAX_FAILED_WORK,
+    periods: 1,
+  });
+}
+
+function servicesBelow(root: Construct, stack: Stack): ServiceFunction[] {
+  return root.node
+    .findAll()
+    .filter((one) => one instanceof ServiceFunction)
+    .filter((one) => Stack.of(one) === stack);
+}

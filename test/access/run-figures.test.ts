@@ -1,0 +1,184 @@
+import type { Context } from 'aws-lambda';
+import { authenticate } from '../../lambdas/access/authenticate.ts';
+import {
+  type AuthenticatedEvent,
+  type Conclude,
+  type HttpResponse,
+  type KeyHolder,
+  type Meter,
+  middy,
+  RunFigures,
+} from '../../lambdas/access/index.ts';
+import type { MetricValues } from '../../lambdas/shared/runtime/metrics.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+
+const HOLDER: KeyHolder = { keyId: 'digest', account: 'acme' };
+const VERSION = '17';
+
+type Handler = (event: AuthenticatedEvent, meter: Meter) => Promise<HttpResponse>;
+
+function respond(statusCode: number): HttpResponse {
+  return { statusCode, headers: {}, body: '' };
+}
+
+/** What a run of a handler emits: the lines, and the values of its run. */
+async function runOf(handle: Handler, conclude?: Conclude) {
+  const telemetry = new RecordedTelemetry();
+  const clock = { time: 1_000, now: () => clock.time };
+  const runs = new RunFigures({ function: 'rpc', clock, telemetry });
+  const meter = runs.count({
+    ...admittingMeter(),
+    authenticate: async () => HOLDER,
+    isActive: async () => true,
+    storeDue: async () => {},
+  });
+  const handler = middy<AuthenticatedEvent, HttpResponse>(
+    async (event: AuthenticatedEvent) => {
+      clock.time += 20;
+      return handle(event, meter);
+    },
+    {
+      timeoutEarlyInMillis: 10,
+      ...runs.hooks(
+        conclude &&
+          (async (answered) => {
+            clock.time += 500;
+            return conclude(answered);
+          }),
+      ),
+    },
+  )
+    .use(runs.answerErrors(() => respond(500)))
+    .use(authenticate({ meter, unavailable: () => respond(503), telemetry }));
+  const event = { headers: {}, requestContext: { requestId: 'r' } } as AuthenticatedEvent;
+  const context = { functionVersion: VERSION, getRemainingTimeInMillis: () => 60 } as Context;
+  const answer = await handler(event, context).catch((error: Error) => error);
+  const [first, ...others] = telemetry.emitted;
+  expect(first?.run?.of).toEqual({ Function: 'rpc', Version: VERSION });
+  expect(others.filter(({ run }) => run !== undefined)).toEqual([]);
+  return { answer, lines: telemetry.emitted, values: first?.run?.values as MetricValues };
+}
+
+async function paid(meter: Meter, holder: KeyHolder, cu: number): Promise<void> {
+  await meter.admit(holder, { cu });
+  if (cu > 0) await meter.charge(holder, cu, []);
+}
+
+test('a run that is answered tells its time and its charges', async () => {
+  const { values } = await runOf(async ({ holder }, meter) => {
+    await paid(meter, holder, 26);
+    await meter.charge(holder, 4, []);
+    return respond(200);
+  });
+  expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 30 });
+});
+
+test('what is charged once the answer is sent counts, and the time for it does not', async () => {
+  let later: (() => Promise<unknown>) | undefined;
+  const { values } = await runOf(
+    async ({ holder }, meter) => {
+      await paid(meter, holder, 0);
+      later = () => meter.charge(holder, 7, []);
+      return respond(200);
+    },
+    async () => {
+      await later?.();
+      return [];
+    },
+  );
+  expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 7 });
+});
+
+test('an answer that should be paid and is not counts with nothing', async () => {
+  const { values } = await runOf(async ({ holder }, meter) => {
+    await paid(meter, holder, 0);
+    return respond(200);
+  });
+  expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 0 });
+});
+
+test.each([
+  ['not admitted', async () => respond(200)],
+  [
+    'for want of a node',
+    async (event: AuthenticatedEvent, meter: Meter) => {
+      await paid(meter, event.holder, 0);
+      event.blameless = true;
+      return respond(200);
+    },
+  ],
+  [
+    'refused',
+    async ({ holder }: AuthenticatedEvent, meter: Meter) => {
+      await paid(meter, holder, 0);
+      return respond(429);
+    },
+  ],
+])('an answer that is due to be free, %s, is none that is paid', async (_, handle) => {
+  expect((await runOf(handle)).values).toEqual({ RunTime: 20 });
+});
+
+test('what the handler throws is an internal error', async () => {
+  const { answer, values } = await runOf(async () => {
+    throw new TypeError('defect');
+  });
+  expect(answer).toEqual(respond(500));
+  expect(values).toEqual({ RunTime: 20, InternalErrors: 1 });
+});
+
+test('so is a 500 of its own, and an answer that says so by another status', async () => {
+  expect((await runOf(async () => respond(500))).values).toMatchObject({ InternalErrors: 1 });
+  const { values } = await runOf(async (event) => {
+    event.hasFailed = true;
+    return respond(200);
+  });
+  expect(values).toEqual({ RunTime: 20, InternalErrors: 1 });
+});
+
+test('a handler that is late is an internal error, and told apart', async () => {
+  const { answer, values } = await runOf(() => new Promise(() => {}));
+  expect(answer).toEqual(respond(500));
+  expect(values).toEqual({ RunTime: 20, InternalErrors: 1, EarlyTimeouts: 1 });
+});
+
+test('what fails after the answer is an internal error, and still thrown', async () => {
+  const { answer, values } = await runOf(
+    async () => respond(200),
+    async () => {
+      throw new Error('late defect');
+    },
+  );
+  expect(answer).toEqual(new Error('late defect'));
+  expect(values).toEqual({ RunTime: 20, InternalErrors: 1 });
+});
+
+test('a key that is unknown is a 404', async () => {
+  const telemetry = new RecordedTelemetry();
+  const runs = new RunFigures({ function: 'rpc', clock: { now: () => 0 }, telemetry });
+  const meter = { authenticate: async () => undefined };
+  const handler = middy<AuthenticatedEvent, HttpResponse>(async () => respond(200), runs.hooks())
+    .use(runs.answerErrors(() => respond(500)))
+    .use(authenticate({ meter, unavailable: () => respond(503), telemetry }));
+  await handler(
+    { headers: {}, requestContext: { requestId: 'r' } } as AuthenticatedEvent,
+    { functionVersion: VERSION } as Context,
+  );
+  expect(telemetry.emitted).toEqual([
+    { run: { of: { Function: 'rpc', Version: VERSION }, values: { RunTime: 0, NotFoundAnswers: 1 } } },
+  ]);
+});
+
+test('the first line of the request carries the figures of its run, and the others follow', async () => {
+  const { lines } = await runOf(
+    async () => respond(200),
+    async () => [{ values: { Requests: 1 } }, { values: { Calls: 1 } }],
+  );
+  expect(lines).toEqual([
+    {
+      values: { Requests: 1 },
+      run: { of: { Function: 'rpc', Version: VERSION }, values: { RunTime: 20 } },
+    },
+    { values: { Calls: 1 } },
+  ]);
+});
