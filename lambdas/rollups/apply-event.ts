@@ -1,14 +1,16 @@
+import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
 import type { LiquidityEvent, MarketEvent, MarketPool, SwapEvent } from './market.ts';
 import { type Amounts, positionAmounts } from './position-amounts.ts';
 
 const PIPS = 1_000_000n;
 
 /**
- * A pool after one of its events. With V2 the reserves are announced after every change; with V3 and V4 what
- * backs the price is summed up from positions and trades, and the fees, which do not, are left out.
+ * A pool after one of its events. Reserves are logged after every change; with ticks, what backs the price is summed
+ * up from positions and trades, and the fees, which do not, are left out.
  */
 export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
-  if (event.kind === 'swap') return pool.protocol === 'uniswap_v2' ? pool : afterSwap(pool, event);
+  const { pricing } = EXCHANGES[pool.protocol];
+  if (event.kind === 'swap') return pricing === 'reserves' ? pool : afterSwap(pool, event);
   switch (event.kind) {
     case 'sync':
       return { ...pool, amount0: event.amount0 ?? 0n, amount1: event.amount1 ?? 0n };
@@ -16,7 +18,7 @@ export function applyEvent(pool: MarketPool, event: MarketEvent): MarketPool {
       return { ...pool, sqrtPriceX96: event.sqrtPriceX96 };
     case 'mint':
     case 'burn':
-      return pool.protocol === 'uniswap_v2' ? pool : withAmounts(pool, loggedAmounts(event));
+      return pricing === 'reserves' ? pool : withAmounts(pool, loggedAmounts(event));
     case 'modify':
       return withAmounts(pool, modifiedAmounts(pool, event));
   }

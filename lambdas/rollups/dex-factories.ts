@@ -1,28 +1,34 @@
 import { emptyLogRows } from '../chain-data/decode/decode-logs.ts';
-import { decodePairCreated } from '../chain-data/decode/decode-uniswap-v2.ts';
-import { decodePoolCreated } from '../chain-data/decode/decode-uniswap-v3.ts';
-import { decodeV4Initialize } from '../chain-data/decode/decode-uniswap-v4.ts';
+import { EXCHANGES, type PoolCreation } from '../chain-data/decode/exchanges.ts';
 import { isoTime } from '../chain-data/decode/iso-time.ts';
 import { MalformedLog } from '../chain-data/decode/malformed-log.ts';
 import type { RawLog } from '../chain-data/decode/raw-block.ts';
-import type { DexProtocol, LogSite, PoolRow } from '../chain-data/decode/rows.ts';
-import { TOPICS } from '../chain-data/decode/topics.ts';
+import type { LogSite, PoolRow } from '../chain-data/decode/rows.ts';
 import { lockCoverage } from '../chain-data/store/coverage.ts';
 import { loadTable } from '../chain-data/store/load-blocks.ts';
 import { forgetPools } from '../chain-data/store/pool-claims.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
-import type { DexSettings } from '../shared/runtime/settings.ts';
+import type { DexProtocol, DexSettings } from '../shared/runtime/settings.ts';
 
 /** Claims that one step puts right. */
 const MAX_CLAIMS = 500;
 
-const CLAIMS: Readonly<Record<DexProtocol, typeof decodePairCreated>> = {
-  uniswap_v2: decodePairCreated,
-  uniswap_v3: decodePoolCreated,
-  uniswap_v4: decodeV4Initialize,
-};
+const CREATED = Object.entries(EXCHANGES).map(([protocol, { creation }]) => ({ protocol, creation }));
+/** SQL: the event by which the factories of each protocol make a pool. */
+const CREATIONS = CREATED.map(
+  ({ protocol, creation }) => `('${protocol}', decode('${hexDigits(creation.topic)}', 'hex'))`,
+).join(', ');
+/** SQL: the id of the pool that such an event names. */
+const POOL_IDS = CREATED.map(
+  ({ protocol, creation }) => `WHEN '${protocol}' THEN ${poolIdSql(creation)}`,
+).join(' ');
+
+function poolIdSql({ poolId }: PoolCreation): string {
+  // An address is the last 20 bytes of its word of 32.
+  return poolId === 'topic1' ? 'log.topic1' : `substring(log.data FROM ${poolId.dataWord * 32 + 13} FOR 20)`;
+}
 
 /** The list as a text, in which equal lists are equal. */
 function listText(exchanges: readonly DexSettings[]): string {
@@ -79,14 +85,11 @@ async function hijackedPools(queries: Queries, schema: ChainSchema): Promise<Poo
             encode(log.topic1, 'hex') AS topic1, encode(log.topic2, 'hex') AS topic2,
             encode(log.topic3, 'hex') AS topic3, encode(log.data, 'hex') AS data
      FROM ${schema}.dex_factories AS listed
-     JOIN (VALUES ('uniswap_v2', decode('${hexDigits(TOPICS.v2PairCreated)}', 'hex')),
-                  ('uniswap_v3', decode('${hexDigits(TOPICS.v3PoolCreated)}', 'hex')),
-                  ('uniswap_v4', decode('${hexDigits(TOPICS.v4Initialize)}', 'hex'))) AS made (protocol, topic0)
+     JOIN (VALUES ${CREATIONS}) AS made (protocol, topic0)
        ON made.protocol = listed.protocol
      JOIN ${schema}.logs AS log ON log.address = listed.factory AND log.topic0 = made.topic0
      JOIN ${schema}.dex_pools AS pool ON pool.pool_id = CASE listed.protocol
-       WHEN 'uniswap_v2' THEN substring(log.data FROM 13 FOR 20)
-       WHEN 'uniswap_v3' THEN substring(log.data FROM 45 FOR 20) ELSE log.topic1 END
+       ${POOL_IDS} END
      WHERE NOT EXISTS (SELECT FROM ${schema}.dex_factories AS own
                        WHERE own.protocol = pool.protocol AND own.factory = pool.factory)
      ORDER BY pool.pool_id, log.block_number, log.log_index LIMIT ${MAX_CLAIMS}`,
@@ -112,7 +115,7 @@ async function hijackedPools(queries: Queries, schema: ChainSchema): Promise<Poo
 function poolOf(protocol: DexProtocol, log: RawLog, site: LogSite): PoolRow[] {
   const rows = emptyLogRows();
   try {
-    CLAIMS[protocol](log, site, rows);
+    EXCHANGES[protocol].creation.decode(log, site, rows);
   } catch (error) {
     if (!(error instanceof MalformedLog)) throw error;
   }

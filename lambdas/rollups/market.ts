@@ -1,5 +1,6 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
-import type { DexProtocol, LiquidityRow } from '../chain-data/decode/rows.ts';
+import type { LiquidityRow } from '../chain-data/decode/rows.ts';
+import type { DexProtocol } from '../shared/runtime/settings.ts';
 import type { Decimal } from './decimal.ts';
 
 /** A pool, and what the last of its events left it as. */

@@ -1,3 +1,4 @@
+import { EXCHANGES } from '../chain-data/decode/exchanges.ts';
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { compare, type Decimal, decimal, multiply, ratio } from './decimal.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
@@ -91,7 +92,7 @@ function poolPrice(
 /** Raw units of the other token for one raw unit of the first or the second; undefined without a price. */
 function quotePerUnit(pool: MarketPool, ofFirst: boolean): Decimal | undefined {
   const [one, other] =
-    pool.protocol === 'uniswap_v2'
+    EXCHANGES[pool.protocol].pricing === 'reserves'
       ? [pool.amount1, pool.amount0]
       : [(pool.sqrtPriceX96 ?? 0n) ** 2n, 1n << SQUARE_BITS];
   if (one <= 0n || other <= 0n) return undefined;

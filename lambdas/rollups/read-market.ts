@@ -1,9 +1,9 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
-import type { DexProtocol } from '../chain-data/decode/rows.ts';
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
+import type { DexProtocol } from '../shared/runtime/settings.ts';
 import { parseDecimal, shift } from './decimal.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
 import { isQuote, type Quotes } from './quotes.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
+import { EXCHANGE_PROTOCOLS, upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
 import { boolean, integer, must, reference, text } from './fields.ts';
 import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
 import { isUpstreamReference, UPSTREAM_REFERENCE_FORMS } from './upstream-reference.ts';
@@ -15,7 +15,6 @@ const MIN_CALL_GAS = 21_000;
 
 const MAX_STABLES = 32;
 const MAX_EXCHANGES = 64;
-const EXCHANGE_PROTOCOLS = ['uniswap_v2', 'uniswap_v3', 'uniswap_v4'] as const;
 const MAX_ISSUERS = 32;
 const MAX_PRICE_FEEDS = 1_000;
 const MAX_TOKEN_DECIMALS = 77;

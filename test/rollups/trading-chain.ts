@@ -3,7 +3,6 @@ import { isoTime } from '../../lambdas/chain-data/decode/iso-time.ts';
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import type {
   BlockRows,
-  DexProtocol,
   Erc20TransferRow,
   LiquidityEvent,
   LogRow,
@@ -18,6 +17,7 @@ import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-ind
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import type { DexProtocol } from '../../lambdas/shared/runtime/settings.ts';
 
 export const NOBODY: Hex = `0x${'0'.repeat(40)}`;
 

@@ -6,28 +6,8 @@ import {
   decodeTransferSingle,
   decodeUri,
 } from './decode-transfers.ts';
-import {
-  decodePairCreated,
-  decodeSync,
-  decodeV2Burn,
-  decodeV2Mint,
-  decodeV2Swap,
-} from './decode-uniswap-v2.ts';
-import {
-  decodePoolCreated,
-  decodeV3Burn,
-  decodeV3Collect,
-  decodeV3Initialize,
-  decodeV3Mint,
-  decodeV3Swap,
-} from './decode-uniswap-v3.ts';
-import {
-  decodeDonate,
-  decodeModifyLiquidity,
-  decodeV4Initialize,
-  decodeV4Swap,
-} from './decode-uniswap-v4.ts';
 import { decodeDeposit, decodeWithdrawal } from './decode-wrapping.ts';
+import { type DecodeLog, EXCHANGES, type Exchange } from './exchanges.ts';
 import { MalformedLog } from './malformed-log.ts';
 import type { Hex, RawLog } from './raw-block.ts';
 import type { LogRows, LogSite } from './rows.ts';
@@ -40,8 +20,6 @@ export interface DecodeOptions {
   readonly wrappedNative: ReadonlySet<Hex>;
 }
 
-type DecodeLog = (log: RawLog, site: LogSite, rows: LogRows, trader: Trader) => void;
-
 interface EventDecoder {
   readonly decode: DecodeLog;
   /** Which emitters it believes; a log of another is no such event. @default all */
@@ -50,7 +28,7 @@ interface EventDecoder {
 
 const fromWrapped: EventDecoder['believes'] = (emitter, { wrappedNative }) => wrappedNative.has(emitter);
 
-const DECODERS: ReadonlyMap<string, EventDecoder> = new Map([
+const DECODERS: ReadonlyMap<string, EventDecoder> = new Map<string, EventDecoder>([
   [TOPICS.transfer, { decode: decodeTransfer }],
   [TOPICS.transferSingle, { decode: decodeTransferSingle }],
   [TOPICS.transferBatch, { decode: decodeTransferBatch }],
@@ -58,24 +36,16 @@ const DECODERS: ReadonlyMap<string, EventDecoder> = new Map([
   [TOPICS.uri, { decode: decodeUri }],
   [TOPICS.deposit, { decode: decodeDeposit, believes: fromWrapped }],
   [TOPICS.withdrawal, { decode: decodeWithdrawal, believes: fromWrapped }],
-  [TOPICS.v2PairCreated, { decode: decodePairCreated }],
-  [TOPICS.v2Swap, { decode: decodeV2Swap }],
-  [TOPICS.v2Sync, { decode: decodeSync }],
-  [TOPICS.v2Mint, { decode: decodeV2Mint }],
-  [TOPICS.v2Burn, { decode: decodeV2Burn }],
-  [TOPICS.v3PoolCreated, { decode: decodePoolCreated }],
-  [TOPICS.v3Initialize, { decode: decodeV3Initialize }],
-  [TOPICS.v3Swap, { decode: decodeV3Swap }],
-  [TOPICS.v3PancakeSwap, { decode: decodeV3Swap }],
-  [TOPICS.v3Mint, { decode: decodeV3Mint }],
-  [TOPICS.v3Burn, { decode: decodeV3Burn }],
-  [TOPICS.v3Collect, { decode: decodeV3Collect }],
-  [TOPICS.v4Initialize, { decode: decodeV4Initialize }],
-  [TOPICS.v4Swap, { decode: decodeV4Swap }],
-  [TOPICS.v4ModifyLiquidity, { decode: decodeModifyLiquidity }],
-  [TOPICS.v4Donate, { decode: decodeDonate }],
+  ...Object.values(EXCHANGES).flatMap(exchangeDecoders),
   [TOPICS.uiMultiplierUpdated, { decode: decodeMultiplierUpdate }],
 ]);
+
+function exchangeDecoders({ creation, events }: Exchange): [string, EventDecoder][] {
+  return [[creation.topic, creation.decode] as const, ...events].map(([topic, decode]) => [
+    topic,
+    { decode },
+  ]);
+}
 
 /** Rows that are still to be filled. */
 export function emptyLogRows(): LogRows {

@@ -1,3 +1,4 @@
+import { EXCHANGES } from './exchanges.ts';
 import type { Hex } from './raw-block.ts';
 import type { LiquidityEvent, LiquidityRow, LogRows, PoolRow, SwapEvent, SwapRow } from './rows.ts';
 
@@ -36,10 +37,10 @@ export function resolvePools(
   return { dex_swaps, dex_liquidity_events, strange_events };
 }
 
-/** Pools of V4 log through their manager; anybody else could log under their id. */
+/** A log of any other contract under the id of a pool says nothing about it. */
 function isOf(event: SwapEvent | LiquidityEvent, pool: KnownPool): boolean {
   if (event.protocol !== pool.protocol) return false;
-  return event.emitter === (pool.protocol === 'uniswap_v4' ? pool.factory : pool.pool_id);
+  return event.emitter === (EXCHANGES[pool.protocol].emitter === 'factory' ? pool.factory : pool.pool_id);
 }
 
 /** What went into the pool was sold. If both tokens did, it is the first; what then comes out is nothing. */

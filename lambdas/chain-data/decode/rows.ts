@@ -1,3 +1,4 @@
+import type { DexProtocol } from '../../shared/runtime/settings.ts';
 import type { Hex, TraceGapReason } from './raw-block.ts';
 
 /** A row of table `blocks`. Members of all rows are named after their columns; times are ISO 8601. */
@@ -139,9 +140,6 @@ export interface TokenUri extends LogSite {
   readonly token_id: bigint;
   readonly token_uri: string;
 }
-
-/** Kinds of exchange that are decoded; a copy of one that keeps its events counts as that one. */
-export type DexProtocol = 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4';
 
 /** A pool that was made in the block: what table `dex_pools` knows of it from then on. */
 export interface PoolRow {

@@ -28,17 +28,3 @@ export const TOPICS = {
   answerUpdated: '0x0559884fd3a460db3073b7fc896cc77986f16e378210ded43186175bf646fc5f',
   userOperationEvent: '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
 } as const;
-
-/** `topic0` of the events that only mean something if their pool is known. */
-export const POOL_EVENT_TOPICS: readonly string[] = [
-  ...[TOPICS.v2Swap, TOPICS.v2Sync, TOPICS.v2Mint, TOPICS.v2Burn],
-  ...[
-    TOPICS.v3Initialize,
-    TOPICS.v3Swap,
-    TOPICS.v3PancakeSwap,
-    TOPICS.v3Mint,
-    TOPICS.v3Burn,
-    TOPICS.v3Collect,
-  ],
-  ...[TOPICS.v4Initialize, TOPICS.v4Swap, TOPICS.v4ModifyLiquidity, TOPICS.v4Donate],
-];

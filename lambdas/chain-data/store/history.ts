@@ -1,8 +1,8 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { POOL_EVENT_TOPICS } from '../decode/exchanges.ts';
 import type { BlockRows } from '../decode/rows.ts';
-import { POOL_EVENT_TOPICS } from '../decode/topics.ts';
 import type { BlockRange } from './block-range.ts';
 import { coverHistory, DATASETS_OF_HISTORY, isCovered, lockCoverage } from './coverage.ts';
 import { OvertakenError } from './cursor.ts';

@@ -1,6 +1,7 @@
 import type { Queries } from '../../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
+import { RESERVE_PROTOCOLS } from '../decode/exchanges.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
@@ -9,8 +10,8 @@ import type { BlockRange } from './block-range.ts';
 
 /** Pools that one answer of the RDS Data API has room for by far. */
 const POOLS_PER_QUERY = 1_000;
-/** The protocol whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
-const V2 = `'uniswap_v2'`;
+/** The protocols whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
+const RESERVES = `(${RESERVE_PROTOCOLS.map((protocol) => `'${protocol}'`).join(', ')})`;
 
 /** What is stored of a pool, and where it was claimed. */
 export type StoredPool = KnownPool & Pick<PoolRow, 'created_block' | 'created_log_index'>;
@@ -95,7 +96,7 @@ function currentLiquidity(schema: ChainSchema, condition: string): string {
         AND event.tick_lower <= swap.tick AND swap.tick < event.tick_upper AND ${condition}), 0), 0), 2::numeric ^ 128 - 1)
     FROM ${schema}.dex_pools AS named CROSS JOIN LATERAL (
       SELECT event.* FROM ${schema}.dex_swaps AS event
-      WHERE event.pool_id = named.pool_id AND named.protocol <> ${V2} AND ${condition}
+      WHERE event.pool_id = named.pool_id AND named.protocol NOT IN ${RESERVES} AND ${condition}
       ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1
     ) AS swap
     WHERE pool.pool_id = named.pool_id`;
@@ -131,9 +132,9 @@ export async function restorePools(
  * would be looked for in its whole history.
  */
 function statesAt(schema: ChainSchema): string {
-  const reserve = `pool.protocol = ${V2} AND event.kind = 'sync'`;
-  const initial = `pool.protocol <> ${V2} AND event.kind = 'initialize'`;
-  const priced = `pool.protocol <> ${V2}`;
+  const reserve = `pool.protocol IN ${RESERVES} AND event.kind = 'sync'`;
+  const initial = `pool.protocol NOT IN ${RESERVES} AND event.kind = 'initialize'`;
+  const priced = `pool.protocol NOT IN ${RESERVES}`;
   return `UPDATE ${schema}.dex_pools AS pool
     SET reserve0 = (${lastEvent(schema, 'amount0', reserve)}), reserve1 = (${lastEvent(schema, 'amount1', reserve)}),
         sqrt_price_x96 = coalesce((${lastSwap(schema, 'sqrt_price_x96', priced)}),

@@ -79,9 +79,13 @@ export interface QuoteSettings {
   readonly wrappedNative?: string | undefined;
 }
 
+/** Kinds of exchange that are decoded. */
+export const EXCHANGE_PROTOCOLS = ['uniswap_v2', 'uniswap_v3', 'uniswap_v4'] as const;
+export type DexProtocol = (typeof EXCHANGE_PROTOCOLS)[number];
+
 /** A factory whose pools may price tokens. */
 export interface DexSettings {
-  readonly protocol: 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4';
+  readonly protocol: DexProtocol;
   /** Address; with V4 that of the pool manager. */
   readonly factory: string;
 }

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem';
+import type { DexProtocol } from '../../../lambdas/shared/runtime/settings.ts';
 import type { Contracts } from './contracts.ts';
 
 /**
@@ -98,10 +99,8 @@ export interface DemoItemBalance {
   readonly amount: bigint;
 }
 
-export type Protocol = 'uniswap_v2' | 'uniswap_v3' | 'uniswap_v4';
-
 export interface DemoPool {
-  readonly protocol: Protocol;
+  readonly protocol: DexProtocol;
   /** Address of a V2 pair or V3 pool, 32-byte id of a V4 pool. */
   readonly id: Hex;
   /** The zero address is the native token. */
@@ -119,7 +118,7 @@ export interface DemoPool {
 export interface DemoSwap {
   readonly blockNumber: number;
   readonly timestamp: number;
-  readonly protocol: Protocol;
+  readonly protocol: DexProtocol;
   readonly pool: Hex;
   /** Account that sent the transaction. */
   readonly trader: Address;

@@ -1,11 +1,11 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import type { DexProtocol } from '../../../lambdas/chain-data/decode/rows.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import type { DexProtocol } from '../../../lambdas/shared/runtime/settings.ts';
 import { V2_EVENTS, V3_EVENTS, V4_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import {
   ALICE,
