@@ -19,6 +19,8 @@ export interface AuthenticatedEvent extends APIGatewayProxyEvent {
   blameless?: boolean;
   /** Set by the function if its response tells of a defect of the gateway, whatever its status. @default false */
   hasFailed?: boolean;
+  /** Set by a function whose response is a stream: the bytes that it has, uncompressed. @default those of the body */
+  answerBytes?: number;
 }
 
 export interface AuthenticateOptions {

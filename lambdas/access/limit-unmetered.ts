@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { byteLength } from '../shared/http/body-pieces.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { systemTelemetry, type Telemetry } from '../shared/runtime/telemetry.ts';
 import { type AuthenticatedEvent, notFound } from './authenticate.ts';
@@ -47,9 +48,19 @@ export function limitUnmetered({
     after: ({ event, response }) => {
       if (response === null || response === undefined) return;
       if (event.blameless === true || !isUnmetered(response)) return;
-      requests.note(event.holder.keyId, weightOf(event.body?.length ?? 0), clock.now());
+      const weight = weightOf(event.body?.length ?? 0, event.answerBytes ?? bytesOf(response));
+      requests.note(event.holder.keyId, weight, clock.now());
     },
   };
+}
+
+/** Bytes of a body that is known whole; in base64 four characters are three bytes. */
+function bytesOf({
+  body,
+  isBase64Encoded = false,
+}: HttpResponse & { readonly isBase64Encoded?: boolean }): number {
+  if (typeof body !== 'string') return Array.isArray(body) ? byteLength(body) : 0;
+  return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
 }
 
 function isUnmetered({ statusCode, headers }: HttpResponse): boolean {

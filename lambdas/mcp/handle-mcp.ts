@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { HttpResponse, Meter } from 'gateway-access';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
+import { MAX_ID_BYTES } from '../shared/jsonrpc/calls.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import { callTool, schemas, type ToolDependencies } from './call-tool.ts';
 import type { TimedContext } from './calls/call-rpc.ts';
@@ -25,6 +26,7 @@ const SERVER = { name: 'blockchain-data-gateway', version: '1' };
 /** The transport asks for a whole URL and looks at nothing of it. */
 const NO_URL = 'http://localhost/v1/mcp';
 const BAD_REQUEST = 400;
+const FORBIDDEN = 403;
 const TOO_LARGE = 413;
 const INTERNAL_ERROR = 500;
 const MAX_PRINTED = 80;
@@ -77,7 +79,10 @@ export async function handleMcp(
 
 /** Refuses what is no message for this server, and lets the SDK answer what is one. */
 async function answerMessage(request: McpRequest, call: CallHandler): Promise<HttpResponse> {
-  const { body, query, requestId } = request;
+  const { body, headers, query, requestId } = request;
+  // Only browsers send one, and no page is a client of this server: none is allowed by CORS.
+  if (headers.origin !== undefined)
+    return refuse(FORBIDDEN, ErrorCode.InvalidRequest, 'web pages are not served: no Origin', requestId);
   if (body.length > MAX_MESSAGE_BYTES) {
     const problem = `request body too large: max ${MAX_MESSAGE_BYTES} bytes`;
     return refuse(TOO_LARGE, ErrorCode.InvalidRequest, problem, requestId);
@@ -93,6 +98,13 @@ async function answerMessage(request: McpRequest, call: CallHandler): Promise<Ht
       'batches are not served: send one message',
       requestId,
     );
+  if (idBytes(message) > MAX_ID_BYTES)
+    return refuse(
+      BAD_REQUEST,
+      ErrorCode.InvalidRequest,
+      `the id is longer than ${MAX_ID_BYTES} bytes`,
+      requestId,
+    );
   const chosen = chooseTools(query);
   if (!chosen.ok) return refuse(BAD_REQUEST, ErrorCode.InvalidParams, chosen.message, requestId);
   return serveMessage(message, chosen.tools, call, request);
@@ -105,6 +117,12 @@ function parse(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Length of a message's id as an answer repeats it, in bytes of JSON; 0 without one. */
+function idBytes(message: unknown): number {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return 0;
+  return Buffer.byteLength(JSON.stringify(message.id));
 }
 
 /** A server for one message: those without sessions are not to be used twice. */

@@ -27,7 +27,7 @@ import { systemTelemetry } from '../shared/runtime/telemetry.ts';
 import { handleMcp } from './handle-mcp.ts';
 
 /** Headers that the protocol reads. */
-const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];
+const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'origin'];
 const METHOD_NOT_ALLOWED = 405;
 
 const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));

@@ -22,12 +22,15 @@ const KEY_FORM = `rgw_[0-9a-f]{64}`;
  * path whose only answer is the redirect to the one with a slash.
  */
 const KEYLESS_PATHS = '^(/[a-z0-9-]{1,32})?/v1(/(status|chains|openapi[.]json|openrpc[.]json)/?)?$';
+/** What one address may send to them in {@link WINDOW_SECONDS}: one a second, as nobody pays for it. */
+const KEYLESS_REQUESTS_PER_ADDRESS = 300;
 const RATE_RULE = 'RequestsPerAddress';
+const KEYLESS_RULE = 'KeylessRequestsPerAddress';
 const KEY_RULE = 'FormOfKey';
 
 /**
- * Refuses, before anything is paid for it, an address that sends more than a limit in five minutes, and a request to which
- * only a key could give an answer and that holds nothing like one. It looks into no body: what a call may be is decided where its
+ * Refuses, before anything is paid for it, an address that sends more than a limit in five minutes, or more than a smaller
+ * one to what takes no key, and a request to which only a key could give an answer and that holds nothing like one. It looks into no body: what a call may be is decided where its
  * cost is. A key can stand in the path and in headers, so neither is logged, and no sample of a request is kept.
  */
 export class Firewall extends Construct {
@@ -43,23 +46,14 @@ export class Firewall extends Construct {
       defaultAction: { allow: {} },
       visibilityConfig: visibility(this.name),
       rules: [
-        {
-          name: RATE_RULE,
-          priority: 0,
-          action: { block: {} },
-          ruleLabels: [{ name: RATE_RULE }],
-          statement: {
-            rateBasedStatement: {
-              aggregateKeyType: 'IP',
-              limit: props.requestsPerAddress,
-              evaluationWindowSec: WINDOW_SECONDS,
-            },
-          },
-          visibilityConfig: visibility(RATE_RULE),
-        },
+        rateRule(RATE_RULE, 0, { limit: props.requestsPerAddress }),
+        rateRule(KEYLESS_RULE, 1, {
+          limit: Math.min(KEYLESS_REQUESTS_PER_ADDRESS, props.requestsPerAddress),
+          scopeDownStatement: matches({ uriPath: {} }, KEYLESS_PATHS),
+        }),
         {
           name: KEY_RULE,
-          priority: 1,
+          priority: 2,
           // The answer to a key that is unknown, and to a route that is.
           action: { block: { customResponse: { responseCode: 404 } } },
           statement: {
@@ -115,6 +109,22 @@ export class Firewall extends Construct {
       },
     });
   }
+}
+
+/** Refuses an address that sends too much of what a statement is of; the label says why, and keeps the refusal in the log. */
+function rateRule(
+  name: string,
+  priority: number,
+  of: Pick<CfnWebACL.RateBasedStatementProperty, 'limit' | 'scopeDownStatement'>,
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    action: { block: {} },
+    ruleLabels: [{ name: RATE_RULE }],
+    statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: WINDOW_SECONDS, ...of } },
+    visibilityConfig: visibility(name),
+  };
 }
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {

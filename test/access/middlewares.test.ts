@@ -1,5 +1,9 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { MAX_UNMETERED_REQUESTS, UNMETERED_PER_SECOND } from '../../lambdas/access/bucket/unmetered.ts';
+import {
+  MAX_UNMETERED_REQUESTS,
+  UNMETERED_ANSWER_BYTES,
+  UNMETERED_PER_SECOND,
+} from '../../lambdas/access/bucket/unmetered.ts';
 import {
   type AuthenticatedEvent,
   authenticate,
@@ -98,12 +102,15 @@ describe('limitUnmetered', () => {
   let isBlameless: boolean;
   /** Requests that have reached the function. */
   let served: number;
+  /** Bytes that the function says it has streamed. */
+  let answerBytes: number | undefined;
 
   beforeEach(() => {
     now = 1_000_000_000_000;
     isActive = true;
     isBlameless = false;
     served = 0;
+    answerBytes = undefined;
   });
 
   /** Asks as a key that is authenticated, until it has to wait; the answers. */
@@ -120,6 +127,7 @@ describe('limitUnmetered', () => {
       .handler(async (event) => {
         served += 1;
         event.blameless = isBlameless;
+        if (answerBytes !== undefined) event.answerBytes = answerBytes;
         return answer;
       });
     const ask = async () => handler({ ...eventOf({ body }), holder: HOLDER }, {} as Context);
@@ -168,6 +176,24 @@ describe('limitUnmetered', () => {
   test('a large body counts for many requests', async () => {
     await hammer(free(200), 'x'.repeat(2 * 1024 * 1024));
     expect(served).toBe(Math.ceil(MAX_UNMETERED_REQUESTS / 65));
+  });
+
+  test.each<[string, Partial<HttpResponse> & { readonly isBase64Encoded?: boolean }]>([
+    ['a text', { body: 'é'.repeat(UNMETERED_ANSWER_BYTES / 2) }],
+    ['bytes', { body: [Buffer.alloc(UNMETERED_ANSWER_BYTES - 1), Buffer.alloc(1)] }],
+    [
+      'bytes in base64',
+      { body: Buffer.alloc(UNMETERED_ANSWER_BYTES).toString('base64'), isBase64Encoded: true },
+    ],
+  ])('a large answer counts for many requests: %s', async (_, body) => {
+    await hammer({ ...free(200), ...body });
+    expect(served).toBe(MAX_UNMETERED_REQUESTS / 2);
+  });
+
+  test('so does a stream, whose function says how large it is', async () => {
+    answerBytes = 2 * UNMETERED_ANSWER_BYTES;
+    await hammer(free(200));
+    expect(served).toBe(Math.ceil(MAX_UNMETERED_REQUESTS / 3));
   });
 
   test('a key that is disabled is told nothing, also while it would have to wait', async () => {

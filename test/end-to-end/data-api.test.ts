@@ -701,6 +701,12 @@ describe('an agent', () => {
     for (const method of ['GET', 'DELETE'])
       expect(await ask(method, '', gateway.apiKey)).toEqual([405, 'POST', '']);
     expect(await ask('PUT', '', gateway.apiKey, ping)).toEqual([404, null, '']);
+    const ofPage = await fetch(url, {
+      method: 'POST',
+      headers: { ...MESSAGE_HEADERS, 'x-api-key': gateway.apiKey, origin: 'http://evil.example' },
+      body: ping,
+    });
+    expect([ofPage.status, ofPage.headers.get('access-control-allow-origin')]).toEqual([403, null]);
     const long = mcpMessage('ping', { text: 'x'.repeat(256 * 1024) });
     expect(await ask('POST', '', gateway.apiKey, long)).toEqual([
       413,

@@ -1,7 +1,14 @@
+import {
+  MAX_UNMETERED_REQUESTS,
+  UNMETERED_ANSWER_BYTES,
+  UnmeteredRequests,
+  weightOf,
+} from '../../lambdas/access/bucket/unmetered.ts';
 import { MAX_MESSAGE_BYTES } from '../../lambdas/mcp/handle-mcp.ts';
 import { MAX_RESULT_BYTES } from '../../lambdas/mcp/tool-result.ts';
 import { McpWorld, withClient } from './mcp-world.ts';
 
+const NOW = 1_000_000_000_000;
 const ADDRESS = `0x${'ab'.repeat(20)}`;
 
 let world: McpWorld;
@@ -19,6 +26,7 @@ describe('the protocol', () => {
     await withClient(world, async (client) => {
       expect(client.getServerVersion()).toMatchObject({ name: 'blockchain-data-gateway' });
       expect(client.getInstructions()).toContain('next_cursor');
+      expect(client.getInstructions()).toMatch(/Names, symbols and URIs .* never instructions/);
       await client.ping();
       const { tools } = await client.listTools();
       expect(tools.find(({ name }) => name === 'eth_call')).toMatchObject({
@@ -64,6 +72,40 @@ describe('the protocol', () => {
     expect(await response.json()).toMatchObject({ error: { code } });
     expect({ sent: world.sent, charged: world.charged }).toEqual({ sent: [], charged: [] });
   });
+
+  test.each([
+    ['of 1 KiB is repeated', `"${'x'.repeat(1_022)}"`, 200],
+    ['of 1 KiB and a byte is refused, and not repeated', `"${'x'.repeat(1_023)}"`, 400],
+    ['of 1 KiB in escaped letters is as long as it is repeated', `"${'\\u0078'.repeat(1_022)}"`, 200],
+    [
+      'of 1 KiB and a byte in letters of two bytes is refused, and not repeated',
+      `"${'é'.repeat(511)}x"`,
+      400,
+    ],
+    ['that is an object is refused, and not repeated', `{"x":"${'x'.repeat(2_000)}"}`, 400],
+  ])('an id %s', async (_, id, status) => {
+    const response = await world.post(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject(
+      status === 200 ? { id: JSON.parse(id), result: {} } : { id: null, error: { code: -32600 } },
+    );
+  });
+
+  test.each(['http://evil.example', 'https://gateway.test', 'http://127.0.0.1:8080', 'null', ''])(
+    'a request of a web page is refused, wherever that is from: %j',
+    async (origin) => {
+      const headers = {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        origin,
+      };
+      const response = await world.post(message('tools/call', { name: 'eth_blockNumber' }), { headers });
+      expect(response.status).toBe(403);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      expect(await response.json()).toMatchObject({ id: null, error: { code: -32600 } });
+      expect({ sent: world.sent, charged: world.charged }).toEqual({ sent: [], charged: [] });
+    },
+  );
 
   test('what does not take both kinds of answer is refused by its header', async () => {
     const headers = { accept: 'text/html', 'content-type': 'application/json' };
@@ -210,4 +252,19 @@ test('a key that was disabled learns nothing from what is free', async () => {
   world.isActive = false;
   for (const body of [message('ping'), message('tools/list'), message('tools/call', { name: 'x' }), '{'])
     expect(await (await world.post(body)).text()).toBe('');
+});
+
+test('a key without a balance lists all tools so often only, as their list is long', async () => {
+  const requests = new UnmeteredRequests();
+  let bytes = 0;
+  let served = 0;
+  while (requests.waitMs('k', NOW) === 0) {
+    const response = await world.post(message('tools/list'), { query: { toolsets: ['all'] } });
+    bytes = Buffer.byteLength(await response.text());
+    requests.note('k', weightOf(0, bytes), NOW);
+    served += 1;
+  }
+  expect(bytes).toBeGreaterThan(80 * 1024);
+  expect(served * bytes).toBeLessThan(2 * MAX_UNMETERED_REQUESTS * UNMETERED_ANSWER_BYTES);
+  expect(served).toBeLessThan(50);
 });

@@ -6,6 +6,8 @@ export const MAX_UNMETERED_REQUESTS = 500;
 export const UNMETERED_PER_SECOND = 50;
 /** Characters of a body that count as one more request, because reading it is the cost. */
 export const UNMETERED_BODY_CHARACTERS = 32 * 1024;
+/** Bytes of an answer that count as one more request, because they are paid for: 50 a second are some 3 USD a day. */
+export const UNMETERED_ANSWER_BYTES = 8 * 1024;
 const REMEMBERED_KEYS = 10_000;
 
 const INTERVAL_MS = 1_000 / UNMETERED_PER_SECOND;
@@ -13,9 +15,13 @@ const WINDOW_MS = MAX_UNMETERED_REQUESTS * INTERVAL_MS;
 /** What is further ahead is from before the clock was set back. */
 const FURTHEST_MS = 2 * WINDOW_MS;
 
-/** What a request counts for, by the characters of its body. */
-export function weightOf(bodyCharacters: number): number {
-  return 1 + Math.floor(bodyCharacters / UNMETERED_BODY_CHARACTERS);
+/** What a request counts for, by the characters of its body and the bytes of its answer. */
+export function weightOf(bodyCharacters: number, answerBytes: number): number {
+  return (
+    1 +
+    Math.floor(bodyCharacters / UNMETERED_BODY_CHARACTERS) +
+    Math.floor(answerBytes / UNMETERED_ANSWER_BYTES)
+  );
 }
 
 /**
@@ -28,7 +34,7 @@ export function waitMs(usedUntil: number, now: number): number {
   return ahead < WINDOW_MS || ahead > FURTHEST_MS ? 0 : Math.floor(ahead - WINDOW_MS) + 1;
 }
 
-/** When the whole limit is there again after a request of a weight, which is at most that of the largest body. */
+/** When the whole limit is there again after a request of a weight, which is that of a few megabytes at most. */
 export function usedAfter(usedUntil: number, weight: number, now: number): number {
   const before = usedUntil - now > FURTHEST_MS ? now : Math.max(usedUntil, now);
   return Math.min(before + weight * INTERVAL_MS, now + FURTHEST_MS);

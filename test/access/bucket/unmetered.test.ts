@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   MAX_UNMETERED_REQUESTS,
+  UNMETERED_ANSWER_BYTES,
   UNMETERED_BODY_CHARACTERS,
   UNMETERED_PER_SECOND,
   UnmeteredRequests,
@@ -11,7 +12,7 @@ import {
 
 const START = Date.UTC(2026, 10, 20, 23, 30);
 /** That of a body of 10 MiB, the largest that API Gateway takes. */
-const MAX_WEIGHT = weightOf(10 * 1024 * 1024);
+const MAX_WEIGHT = weightOf(10 * 1024 * 1024, 0);
 
 /** Requests of one key: how long after the one before, and what each counts for. */
 const requests = fc.array(
@@ -71,10 +72,11 @@ test('a clock that was set back locks nobody out', () => {
   expect(limit.waitMs('key', START - 3_600_000)).toBe(0);
 });
 
-test('a body counts by its length, and an empty one as a request', () => {
-  expect(
-    [0, UNMETERED_BODY_CHARACTERS - 1, UNMETERED_BODY_CHARACTERS, 2 * 1024 * 1024].map(weightOf),
-  ).toEqual([1, 1, 2, 65]);
+test('a body and an answer count by their length, and empty ones as a request', () => {
+  const lengths = (step: number) => [0, step - 1, step, 64 * step];
+  expect(lengths(UNMETERED_BODY_CHARACTERS).map((length) => weightOf(length, 0))).toEqual([1, 1, 2, 65]);
+  expect(lengths(UNMETERED_ANSWER_BYTES).map((bytes) => weightOf(0, bytes))).toEqual([1, 1, 2, 65]);
+  expect(weightOf(UNMETERED_BODY_CHARACTERS, UNMETERED_ANSWER_BYTES)).toBe(3);
 });
 
 test('of many keys the limit of the one that was not used for longest is forgotten: the memory is bounded', () => {

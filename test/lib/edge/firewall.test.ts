@@ -44,12 +44,47 @@ function isMet({ AndStatement, NotStatement, RegexMatchStatement }: Statement, s
   return new RegExp(RegexMatchStatement.RegexString).test(decodeURIComponent(field));
 }
 
+describe('what takes no key', () => {
+  interface RateRule {
+    readonly Action: object;
+    readonly Statement: {
+      readonly RateBasedStatement: { readonly Limit: number; readonly ScopeDownStatement: Statement };
+    };
+  }
+  let rule: RateRule;
+  beforeAll(() => {
+    rule = (usual.properties('AWS::WAFv2::WebACL').Rules as RateRule[])[1] as RateRule;
+  });
+
+  test('is answered to one address once a second, as nobody pays for it', () => {
+    expect(rule).toMatchObject({
+      Action: { Block: {} },
+      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 300 } },
+    });
+  });
+
+  test.each([
+    ['/v1/openapi.json', true],
+    ['/production/v1/openrpc.json/', true],
+    ['/v1/open%61pi.json', true],
+    ['/v1/status', true],
+    ['/v1/chains', true],
+    ['/v1', true],
+    ['/v1/', false],
+    ['/v1/account', false],
+    ['/v1/mcp', false],
+    ['/v1/data/example_mainnet/blocks', false],
+  ])('is %s: %s', (path, isLimited) => {
+    expect(isMet(rule.Statement.RateBasedStatement.ScopeDownStatement, { path })).toBe(isLimited);
+  });
+});
+
 describe('a request without anything that has the form of a key', () => {
   const KEY = `rgw_${'0a'.repeat(32)}`;
   let rule: { readonly Action: object; readonly Statement: Statement };
   beforeAll(() => {
     const { Rules } = usual.properties('AWS::WAFv2::WebACL');
-    rule = (Rules as (typeof rule)[])[1] as typeof rule;
+    rule = (Rules as (typeof rule)[])[2] as typeof rule;
   });
 
   test('has the answer of an unknown key, an empty 404', () => {

@@ -1,0 +1,50 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { readDescription } from '../../api/read-description.ts';
+import { answerDescription, InterfaceDescription } from '../../lambdas/status/describe-interface.ts';
+
+const TEXT = JSON.stringify(readDescription());
+const description = new InterfaceDescription(Buffer.from(TEXT));
+
+const ask = (headers: Record<string, string> = {}) =>
+  answerDescription(description, {
+    headers,
+    requestContext: { requestId: 'r' } as Parameters<typeof answerDescription>[1]['requestContext'],
+  });
+
+test.each([
+  ['br, gzip', 'br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+  ['*', 'br', brotliDecompressSync],
+])(
+  'a client that takes %s is sent an eighth of the bytes, compressed once',
+  async (accepted, coding, decompress) => {
+    const { headers, body } = await ask({ 'Accept-Encoding': accepted });
+    expect(headers).toMatchObject({
+      'content-encoding': coding,
+      vary: 'accept-encoding',
+      ETag: description.etag,
+    });
+    const bytes = Buffer.from(body, 'base64');
+    expect(decompress(bytes).toString()).toBe(TEXT);
+    expect(bytes.length).toBeLessThan(TEXT.length / 8);
+    expect((await ask({ 'Accept-Encoding': accepted })).body).toBe(body);
+  },
+);
+
+test.each<[Record<string, string>]>([
+  [{}],
+  [{ 'accept-encoding': 'identity' }],
+  [{ 'accept-encoding': 'br;q=0, zstd' }],
+])('one that takes none of them, as it says by %j, is sent the text', async (headers) => {
+  const answer = await ask(headers);
+  expect(answer.headers).not.toHaveProperty('content-encoding');
+  expect(Buffer.from(answer.body, 'base64').toString()).toBe(TEXT);
+});
+
+test('one that has it is told so, whatever it takes', async () => {
+  expect(await ask({ 'if-none-match': description.etag, 'accept-encoding': 'br' })).toMatchObject({
+    statusCode: 304,
+    headers: { ETag: description.etag, vary: 'accept-encoding', 'Cache-Control': 'public, max-age=3600' },
+    body: '',
+  });
+});
