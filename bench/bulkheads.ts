@@ -1,6 +1,6 @@
 /**
  * What clients of two chains notice of a third whose node no longer answers, through a local run whose JSON-RPC function
- * has twelve instances. `node bench/bulkheads.ts [--seconds N]`
+ * has twelve instances. `npm run bench -- bulkheads [--seconds N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

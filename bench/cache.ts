@@ -1,6 +1,6 @@
 /**
  * The response cache by itself, in one process: what a look-up costs, how many calls of a mix are found, and what the
- * shared table adds on dynoxide. `node bench/cache.ts [--calls N]`
+ * shared table adds on dynoxide. `npm run bench -- cache [--calls N]`
  */
 import { parseArgs } from 'node:util';
 import { ResponseCache } from '../lambdas/rpc/cache/response-cache.ts';

@@ -1,6 +1,6 @@
 /**
  * A list of transfers as one file beside its pages of 500, as a client takes both: through the whole local path, and from the
- * function's code alone with each statement delayed. `node bench/export.ts [TRANSFERS]`; exit code 1 if a target is missed.
+ * function's code alone with each statement delayed. `npm run bench -- export [TRANSFERS]`; exit code 1 if a target is missed.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
  * How fast a chain is indexed: blocks and transfers a second through decoding, the RDS Data API server and PostgreSQL,
- * and memory over the run. The node is one in memory: what is measured is ours. `node bench/index.ts [blocks]`
+ * and memory over the run. The node is one in memory: what is measured is ours. `npm run bench -- index [blocks]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';

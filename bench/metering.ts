@@ -1,6 +1,6 @@
 /**
  * What metering adds to the time of an answer: warm requests to the deployed function while every request to DynamoDB
- * is delayed, beside the same without the delay. `node bench/metering.ts`; exit code 1 if a target is missed.
+ * is delayed, beside the same without the delay. `npm run bench -- metering`; exit code 1 if a target is missed.
  */
 import { MAX_GRANTED_CU } from '../lambdas/accounts/account-records.ts';
 import { type DelayingProxy, startDelayingProxy } from './delaying-proxy.ts';

@@ -1,6 +1,6 @@
 /**
  * The ledger of a stage from a restored table, on dynoxide: records a second, and again where nothing is left to do.
- * `node bench/restore.ts [--records N]`
+ * `npm run bench -- restore [--records N]`
  */
 import { parseArgs } from 'node:util';
 import { RestoreProgress } from '../bin/operator/restore/restore-progress.ts';

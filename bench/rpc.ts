@@ -1,6 +1,6 @@
 /**
  * What the JSON-RPC gateway costs: sizes, load time, DynamoDB work, CPU, memory and latency, each with what it is
- * compared with in the same run. `node bench/rpc.ts [--group TEXT]`: all groups, or those with the text in their title;
+ * compared with in the same run. `npm run bench -- rpc [--group TEXT]`: all groups, or those with the text in their title;
  * exit code 1 if a target is missed.
  */
 import { parseArgs } from 'node:util';

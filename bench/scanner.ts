@@ -1,5 +1,5 @@
 /**
- * The envelope scanner beside `JSON.parse` on the same bytes, in rounds that take turns. `node bench/scanner.ts`
+ * The envelope scanner beside `JSON.parse` on the same bytes, in rounds that take turns. `npm run bench -- scanner`
  */
 import { createHash } from 'node:crypto';
 import { parseRequest } from '../lambdas/rpc/request/parse-calls.ts';

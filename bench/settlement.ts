@@ -1,6 +1,6 @@
 /**
  * Settlement of many accounts beside bare transactions of the same size, in one run on dynoxide.
- * `node bench/settlement.ts [--accounts N] [--lanes N]`
+ * `npm run bench -- settlement [--accounts N] [--lanes N]`
  */
 import { parseArgs } from 'node:util';
 import { type AccountItem, toStoredAccount } from '../lambdas/access/accounts/account-item.ts';

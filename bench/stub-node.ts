@@ -1,5 +1,5 @@
 /**
- * A node that costs as little as possible, in a process of its own: `node bench/stub-node.ts [--trace-bytes N] [--delay-ms N]`.
+ * A node that costs as little as possible, in a process of its own, with the arguments `[--trace-bytes N] [--delay-ms N]`.
  * It prints the port that it listens on, and answers `debug_trace*` with a trace of about N bytes (default
  * 10,000,000), `eth_getBlockByNumber` with a block and everything else with `"0x1"`, each after a delay (default none).
  */

@@ -1,6 +1,6 @@
 /**
  * What clients notice of a node that stalls: latencies over three nodes on HTTP, all healthy and with one that no
- * longer answers. `node bench/upstreams.ts [--calls N]`
+ * longer answers. `npm run bench -- upstreams [--calls N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
