@@ -52,6 +52,12 @@ export function watchNodes(watch: AlarmWatch, chain: string): void {
     threshold: 0,
     periods: 3,
   });
+  watch.alarm('UpstreamLimited', 'ticket', 'A provider refuses calls for a rate or a quota of its own.', {
+    chain,
+    metric: sum('UpstreamsLimited'),
+    threshold: 0,
+    periods: 3,
+  });
 }
 
 /** The index of a chain, and what is derived from it. */

@@ -111,7 +111,10 @@ function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
     ]),
     graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
     graph('Calls by class of method', metrics.brokenDown('Calls', 'MethodClass', METHOD_CLASSES)),
-    graph('Upstreams taken out, and failed probes', metrics.sums('UpstreamsTakenOut')),
+    graph(
+      'Upstreams taken out, and refusals for a limit of their own',
+      metrics.sums('UpstreamsTakenOut', 'UpstreamsLimited'),
+    ),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import {
   answering,
@@ -76,7 +77,6 @@ describe('a misbehaving node', () => {
 
   test.each<[string, Reply, number, string]>([
     ['closes the connection', closing, -32000, 'upstream unavailable'],
-    ['is rate-limited', body('slow down', 429), -32000, 'upstream unavailable'],
     ['fails', body('oops', 500), -32000, 'upstream unavailable'],
     ['stalls', stalling, -32603, 'no response from upstream'],
     ['trickles', trickling(50), -32603, 'no response from upstream'],
@@ -167,8 +167,33 @@ describe('a misbehaving node', () => {
     }
   });
 
+  test('that is limited has not answered: the client waits, unbilled, and is served when the time is over', async () => {
+    node.script(body('{"error":{"code":429,"message":"Too Many Requests"}}', 429, { 'retry-after': '2' }));
+    const response = await send(call);
+    expect(response.status).toBe(200);
+    const { error: told } = (await response.json()) as { error: Record<string, unknown> };
+    expect(told).toEqual({
+      code: -32005,
+      message: 'gateway overloaded, retry later',
+      data: {
+        reason: 'gateway_overloaded',
+        retryable: true,
+        rule: 'upstreams_limited',
+        retry_after_ms: expect.any(Number),
+      },
+    });
+    expect(response.headers.get('x-cu-cost')).toBe('30');
+    expect(response.headers.get('x-cu-billed')).toBe('0');
+    let answer: Answer | undefined;
+    for (let asked = 0; asked < 60 && answer?.result === undefined; asked++) {
+      await sleep(250);
+      answer = (await (await send(call)).json()) as Answer;
+    }
+    expect(answer?.result).toBe('0x1');
+  });
+
   test('was charged for what it answered, and for nothing else', async () => {
     const shown = await gateway.operator(['account', 'show', gateway.gatewayJson.demo_account, '--json']);
-    expect(JSON.parse(shown.stdout).charged_cu).toBe(3 * 30 + 11 + 10 + 3 * 10);
+    expect(JSON.parse(shown.stdout).charged_cu).toBe(3 * 30 + 11 + 10 + 3 * 10 + 30);
   });
 });

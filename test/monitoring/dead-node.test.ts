@@ -3,7 +3,7 @@ import { requestMetrics } from '../../lambdas/rpc/response/request-metrics.ts';
 import { metricNamespace, renderMetrics } from '../../lambdas/shared/runtime/metrics.ts';
 import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { BreakerChange } from '../../lambdas/shared/upstream/health/upstream-health.ts';
-import { tellOfBreaker } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
+import { tellOfBreaker, tellOfLimit } from '../../lambdas/shared/upstream/routing/serve-chain.ts';
 import { parseEmbeddedMetrics } from '../../local/dashboard/embedded-metrics.ts';
 import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { MetricStore } from '../../local/dashboard/metric-store.ts';
@@ -20,7 +20,8 @@ const MINUTE_MS = 60_000;
 const HALF_AN_HOUR = 30;
 /** Minutes in which an alarm that looks at three periods of five minutes must be on. */
 const MINUTES_TO_ALARM = 16;
-const ALARMS = ['NodesDown', 'UpstreamTakenOut'] as const;
+const ALARMS = ['NodesDown', 'UpstreamTakenOut', 'UpstreamLimited'] as const;
+const NONE = { NodesDown: [], UpstreamTakenOut: [], UpstreamLimited: [] };
 type Name = (typeof ALARMS)[number];
 
 let definitions: Record<Name, AlarmDefinition>;
@@ -37,7 +38,11 @@ beforeAll(() => {
     if (alarm === undefined) throw new Error(`no alarm ${name}`);
     return alarm;
   };
-  definitions = { NodesDown: named('NodesDown'), UpstreamTakenOut: named('UpstreamTakenOut') };
+  definitions = {
+    NodesDown: named('NodesDown'),
+    UpstreamTakenOut: named('UpstreamTakenOut'),
+    UpstreamLimited: named('UpstreamLimited'),
+  };
 });
 
 /** A gateway that is asked now and then, and what its metrics make of the alarms. */
@@ -54,6 +59,7 @@ function watch(characters: readonly Character[], pauseMs: number) {
     },
   };
   let told = 0;
+  let paused = 0;
 
   async function request(method: string): Promise<void> {
     const asked = call(method);
@@ -64,6 +70,9 @@ function watch(characters: readonly Character[], pauseMs: number) {
       tellOfBreaker(CHAIN, upstream, change as BreakerChange, { clock, telemetry });
     }
     told = gateway.breakers.length;
+    for (const [upstream, limit, pauseMs] of gateway.pauses.slice(paused))
+      tellOfLimit(CHAIN, upstream, { limit, waitMs: undefined }, pauseMs, { clock, telemetry });
+    paused = gateway.pauses.length;
     const figures = countCalls([{ call: asked, answer, cached: false, usage: undefined }]);
     const rpcAnswer = { status: 200, headers: {}, body: [], figures };
     for (const line of requestMetrics({
@@ -79,7 +88,7 @@ function watch(characters: readonly Character[], pauseMs: number) {
   return {
     /** Minutes, from now on, at whose end each alarm is on. */
     async alarmsFor(minutes: number): Promise<Record<Name, readonly number[]>> {
-      const on: Record<Name, number[]> = { NodesDown: [], UpstreamTakenOut: [] };
+      const on: Record<Name, number[]> = { NodesDown: [], UpstreamTakenOut: [], UpstreamLimited: [] };
       for (let minute = 1; minute <= minutes; minute += 1) {
         const end = clock.now() + MINUTE_MS;
         while (clock.now() < end) {
@@ -101,7 +110,7 @@ const minutes = (from: number, to: number) => Array.from({ length: to - from + 1
 test('a node that stays dead is told of until it is back, while the other serves', async () => {
   let dead = false;
   const { alarmsFor } = watch([{ fate: () => (dead ? DEAD : { kind: 'answer' }) }, {}], 1_500);
-  expect(await alarmsFor(5)).toEqual({ NodesDown: [], UpstreamTakenOut: [] });
+  expect(await alarmsFor(5)).toEqual(NONE);
   dead = true;
   const on = await alarmsFor(HALF_AN_HOUR);
   expect(on.NodesDown).toEqual([]);
@@ -117,7 +126,7 @@ test('a node that is away for a moment is not', async () => {
   const { alarmsFor } = watch([{ fate: () => (dead ? DEAD : { kind: 'answer' }) }, {}], 1_500);
   await alarmsFor(1);
   dead = false;
-  expect(await alarmsFor(HALF_AN_HOUR)).toEqual({ NodesDown: [], UpstreamTakenOut: [] });
+  expect(await alarmsFor(HALF_AN_HOUR)).toEqual(NONE);
 });
 
 test.each([1, 2])('somebody is woken when all of %d nodes are dead', async (nodes) => {
@@ -140,4 +149,39 @@ test.each([1, 2])('somebody is woken when all of %d nodes are dead', async (node
 test('nobody is woken for a failure in a quiet hour', async () => {
   const { alarmsFor } = watch([{ fate: () => DEAD }], 30_000);
   expect((await alarmsFor(HALF_AN_HOUR)).NodesDown).toEqual([]);
+});
+
+test.each(['', '86400'])(
+  'a plan that is used up is told of until it is not, with Retry-After "%s"',
+  async (wait) => {
+    let limited = false;
+    const { alarmsFor } = watch(
+      [
+        {
+          fate: () =>
+            limited ? { kind: 'response', status: 429, body: '', retryAfter: wait } : { kind: 'answer' },
+        },
+        {},
+      ],
+      1_500,
+    );
+    expect(await alarmsFor(5)).toEqual(NONE);
+    limited = true;
+    const on = await alarmsFor(HALF_AN_HOUR);
+    expect([on.NodesDown, on.UpstreamTakenOut]).toEqual([[], []]);
+    expect(on.UpstreamLimited).toEqual(minutes(on.UpstreamLimited[0] ?? 0, HALF_AN_HOUR));
+    expect(on.UpstreamLimited[0]).toBeLessThanOrEqual(MINUTES_TO_ALARM);
+    limited = false;
+    expect((await alarmsFor(15)).UpstreamLimited.at(-1) ?? 0).toBeLessThan(12);
+  },
+);
+
+test('somebody is woken when the plans of all providers are used up', async () => {
+  const { alarmsFor } = watch(
+    [1, 2].map(() => ({ fate: () => ({ kind: 'response', status: 429, body: '' }) as const })),
+    1_500,
+  );
+  const on = await alarmsFor(HALF_AN_HOUR);
+  expect(on.NodesDown[0]).toBeLessThanOrEqual(10);
+  expect(on.NodesDown).toEqual(minutes(on.NodesDown[0] ?? 0, HALF_AN_HOUR));
 });

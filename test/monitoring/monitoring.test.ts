@@ -180,18 +180,23 @@ describe('alarms', () => {
     expect([...new Set(named)].sort()).toEqual(sections.sort());
   });
 
-  test.each(['IndexHalted', 'IndexBehind', 'BalancesOld', 'PricesBehind', 'NodesDown', 'UpstreamTakenOut'])(
-    '%s looks at each chain by itself',
-    (name) => {
-      const ofChains = alarms().filter(({ AlarmDescription }) =>
-        AlarmDescription.endsWith(`#${name.toLowerCase()}`),
-      );
-      const chains = ofChains.map((alarm) => [...new Set(metricsOfAlarm(alarm).map(([, , chain]) => chain))]);
-      expect(chains.sort()).toEqual(CHAINS.map((chain) => [chain]));
-      for (const [index, { AlarmDescription }] of ofChains.entries())
-        expect(AlarmDescription).toContain(`] ${chains[index]}: `);
-    },
-  );
+  test.each([
+    'IndexHalted',
+    'IndexBehind',
+    'BalancesOld',
+    'PricesBehind',
+    'NodesDown',
+    'UpstreamTakenOut',
+    'UpstreamLimited',
+  ])('%s looks at each chain by itself', (name) => {
+    const ofChains = alarms().filter(({ AlarmDescription }) =>
+      AlarmDescription.endsWith(`#${name.toLowerCase()}`),
+    );
+    const chains = ofChains.map((alarm) => [...new Set(metricsOfAlarm(alarm).map(([, , chain]) => chain))]);
+    expect(chains.sort()).toEqual(CHAINS.map((chain) => [chain]));
+    for (const [index, { AlarmDescription }] of ofChains.entries())
+      expect(AlarmDescription).toContain(`] ${chains[index]}: `);
+  });
 
   test.each(['IndexBehind', 'BalancesOld', 'PricesBehind'])('%s takes silence for a failure', (name) => {
     const silent = alarms().filter(({ AlarmDescription }) =>

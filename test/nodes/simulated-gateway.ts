@@ -1,5 +1,6 @@
 import type { Call, UpstreamResponse } from '../../lambdas/shared/jsonrpc/calls.ts';
 import { openChainUpstreams, type UpstreamOptions } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import type { LimitNotice } from '../../lambdas/shared/upstream/health/limit-pause.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
 import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import type { PayAgain } from '../../lambdas/shared/upstream/routing/serve-calls.ts';
@@ -36,6 +37,8 @@ export class SimulatedGateway {
   readonly node: ChainClient;
   /** What became of breakers, in order, such as `upstream-1 open`. */
   readonly breakers: string[] = [];
+  /** Upstreams that were left alone for a limit of their own, in order, with the reason and the time in milliseconds. */
+  readonly pauses: (readonly [upstream: string, limit: LimitNotice['limit'], ms: number])[] = [];
 
   constructor(characters: readonly Character[], seed = 1) {
     this.random = new Random(seed);
@@ -62,6 +65,7 @@ export class SimulatedGateway {
         random: () => this.random.fraction(),
         maxResponseBytes: MAX_RESPONSE_BYTES,
         onBreaker: (upstream, state) => this.breakers.push(`${upstream} ${state}`),
+        onLimit: (upstream, { limit }, ms) => this.pauses.push([upstream, limit, ms]),
       }),
     );
   }

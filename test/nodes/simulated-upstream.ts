@@ -8,7 +8,12 @@ import { callsOf, type RawAnswer, type ReceivedCall, renderAnswer } from './repl
 /** What a simulated upstream does with one request: an answer to each call, a whole response, or a failure. */
 export type Fate =
   | { readonly kind: 'answer' }
-  | { readonly kind: 'response'; readonly status: number; readonly body: string }
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly body: string;
+      readonly retryAfter?: string | undefined;
+    }
   | { readonly kind: 'failure'; readonly error: UpstreamErrorKind; readonly sent?: boolean }
   /** Nothing ever comes. */
   | { readonly kind: 'stall' };
@@ -55,7 +60,7 @@ export function simulateUpstream(options: SimulatedUpstreamOptions): SimulatedUp
       case 'failure':
         throw new UpstreamError(chosen.error, { sent: chosen.sent ?? true, reusedSocket: false });
       case 'response':
-        return { status: chosen.status, body: Buffer.from(chosen.body) };
+        return { status: chosen.status, body: Buffer.from(chosen.body), retryAfter: chosen.retryAfter };
       default: {
         const answers = calls.map((call) => renderAnswer({ id: call.id, answer: answer(call) }));
         const text = body[0] === '['.charCodeAt(0) ? `[${answers.join(',')}]` : answers.join('');

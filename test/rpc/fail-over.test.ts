@@ -363,7 +363,6 @@ describe('a transaction', () => {
     ['connection broke', fails('closed')],
     ['response broke off', fails('malformed')],
     ['node answered 500', respond(500, '')],
-    ['node answered 429', respond(429, '')],
     ['node stalled', { kind: 'stall' }],
     ['node answered HTML', respond(200, '<html>')],
   ])('may have arrived when the %s: it is not sent again', async (_name, fate) => {
@@ -373,6 +372,24 @@ describe('a transaction', () => {
     ]);
     await gateway.send([send]);
     expect(sent(gateway)).toEqual([1, 0]);
+  });
+
+  test('that a limited node refuses is sent to the next: it has done nothing', async () => {
+    const limited: readonly Character[] = [
+      { fate: ([first]) => (first?.method === send.method ? respond(429, '') : answers) },
+      { answer: ({ method }) => (method === send.method ? error(-32005, 'too many requests') : undefined) },
+    ];
+    for (const first of limited) {
+      const gateway = new SimulatedGateway([
+        { priority: 0, ...first },
+        { priority: 1, answer: accepting },
+      ]);
+      expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
+      expect(sent(gateway)).toEqual([1, 1]);
+      const alone = new SimulatedGateway([first]);
+      expect(await alone.send([send])).toEqual(['gateway_overloaded']);
+      expect(sent(alone)).toEqual([1]);
+    }
   });
 
   test('that cannot have left is sent to the next', async () => {

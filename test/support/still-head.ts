@@ -10,5 +10,6 @@ export function stillHead(head: bigint, finalized = head): HeadTracker {
     peek: read,
     tagged: async () => finalized,
     isSyncing: () => false,
+    whyUnknown: () => ({ reason: 'upstream_unavailable' }),
   };
 }

@@ -1,4 +1,5 @@
 import type { TraceGapReason } from '../../chain-data/decode/raw-block.ts';
+import { readLimit } from '../../shared/jsonrpc/subscription-limit.ts';
 
 /**
  * What kept a node from answering:
@@ -36,16 +37,14 @@ export class NodeError extends Error {
 const METHOD_NOT_FOUND = -32601;
 const LIMIT_EXCEEDED = -32005;
 const PRUNED_HISTORY = 4444;
-const RATE_LIMITED_STATUS = 429;
+/** What a status tells is read before. */
+const SUCCESS_STATUS = 200;
 /** Characters of a node's message that are kept. */
 const MAX_MESSAGE_LENGTH = 200;
 
 const REVERTED = /revert/i;
 const MESSAGES: readonly (readonly [RegExp, NodeErrorKind])[] = [
-  [
-    /rate.?limit|too many requests|requests? per second|throughput|capacity exceeded|try again later/i,
-    'rate_limited',
-  ],
+  [/throughput|try again later/i, 'rate_limited'],
   [
     /too (large|big|many)|exceeds? .*(size|limit|max)|(batch|response) (size|limit)|more than \d+/i,
     'too_large',
@@ -68,10 +67,11 @@ export function nodeErrorOf(code: number, message: string): NodeError {
   if (REVERTED.test(text)) return new NodeError('refused', text);
   if (code === METHOD_NOT_FOUND) return new NodeError('unsupported', text);
   if (code === PRUNED_HISTORY) return new NodeError('pruned', text);
+  const limit = readLimit({ method: '', status: SUCCESS_STATUS, code, message: text })?.limit;
+  if (limit === 'rate' || limit === 'quota') return new NodeError('rate_limited', text);
   const kind = MESSAGES.find(([pattern]) => pattern.test(text))?.[1];
   if (kind !== undefined) return new NodeError(kind, text);
-  const limited = code === LIMIT_EXCEEDED || code === RATE_LIMITED_STATUS;
-  return new NodeError(limited ? 'rate_limited' : 'refused', text);
+  return new NodeError(code === LIMIT_EXCEEDED ? 'rate_limited' : 'refused', text);
 }
 
 /** Why a block has no traces when the node failed like this. */

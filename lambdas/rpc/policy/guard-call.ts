@@ -40,7 +40,7 @@ async function guardLogsRange(
   const numbers = new Map<MovingBlock, bigint>();
   for (const block of movingBlocks(range)) {
     const number = block === 'latest' ? await view.read(deadline) : await view.tagged(block, deadline);
-    if (number === undefined) return { reason: view.isSyncing() ? 'node_syncing' : 'upstream_unavailable' };
+    if (number === undefined) return view.whyUnknown();
     numbers.set(block, number);
   }
   return exceedsRange(range, numbers, chain.maxLogsBlockRange)

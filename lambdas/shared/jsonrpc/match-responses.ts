@@ -3,6 +3,9 @@ import type { UpstreamResponse } from './calls.ts';
 import type { Reason } from './error-catalogue.ts';
 import { type ScannedEntry, scanResponses } from './parse-responses.ts';
 
+/** Not authorised, to be paid, forbidden, too many requests. */
+const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+
 /** Answer of a call that the node did not answer usably. */
 export function failed(reason: Reason): UpstreamResponse {
   return { kind: 'failed', error: { reason } };
@@ -64,8 +67,9 @@ function isUsable({ result, error }: ScannedEntry): boolean {
   return result !== undefined || error !== undefined;
 }
 
+/** Without an answer in it, such a response is one of what stands before the node. */
 function isUnavailable(status: number): boolean {
-  return status === 429 || status >= 500;
+  return REFUSING_STATUSES.has(status) || status >= 500;
 }
 
 function all(count: number, answer: UpstreamResponse): UpstreamResponse[] {

@@ -59,6 +59,8 @@ export const METRIC_UNITS = {
   UnchargedComputeUnits: 'Count',
   /** Times that a node was taken out of use, and that it was asked again and still did not answer. */
   UpstreamsTakenOut: 'Count',
+  /** Times that a node refused for a rate or a quota of the operator's subscription, and was left alone for a while. */
+  UpstreamsLimited: 'Count',
   AuditedAccounts: 'Count',
   AuditViolations: 'Count',
   /** Compute units that are charged and not yet settled, of all accounts that were audited. */
@@ -100,7 +102,7 @@ export interface RunDimensions {
 
 /** Values that are counted once more by something that has few values. */
 export interface Breakdown {
-  readonly by: { readonly MethodClass: string } | { readonly Reason: string };
+  readonly by: { readonly MethodClass: string } | { readonly Reason: string } | { readonly Upstream: string };
   readonly values: MetricValues;
 }
 

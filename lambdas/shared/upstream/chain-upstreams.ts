@@ -3,6 +3,7 @@ import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
+import type { LimitNotice } from './health/limit-pause.ts';
 import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream } from './upstream.ts';
@@ -49,6 +50,8 @@ export interface ChainUpstreamsOptions {
   readonly wait?: Sleep;
   /** Called when an upstream is taken out of use, when a probe of it fails, and when it is back. */
   readonly onBreaker?: (upstream: string, change: BreakerChange) => void;
+  /** Called when an upstream refuses for a limit of its own, with the time for which it is left alone, in milliseconds. */
+  readonly onLimit?: (upstream: string, notice: LimitNotice, pauseMs: number) => void;
 }
 
 /** Makes a chain's set of upstreams. Nothing is sent before the first request. */
@@ -56,7 +59,7 @@ export function openChainUpstreams(
   upstreams: readonly UpstreamOptions[],
   options: ChainUpstreamsOptions,
 ): ChainUpstreams {
-  const { clock, maxResponseBytes, random = Math.random, wait = sleep, onBreaker } = options;
+  const { clock, maxResponseBytes, random = Math.random, wait = sleep, onBreaker, onLimit } = options;
   if (upstreams.length === 0) throw new Error('a chain without an upstream');
   return {
     maxResponseBytes,
@@ -68,7 +71,12 @@ export function openChainUpstreams(
         priority,
         weight,
         connection,
-        health: new UpstreamHealth({ clock, random, onBreaker: told }),
+        health: new UpstreamHealth({
+          clock,
+          random,
+          onBreaker: told,
+          onLimit: (notice, pauseMs) => onLimit?.(name, notice, pauseMs),
+        }),
       };
     }),
     view: new HeadReports(upstreams.length),

@@ -16,7 +16,8 @@ function view({ syncing = false } = {}): HeadTracker {
     return HEAD;
   };
   const tagged: HeadTracker['tagged'] = async (tag) => HEAD - (tag === 'finalized' ? FINALITY_LAG : 50n);
-  return { known: HEAD, readMajority: read, read, peek: read, tagged, isSyncing: () => syncing };
+  const whyUnknown = () => ({ reason: syncing ? 'node_syncing' : 'upstream_unavailable' }) as const;
+  return { known: HEAD, readMajority: read, read, peek: read, tagged, isSyncing: () => syncing, whyUnknown };
 }
 
 const UNKNOWN: HeadTracker = { ...view(), read: async () => undefined, peek: async () => undefined };

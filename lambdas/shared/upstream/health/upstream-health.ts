@@ -7,6 +7,7 @@ import {
   mayProbe,
   whileProbing,
 } from './circuit-breaker.ts';
+import { afterAnswer, afterLimit, type LimitNotice, type LimitPause, NO_PAUSE } from './limit-pause.ts';
 import { RecentSamples } from './recent-samples.ts';
 
 /** What a request asks of a node: the time that a trace takes says nothing of the time that a balance takes. */
@@ -32,6 +33,8 @@ export interface UpstreamHealthOptions {
   readonly random: () => number;
   /** Called with each change of the breaker. */
   readonly onBreaker?: ((change: BreakerChange) => void) | undefined;
+  /** Called with each refusal after which the upstream is left alone, and for how long, in milliseconds. */
+  readonly onLimit?: ((notice: LimitNotice, pauseMs: number) => void) | undefined;
 }
 
 /** The recent quality of one upstream, learned from the requests that it gets anyway. */
@@ -39,19 +42,22 @@ export class UpstreamHealth {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #onBreaker: (change: BreakerChange) => void;
+  readonly #onLimit: (notice: LimitNotice, pauseMs: number) => void;
   readonly #latencies: Readonly<Record<Load, RecentSamples>> = {
     light: new RecentSamples(MAX_SAMPLES, SAMPLE_MAX_AGE_MS),
     heavy: new RecentSamples(MAX_SAMPLES, SAMPLE_MAX_AGE_MS),
   };
   #breaker: Breaker = CLOSED;
+  #pause: LimitPause = NO_PAUSE;
   #errorRate = 0;
   #errorRateAt = 0;
   #lastSuccessAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, random, onBreaker }: UpstreamHealthOptions) {
+  constructor({ clock, random, onBreaker, onLimit }: UpstreamHealthOptions) {
     this.#clock = clock;
     this.#random = random;
     this.#onBreaker = onBreaker ?? (() => {});
+    this.#onLimit = onLimit ?? (() => {});
   }
 
   /** Counts an answer. `latencyMs`: until the whole response was there. */
@@ -60,6 +66,7 @@ export class UpstreamHealth {
     this.#latencies[load].add(latencyMs, now);
     this.#count(0, now);
     this.#lastSuccessAt = now;
+    this.#pause = afterAnswer(this.#pause, now);
     this.#change(CLOSED);
   }
 
@@ -76,6 +83,14 @@ export class UpstreamHealth {
     if (load === 'light') this.failed();
   }
 
+  /** Counts a refusal for a limit of the upstream's own: it is left alone for a while, and is no less well. */
+  limited(notice: LimitNotice): void {
+    const now = this.#clock.now();
+    const before = this.#pause;
+    this.#pause = afterLimit(before, notice, now, this.#random());
+    if (this.#pause !== before) this.#onLimit(notice, this.#pause.until - now);
+  }
+
   /** Takes the upstream out of use at once, until a probe succeeds. */
   exclude(): void {
     this.#change(afterExclusion(this.#breaker, this.#clock.now(), this.#random()));
@@ -83,7 +98,13 @@ export class UpstreamHealth {
 
   /** Whether the upstream is to be asked while others are, too. */
   get usable(): boolean {
-    return this.#breaker.kind === 'closed';
+    return this.#breaker.kind === 'closed' && this.limitedUntil === undefined;
+  }
+
+  /** Until when it is not asked because of a limit of its own, in milliseconds since the epoch; undefined: it may be. */
+  get limitedUntil(): number | undefined {
+    const { until } = this.#pause;
+    return this.#clock.now() < until ? until : undefined;
   }
 
   /** Whether it has answered anything lately. */
@@ -97,7 +118,7 @@ export class UpstreamHealth {
   }
 
   get mayProbe(): boolean {
-    return mayProbe(this.#breaker, this.#clock.now());
+    return this.limitedUntil === undefined && mayProbe(this.#breaker, this.#clock.now());
   }
 
   /** Counts a probe that takes until `until` at most, in milliseconds since the epoch. */

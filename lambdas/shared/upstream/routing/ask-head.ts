@@ -5,6 +5,7 @@ import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { DROP_TELLINGS } from '../head/head-reports.ts';
 import { toldHead } from '../head/told-head.ts';
 import type { Upstream } from '../upstream.ts';
+import { limitNotice } from './read-refusal.ts';
 import { sendCalls } from './send-calls.ts';
 
 const NO_PARAMS = Buffer.from('[]');
@@ -19,7 +20,7 @@ const MAX_LATENESS_MS = 1_000;
 
 /**
  * Asks an upstream for its head and records it. If the upstream reports less than it stands by, it is asked until it is
- * clear which is true. Resolves to whether it reported a head.
+ * clear which is true. Resolves to whether it reported a head. One that is left alone for a limit of its own is not asked.
  * `deadline`: in milliseconds since the epoch.
  */
 export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
@@ -33,12 +34,15 @@ export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline
 async function askOnce(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
   const { clock } = node;
   const startedAt = clock.now();
+  if (upstream.health.limitedUntil !== undefined) return false;
   upstream.health.probing(deadline);
   try {
-    const { answers } = await sendCalls(upstream, { calls: CALLS, deadline });
+    const outcome = await sendCalls(upstream, { calls: CALLS, deadline });
     if (clock.now() > deadline + MAX_LATENESS_MS) return false;
-    const said = takeReport(node, upstream, answers, startedAt);
-    if (said) upstream.health.succeeded(clock.now() - startedAt, 'light');
+    const said = takeReport(node, upstream, outcome.answers, startedAt);
+    const notice = limitNotice(CALLS, outcome, clock.now());
+    if (notice !== undefined) upstream.health.limited(notice);
+    else if (said) upstream.health.succeeded(clock.now() - startedAt, 'light');
     else upstream.health.failed();
     return said;
   } catch (error) {

@@ -11,6 +11,7 @@ import type { ChainClient } from './chain-client.ts';
 import { classifyResponse, type ResponseClass } from './classify-response.ts';
 import { classifyHead } from './monotonic-head.ts';
 import type { PendingCall } from './pending-call.ts';
+import { limitNotice } from './read-refusal.ts';
 import { type SendOutcome, sendCalls } from './send-calls.ts';
 
 const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> = {
@@ -72,7 +73,7 @@ export async function attempt(
       deadline,
       signal,
       // A connection that was idle for long was closed before it carried anything: that is no attempt.
-      mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || node.budget.take(calls.length),
+      mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || repeat(node, calls),
     });
     await takeHeads(node, upstream, calls, outcome, { startedAt, deadline });
     takeAnswers(node, upstream, calls, outcome, startedAt);
@@ -86,6 +87,13 @@ export async function attempt(
     takeFailure(node, upstream, calls, error, REASONS[error.kind]);
     return true;
   }
+}
+
+/** Counts one more attempt at each call; false if one of them may have no more. */
+function repeat(node: ChainClient, calls: readonly PendingCall[]): boolean {
+  if (calls.some(({ exhausted }) => exhausted) || !node.budget.take(calls.length)) return false;
+  for (const call of calls) call.attempts += 1;
+  return true;
 }
 
 /**
@@ -118,9 +126,10 @@ function takeAnswers(
   node: ChainClient,
   upstream: Upstream,
   calls: readonly PendingCall[],
-  { status, answers }: SendOutcome,
+  outcome: SendOutcome,
   startedAt: number,
 ): void {
+  const { status, answers } = outcome;
   const now = node.clock.now();
   const behind = node.view.isBehind(upstream.index);
   const verdicts = calls.map((pending, index): ResponseClass => {
@@ -137,11 +146,33 @@ function takeAnswers(
       head: node.view.head,
     });
   });
-  const unwell = verdicts.some((verdict) => verdict === 'failed' || verdict === 'limited');
-  if (unwell) upstream.health.failed();
+  const notice = verdicts.includes('limited')
+    ? limitNotice(
+        calls.map(({ call }) => call),
+        outcome,
+        now,
+      )
+    : undefined;
+  if (notice !== undefined) upstream.health.limited(notice);
+  else if (verdicts.includes('failed')) upstream.health.failed();
   else upstream.health.succeeded(now - startedAt, loadOf(calls));
   for (const [index, pending] of calls.entries()) {
-    offer(node, pending, answers[index] as UpstreamResponse, verdicts[index] as ResponseClass, upstream);
+    const verdict = verdicts[index] as ResponseClass;
+    offer(node, pending, givenAnswer(answers[index] as UpstreamResponse, verdict), verdict, upstream);
+  }
+}
+
+/** What a client may see of an answer: nothing of the operator's dealings with a provider. */
+function givenAnswer(answer: UpstreamResponse, verdict: ResponseClass): UpstreamResponse {
+  switch (verdict) {
+    case 'limited':
+    case 'limited_in_words':
+      return failed('gateway_overloaded');
+    case 'unsubscribed':
+    case 'failed':
+      return answer.kind === 'failed' && verdict === 'failed' ? answer : failed('upstream_unavailable');
+    default:
+      return answer;
   }
 }
 
@@ -152,7 +183,8 @@ function offer(
   verdict: ResponseClass,
   upstream: Upstream,
 ): void {
-  if (pending.idempotent) {
+  // What was refused for a limit has done nothing.
+  if (pending.idempotent || verdict === 'limited') {
     if (verdict === 'final') blameBroken(pending);
     pending.offer(answer, verdict, upstream);
   } else {

@@ -4,6 +4,7 @@ import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { OwnedRoom, RoomOwner, WaitingBudget } from '../health/waiting-budget.ts';
 import { askHead } from './ask-head.ts';
+import { LIMITED_RULE } from './eligible-upstreams.ts';
 
 /** Time after which a call is late, in milliseconds: from then on its waiting is paid for. */
 export const LATE_MS = 500;
@@ -217,7 +218,8 @@ export class ChainBulkhead implements Bulkhead {
 
 /** Whether a call was refused because of its chain, rather than its key or its client. */
 export function isRefusedForChain({ details }: GatewayError): boolean {
-  return details?.rule === 'chain_silent' || details?.rule === 'chain_waiting';
+  const rule = details?.rule;
+  return rule === 'chain_silent' || rule === 'chain_waiting' || rule === LIMITED_RULE;
 }
 
 function refusal(rule: WaitingRule): GatewayError {

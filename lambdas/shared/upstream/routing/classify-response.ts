@@ -3,12 +3,15 @@ import { messageOf, saysOwnFault, saysStateGone } from '../../jsonrpc/error-mess
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import { nodesOwnWords } from './client-words.ts';
+import { type RefusedFor, refusedFor } from './read-refusal.ts';
 
 /**
  * What a response says about the upstream that gave it.
  * - `final`: the response to the call; no other upstream would have a better one.
  * - `missing_data`: the upstream lacks the data or the method, and another may have it.
- * - `limited`: it has received too many requests.
+ * - `limited`: it refuses for a rate or a quota of its own. It has not answered, and is left alone for a while.
+ * - `limited_in_words`: it says so, in words that can be a client's. It has not answered, and stays in use.
+ * - `unsubscribed`: the operator's plan at its provider does not have what the call needs. It has not answered.
  * - `broken`: it reports a failure of its own, without a reason that lies in the call.
  * - `failed`: there is no usable response.
  * - `batch_too_large`: there is none, because the results of all calls sent together are too large.
@@ -20,6 +23,8 @@ export type ResponseClass =
   | 'final'
   | 'missing_data'
   | 'limited'
+  | 'limited_in_words'
+  | 'unsubscribed'
   | 'broken'
   | 'failed'
   | 'batch_too_large'
@@ -42,10 +47,13 @@ export interface Circumstances {
 
 type NodeError = Extract<UpstreamResponse, { kind: 'error' }>;
 
-const TOO_MANY_REQUESTS = 429;
 /** `method not found`, `method not supported`. */
 const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
+/** `limit exceeded`: of the call, where it is not of the operator's subscription. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
+/** With a status of 5xx: no node is there, or the gateway of another operator cannot serve. */
+const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([-32055, -32021, -32030]);
+const SERVER_FAILURE = 500;
 /** Pruned history. */
 const GONE_CODE = 4444;
 const NOT_FOUND_CODE = -32001;
@@ -54,13 +62,14 @@ const SERVER_ERROR_CODE = -32000;
 const BROKEN_CODES: ReadonlySet<number> = new Set([-32603, -32002, -32600, -32700]);
 
 const NOT_FOUND = /header not found|block.{0,200} not found|unknown block|could not find block|no block/i;
-/** Words are no evidence that an upstream is limited or unwell: a code or the HTTP status is. Another may do better. */
-const BROKEN =
-  /rate limit|too many requests|request limit|capacity|throttl|quota|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
+/** Words are no evidence that an upstream is unwell. Another may do better. */
+const BROKEN = /capacity|internal error|time[ -]?out|timed out|temporarily|unavailable|try again|overload/i;
 const NULL = Buffer.from('null');
 
 /** Judges an answer to a call that may be asked again. */
 export function classifyResponse(answer: UpstreamResponse, circumstances: Circumstances): ResponseClass {
+  const refused = refusedFor(answer, circumstances);
+  if (refused !== undefined) return classifyRefusal(refused);
   switch (answer.kind) {
     case 'failed':
       return answer.error.reason === 'upstream_response_too_large' ? 'final' : 'failed';
@@ -69,7 +78,19 @@ export function classifyResponse(answer: UpstreamResponse, circumstances: Circum
         ? classifyNull(circumstances)
         : 'final';
     case 'error':
-      return circumstances.status === TOO_MANY_REQUESTS ? 'limited' : classifyError(answer, circumstances);
+      return classifyError(answer, circumstances);
+  }
+}
+
+function classifyRefusal({ limit, certain }: RefusedFor): ResponseClass {
+  switch (limit) {
+    case 'rate':
+    case 'quota':
+      return certain ? 'limited' : 'limited_in_words';
+    case 'plan':
+      return 'unsubscribed';
+    case 'auth':
+      return certain ? 'failed' : 'unsubscribed';
   }
 }
 
@@ -82,11 +103,13 @@ function classifyNull({ need, behind, head }: Circumstances): ResponseClass {
 function classifyError(error: NodeError, circumstances: Circumstances): ResponseClass {
   const { code } = error;
   if (code === GONE_CODE || METHOD_CODES.has(code)) return 'missing_data';
+  if (UNAVAILABLE_CODES.has(code) && circumstances.status >= SERVER_FAILURE) return 'failed';
   if (code === NOT_FOUND_CODE) return classifyNotFound(circumstances);
   if (!LIMIT_CODES.has(code) && !BROKEN_CODES.has(code) && code !== SERVER_ERROR_CODE) return 'final';
   const message = messageOf(error);
   if (saysOwnFault(message)) return 'final';
-  if (LIMIT_CODES.has(code)) return 'limited';
+  // It asks for too much at once, by the words that not every node has: another may give more.
+  if (LIMIT_CODES.has(code)) return 'broken';
   if (circumstances.customTracer) return 'final';
   if (BROKEN_CODES.has(code)) return 'broken';
   return classifyMessage(nodesOwnWords(message, circumstances.call), circumstances);

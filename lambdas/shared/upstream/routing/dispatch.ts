@@ -4,6 +4,7 @@ import { failed } from '../../jsonrpc/match-responses.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import type { ChainClient } from './chain-client.ts';
+import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
 import { monotonicHead } from './monotonic-head.ts';
 import { normaliseNotFound } from './not-found.ts';
@@ -110,16 +111,34 @@ function finalAnswer(
     return failed('node_syncing');
   }
   const { view, upstreams } = node;
+  const limited = limitOf(pending, node);
   const incomplete = upstreams.some(
     (upstream) =>
       verdicts.get(upstream) !== 'behind_served_head' && (view.headOf(upstream.index) ?? -1n) >= view.served,
   );
-  const held = monotonicHead(call, { answer, incomplete }, node);
+  const held = monotonicHead(call, { answer: limited === undefined ? answer : undefined, incomplete }, node);
+  if (held === undefined && limited !== undefined) return { kind: 'failed', error: limited };
   // Nobody could be asked, or nobody had more than an answer of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
   const given = normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1), untraced);
   const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
   return isOwn ? { ...given, from: answeredBy.index } : given;
+}
+
+/** The error for a call that failed because upstreams are limited; undefined if that is not why. */
+function limitOf(
+  { need, idempotent, answer, attempts }: PendingCall,
+  node: ChainClient,
+): GatewayError | undefined {
+  if (answer === undefined) return attempts === 0 ? limitedError(node, need) : undefined;
+  if (answer.kind !== 'failed') return undefined;
+  const { reason } = answer.error;
+  if (reason === 'gateway_overloaded') {
+    return limitedError(node, need) ?? { reason, details: { rule: LIMITED_RULE } };
+  }
+  // What acts may have arrived; what is too large is so everywhere.
+  if (!idempotent || reason === 'upstream_response_too_large') return undefined;
+  return limitedError(node, need);
 }
 
 /** The distinct calls, and for each call the position of its equal among them. */

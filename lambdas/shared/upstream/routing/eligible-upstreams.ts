@@ -1,16 +1,23 @@
+import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { Upstream } from '../upstream.ts';
 
+/** Why calls are refused whose upstreams are limited; returned as `error.data.rule`. */
+export const LIMITED_RULE = 'upstreams_limited';
+
 /**
  * Upstreams that can answer a call correctly, best first; those in one list are equally good. Upstreams with an open
- * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags.
+ * breaker come last, and only if they answered lately while others are in use. Empty if every candidate lags, or is
+ * left alone for a limit of its own.
  */
 export function eligibleUpstreams(
   node: ChainUpstreams,
   need: RequiredBlock,
 ): readonly (readonly Upstream[])[] {
-  const tiers = tiersFor(node, need);
+  const tiers = tiersFor(node, need).map((tier) =>
+    tier.filter(({ health }) => health.limitedUntil === undefined),
+  );
   const anyUsable = node.upstreams.some(({ health }) => health.usable);
   const usable = tiers.map((tier) => tier.filter(({ health }) => health.usable));
   const spare = tiers.map((tier) =>
@@ -19,9 +26,22 @@ export function eligibleUpstreams(
   return [...usable, ...spare].filter((tier) => tier.length > 0);
 }
 
-/** Whether there is an upstream for calls that depend on the newest block. */
+/** Whether there is an upstream for calls that depend on the newest block, limited or not. */
 export function canServeHead(node: ChainUpstreams): boolean {
-  return eligibleUpstreams(node, { kind: 'head' }).length > 0;
+  return tiersFor(node, { kind: 'head' }).some((tier) => tier.length > 0);
+}
+
+/**
+ * The error for a call that no upstream answered while some that could are left alone for a limit of their own; undefined
+ * if none of them is.
+ */
+export function limitedError(node: ChainUpstreams, need: RequiredBlock): GatewayError | undefined {
+  const untils = tiersFor(node, need)
+    .flat()
+    .flatMap(({ health }) => health.limitedUntil ?? []);
+  if (untils.length === 0) return undefined;
+  const retry_after_ms = Math.ceil(Math.min(...untils) - node.clock.now());
+  return { reason: 'gateway_overloaded', details: { rule: LIMITED_RULE, retry_after_ms } };
 }
 
 function tiersFor(

@@ -1,3 +1,4 @@
+import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
 import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
@@ -5,7 +6,7 @@ import type { ChainUpstreams } from '../chain-upstreams.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { Hearing } from './bulkhead.ts';
-import { canServeHead } from './eligible-upstreams.ts';
+import { canServeHead, limitedError } from './eligible-upstreams.ts';
 import { TagNumbers } from './tag-numbers.ts';
 
 /** Least time between two polls, in milliseconds. */
@@ -50,6 +51,8 @@ export interface HeadTracker extends ChainHead {
   tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
   /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
   isSyncing(): boolean;
+  /** The error for a call that needs a number that no upstream says. */
+  whyUnknown(): GatewayError;
 }
 
 /**
@@ -133,6 +136,10 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
       return hearing.isSilent ? undefined : tags.read(tag, deadline);
     },
     isSyncing: () => !canServeHead(node),
+    whyUnknown: () => {
+      if (!canServeHead(node)) return { reason: 'node_syncing' };
+      return limitedError(node, { kind: 'head' }) ?? { reason: 'upstream_unavailable' };
+    },
   };
 }
 

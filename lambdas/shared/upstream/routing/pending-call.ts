@@ -6,12 +6,20 @@ import { toldHead } from '../head/told-head.ts';
 import type { Upstream } from '../upstream.ts';
 import type { ResponseClass } from './classify-response.ts';
 
+/**
+ * Most calls of nodes for one call of a client, over everything that sends one: the first attempt, other upstreams,
+ * the same one again, hedges, connections that are repeated, and calls sent once more alone.
+ */
+export const MAX_NODE_CALLS = 4;
+
 /** How good an answer is if no upstream has a final one: a node's own words are better than ours. */
 const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
   {
     missing_data: 5,
     broken: 4,
     limited: 3,
+    limited_in_words: 3,
+    unsubscribed: 2,
     failed: 2,
     batch_too_large: 1,
   };
@@ -40,6 +48,11 @@ export class PendingCall {
     this.need = requiredBlock(call);
     this.idempotent = isIdempotent(call.method);
     this.customTracer = hasCustomTracer(call);
+  }
+
+  /** Whether it has been sent as often as a call may be. */
+  get exhausted(): boolean {
+    return this.attempts >= MAX_NODE_CALLS;
   }
 
   /** Whether nothing more is to be sent for it. */

@@ -4,6 +4,9 @@ import { renderCalls } from '../../jsonrpc/render-calls.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
 import type { Upstream } from '../upstream.ts';
 
+/** Lowest HTTP status of a refusal. */
+const FIRST_REFUSAL = 400;
+
 /** One request to one upstream. */
 export interface OutgoingCalls {
   readonly calls: readonly Call[];
@@ -20,6 +23,10 @@ export interface SendOutcome {
   readonly status: number;
   /** In the order of the calls. */
   readonly answers: readonly UpstreamResponse[];
+  /** The header `Retry-After`, as it came. */
+  readonly retryAfter?: string | undefined;
+  /** Body of a response that is no success. */
+  readonly refusal?: Uint8Array | undefined;
 }
 
 /**
@@ -39,5 +46,11 @@ export async function sendCalls(
     signal,
     mayRepeat,
   });
-  return { status: response.status, answers: matchResponses(response, firstId, calls.length) };
+  const { status, retryAfter, body } = response;
+  return {
+    status,
+    answers: matchResponses(response, firstId, calls.length),
+    retryAfter,
+    refusal: status >= FIRST_REFUSAL ? body : undefined,
+  };
 }

@@ -14,8 +14,6 @@ import { ResponseBudget } from './response-budget.ts';
 /** Pays for calls that are sent to a node a second time; resolves to whether they may be. */
 export type PayAgain = (calls: readonly Call[]) => Promise<boolean>;
 
-/** Most attempts at one call, by which an upstream that fails 30 of 100 has answered all but one in a million. */
-const MAX_ATTEMPTS = 12;
 /** Pause before an upstream is asked the same again, in milliseconds; it doubles with each attempt. */
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 200;
@@ -24,7 +22,13 @@ const MIN_ATTEMPT_MS = 20;
 /** Calls that are sent again at once, each by itself: as many answers of the largest size may be in memory. */
 const RESENT_AT_ONCE = 2;
 /** Verdicts after which the same upstream may do better the next time. */
-const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed', 'limited']);
+const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>(['failed']);
+/** Verdicts that a client can bring about: further attempts leave a part of the budget for upstreams that fail. */
+const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
+  'missing_data',
+  'limited_in_words',
+  'unsubscribed',
+]);
 
 /** On which terms calls are sent. */
 export interface Terms extends Patience {
@@ -75,7 +79,7 @@ async function serveOneByOne(calls: readonly PendingCall[], node: ChainClient, t
     if (room.full || signal.aborted || node.clock.now() + MIN_ATTEMPT_MS > deadline) return;
     const payable = calls
       .slice(at, at + RESENT_AT_ONCE)
-      .filter(({ attempts }) => attempts < MAX_ATTEMPTS && node.budget.take(1, RESERVED_FOR_FAILURES));
+      .filter(({ exhausted }) => !exhausted && node.budget.take(1, RESERVED_FOR_FAILURES));
     if (payable.length === 0 || !(await payAgain(payable.map(({ call }) => call)))) return;
     await Promise.all(
       payable.map((call) => {
@@ -110,7 +114,7 @@ function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly 
  * that were not asked yet, else those that may recover.
  */
 function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
-  if (call.attempts >= MAX_ATTEMPTS) return [];
+  if (call.exhausted) return [];
   const tiers = eligibleUpstreams(node, call.need);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
     tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
@@ -165,8 +169,7 @@ function pauseBefore(call: PendingCall, node: ChainClient): number {
 function takeFromBudget(calls: readonly PendingCall[], { budget }: ChainClient): readonly PendingCall[] {
   return calls.filter((call) => {
     const verdicts = [...call.verdicts.values()];
-    const failed =
-      call.attempts === verdicts.length && verdicts.some((verdict) => verdict !== 'missing_data');
+    const failed = call.attempts === verdicts.length && verdicts.some((verdict) => !BY_CLIENTS.has(verdict));
     return budget.take(1, failed ? 0 : RESERVED_FOR_FAILURES);
   });
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { ChainSettings } from '../../runtime/settings.ts';
 import type { Telemetry } from '../../runtime/telemetry.ts';
 import { connectChain, type ReadSecret } from '../connect-chain.ts';
+import type { LimitNotice } from '../health/limit-pause.ts';
 import type { BreakerChange } from '../health/upstream-health.ts';
 import type { WaitingBudget } from '../health/waiting-budget.ts';
 import { ChainBulkhead } from './bulkhead.ts';
@@ -33,6 +34,8 @@ export function serveChain(
         error: `the node has chain id ${told}, not ${chainId}`,
       }),
     onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, { clock, telemetry }),
+    onLimit: (upstream, notice, pauseMs) =>
+      tellOfLimit(chain, upstream, notice, pauseMs, { clock, telemetry }),
   });
   if (budget === undefined) return createChainClient(upstreams);
   const onSilence = (isSilent: boolean) =>
@@ -55,4 +58,23 @@ export function tellOfBreaker(
   }
   if (change === 'open') telemetry.log('error', 'upstream_taken_out', { chain, upstream });
   telemetry.emit({ values: { UpstreamsTakenOut: 1 }, dimensions: { Chain: chain } }, clock.now());
+}
+
+/** Logs and counts that an upstream refuses for a limit of its own: once for each pause, as long as that lasts. */
+export function tellOfLimit(
+  chain: string,
+  upstream: string,
+  { limit }: LimitNotice,
+  pauseMs: number,
+  { clock, telemetry }: ChainObserver,
+): void {
+  telemetry.log('warn', 'upstream_limited', {
+    chain,
+    upstream,
+    reason: limit,
+    durationMs: Math.round(pauseMs),
+  });
+  const values = { UpstreamsLimited: 1 };
+  const breakdown = { by: { Upstream: upstream }, values };
+  telemetry.emit({ values, dimensions: { Chain: chain }, breakdown }, clock.now());
 }

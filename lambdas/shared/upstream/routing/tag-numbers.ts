@@ -6,6 +6,7 @@ import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { chooseUpstream } from '../choose-upstream.ts';
 import type { Upstream } from '../upstream.ts';
 import { eligibleUpstreams } from './eligible-upstreams.ts';
+import { limitNotice } from './read-refusal.ts';
 import { sendCalls } from './send-calls.ts';
 
 /** How long a number stands for its tag, in milliseconds. */
@@ -68,8 +69,11 @@ async function askTag(
   const params = Buffer.from(`["${tag}",false]`);
   const call: Call = { id: NULL_ID, method: 'eth_getBlockByNumber', params };
   try {
-    const [answer] = (await sendCalls(upstream, { calls: [call], deadline })).answers;
-    if (answer?.kind === 'failed') upstream.health.failed();
+    const outcome = await sendCalls(upstream, { calls: [call], deadline });
+    const [answer] = outcome.answers;
+    const notice = limitNotice([call], outcome, clock.now());
+    if (notice !== undefined) upstream.health.limited(notice);
+    else if (answer?.kind === 'failed') upstream.health.failed();
     else upstream.health.succeeded(clock.now() - startedAt, 'light');
     return answer?.kind === 'result' ? readFacts(answer.result, 'number').block : undefined;
   } catch (error) {

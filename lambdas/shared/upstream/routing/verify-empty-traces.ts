@@ -33,7 +33,9 @@ export async function findUntraced(
   const questions = calls.flatMap((traced) => questionOf(traced) ?? []);
   const until = Math.min(deadline, node.clock.now() + MAX_ASK_MS);
   if (questions.length === 0 || until - node.clock.now() < MIN_ASK_MS) return new Set();
-  const payable = questions.filter(() => node.budget.take(1, RESERVED_FOR_FAILURES));
+  const payable = questions.filter(
+    ({ traced }) => !traced.exhausted && node.budget.take(1, RESERVED_FOR_FAILURES),
+  );
   const groups = Map.groupBy(payable, ({ upstream }) => upstream);
   await Promise.all(
     [...groups].map(([upstream, group]) =>

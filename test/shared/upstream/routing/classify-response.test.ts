@@ -70,7 +70,8 @@ test.each<[ResponseClass, number, string]>([
   ['limited', -32005, 'daily request count exceeded, request rate limited'],
   ['limited', -32007, '50/second request limit reached'],
   ['limited', 429, 'Too Many Requests'],
-  ['broken', -32000, 'rate limit exceeded'],
+  ['broken', -32005, 'query timeout exceeded'],
+  ['limited_in_words', -32000, 'rate limit exceeded'],
   ['broken', -32603, 'Internal error'],
   ['broken', -32002, 'resource unavailable'],
   ['broken', -32600, 'invalid request'],
@@ -190,9 +191,21 @@ describe('text that repeats what the caller sent is never evidence against a nod
     expect(judge(error(-32000, 'quota'), { call: { method: 'debug_traceCall', params } })).toBe('final');
   });
 
-  test('and words alone do not make it limited: its code or status does', () => {
-    expect(judge(error(-32000, 'rate limit exceeded'))).toBe('broken');
-    expect(judge(error(-32000, 'rate limit exceeded'), { status: 429 })).toBe('limited');
-    expect(judge(error(-32005, 'rate limit exceeded'))).toBe('limited');
+  test('and words alone make no upstream limited to a call that runs code of a client: code and status do', () => {
+    for (const method of ['eth_call', 'debug_traceCall', 'debug_traceTransaction']) {
+      const asked = { call: { method, params: undefined } };
+      expect(judge(error(-32000, 'rate limit exceeded'), asked)).toBe('limited_in_words');
+      expect(judge(error(-32000, 'rate limit exceeded'), { ...asked, status: 429 })).toBe('limited');
+      expect(judge(error(-32005, 'rate limit exceeded'), asked)).toBe('limited');
+    }
+  });
+
+  test('nor to one that has such words in it, whole or in part', () => {
+    const params = Buffer.from('["over the rate limit of"]');
+    const asked = { call: { method: 'eth_getBalance', params } };
+    expect(judge(error(-32000, 'invalid argument: rate limit'), asked)).toBe('limited_in_words');
+    expect(judge(error(-32000, 'invalid argument: over the rate limit of'), asked)).toBe('final');
+    const other = { call: { method: 'eth_getBalance', params: Buffer.from('["0x01","latest"]') } };
+    expect(judge(error(-32000, 'rate limit exceeded'), other)).toBe('limited');
   });
 });

@@ -200,6 +200,7 @@ describe('answers', () => {
 const MALFORMED = 'malformed_upstream_response';
 const MISSING = 'no_upstream_response';
 const UNAVAILABLE = 'upstream_unavailable';
+const LIMITED = 'gateway_overloaded';
 const NODE_ERROR = '{"code":-32700,"message":"parse error"}';
 
 function arranged(arrange: (answers: readonly OutgoingAnswer[]) => readonly OutgoingAnswer[]): Reply {
@@ -228,8 +229,9 @@ describe('a single call, when the node', () => {
     ['sends a result with the id null', body('{"jsonrpc":"2.0","id":null,"result":"0x1"}'), MALFORMED],
     ['sends an error with a wrong id', body(`{"jsonrpc":"2.0","id":2,"error":${NODE_ERROR}}`), MALFORMED],
     ['redirects', body('', 302, { location: 'http://127.0.0.1:1/' }), MALFORMED],
-    ['refuses with 401', body('unauthorized', 401), MALFORMED],
-    ['is limited with 429', body('slow down', 429), UNAVAILABLE],
+    ['refuses with 401', body('unauthorized', 401), UNAVAILABLE],
+    ['is limited with 429', body('slow down', 429), LIMITED],
+    ['is limited with 402', body('', 402), LIMITED],
     ['breaks with 500', body('{"error":"oops"}', 500), UNAVAILABLE],
     ['breaks with 503', body('', 503), UNAVAILABLE],
     ['sends 10 GB', unbounded(10_000_000_000), 'upstream_response_too_large'],
@@ -259,7 +261,7 @@ describe('a single call, when the node', () => {
     expect((await send([call('eth_call')])).map(told)).toEqual([UNAVAILABLE]);
   });
 
-  test.each([200, 400, 404, 429, 500, 503])('answers its error with status %i', async (status) => {
+  test.each([200, 400, 404, 500, 503])('answers its error with status %i', async (status) => {
     node.script(body(`{"jsonrpc":"2.0","id":1,"error":${NODE_ERROR}}`, status));
     expect((await send([call('eth_call')])).map(told)).toEqual([`error -32700 ${NODE_ERROR}`]);
   });
@@ -327,7 +329,7 @@ describe('a batch of three, when the node', () => {
       body('[{"jsonrpc":"2.0","id":1,"result":1},'),
       [MALFORMED, MALFORMED, MALFORMED],
     ],
-    ['is limited with 429', body('[]', 429), [UNAVAILABLE, UNAVAILABLE, UNAVAILABLE]],
+    ['is limited with 429', body('[]', 429), [LIMITED, LIMITED, LIMITED]],
     ['closes the connection', closing, [UNAVAILABLE, UNAVAILABLE, UNAVAILABLE]],
   ])('%s', async (_name, reply, expected) => {
     node.script(reply);
