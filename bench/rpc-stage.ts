@@ -40,6 +40,9 @@ const PATIENT_MS = 60_000;
 /** Nobody listens there: no charge of a benchmark is uncertain. */
 const QUEUE_URL = 'http://127.0.0.1:9';
 
+/** The emulator asks for none. */
+const ANY_ACCESS_KEY = 'bench';
+
 /** How requests are metered. */
 export interface MeteringMode {
   readonly name: string;
@@ -130,7 +133,7 @@ export async function openStage(nodeUrl: string): Promise<Stage> {
   const openStore = (onCapacity?: (units: ConsumedUnits) => void) =>
     createDynamoStore({
       tableNames,
-      clientConfig: localClientConfig(dynamodb.endpoint),
+      clientConfig: localClientConfig(dynamodb.endpoint, ANY_ACCESS_KEY),
       connectTimeoutMs: PATIENT_MS,
       requestTimeoutMs: PATIENT_MS,
       ...(onCapacity && { connect: connectCounted(onCapacity) }),
@@ -188,7 +191,7 @@ async function deploy(nodeUrl: string, folder: string, dynamodbUrl: string) {
   const assembly = await synthesised(configPath, join(folder, 'assembly'));
   const template = loadTemplate(assembly.folder, assembly.stackName);
   const resolve = createResolver(template, { attribute: createAttributes(template, QUEUE_URL) });
-  await createTables(template, resolve, dynamodbUrl);
+  await createTables(template, resolve, localClientConfig(dynamodbUrl, ANY_ACCESS_KEY));
   const functions = [...readFunctions(template, resolve).values()];
   const rpc = functions.find(({ logicalId }) => logicalId.startsWith('FunctionsRpc'));
   if (rpc === undefined) throw new Error('the stack has no JSON-RPC function');
@@ -209,7 +212,7 @@ function tableNamesOf(resolve: Resolver, outputs: Readonly<Record<string, unknow
 function environmentOf(rpc: FunctionConfiguration, dynamodbUrl: string): Record<string, string> {
   return {
     ...rpc.variables,
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: ANY_ACCESS_KEY,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_REGION: LOCAL_REGION,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,

@@ -4,7 +4,7 @@ import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
 import { createAccount } from '../lambdas/accounts/create-account.ts';
 import { createKey } from '../lambdas/accounts/keys.ts';
 import type { Clock } from '../lambdas/shared/runtime/clock.ts';
-import { localClientConfig } from './client-config.ts';
+import type { LocalClientConfig } from './client-config.ts';
 
 export const DEMO_ACCOUNT = 'demo';
 const DEMO_REFERENCE = 'demo';
@@ -12,8 +12,8 @@ const DEMO_REFERENCE = 'demo';
 const TIMEOUT_MS = 10_000;
 
 export interface DemoOptions {
-  /** URL of the embedded DynamoDB. */
-  readonly endpoint: string;
+  /** How the embedded DynamoDB is reached. */
+  readonly clientConfig: LocalClientConfig;
   /** Outputs of the stack. */
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly creditCu: number;
@@ -24,7 +24,7 @@ export interface DemoOptions {
 
 /** Makes the demo account and its key where they are missing, and returns the key. */
 export async function ensureDemoKey(options: DemoOptions): Promise<string> {
-  const { endpoint, outputs, clock, creditCu } = options;
+  const { clientConfig, outputs, clock, creditCu } = options;
   const store = createDynamoStore({
     tableNames: {
       keys: String(outputs.KeysTableName),
@@ -33,7 +33,7 @@ export async function ensureDemoKey(options: DemoOptions): Promise<string> {
       unsettled: String(outputs.UnsettledTableName),
       ledger: String(outputs.LedgerTableName),
     },
-    clientConfig: localClientConfig(endpoint),
+    clientConfig,
     connectTimeoutMs: TIMEOUT_MS,
     requestTimeoutMs: TIMEOUT_MS,
   });

@@ -20,6 +20,8 @@ export interface GatewayFile {
     /** The first node of each chain. */
     readonly upstreams: Readonly<Record<string, string>>;
   };
+  /** What requests to the endpoints of AWS services are signed with; another in each run. */
+  readonly access_key_id: string;
   /** Outputs of the stack. */
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly demo_account: string;
@@ -39,7 +41,7 @@ export async function readGatewayFile(path: string): Promise<GatewayFile | undef
   }
 }
 
-/** Replaces the file as a whole. It holds a key, so only its owner may read it. */
+/** Replaces the file as a whole. It holds keys, so only its owner may read it. */
 export async function writeGatewayFile(path: string, content: GatewayFile): Promise<void> {
   await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);

@@ -3,6 +3,7 @@ import { prepareDemoChains } from './demo-chain/prepare.ts';
 import { allOf } from './processes/all-of.ts';
 import { startDynamoDb } from './processes/dynamodb.ts';
 import type { EmbeddedProcess } from './processes/embedded-process.ts';
+import type { GuardedProcess } from './processes/guarded.ts';
 import type { RunContext } from './run-context.ts';
 import type { Queue } from './triggers/queue.ts';
 import { type SqsEndpoint, startSqsEndpoint } from './triggers/sqs-endpoint.ts';
@@ -10,11 +11,11 @@ import { startNodes } from './upstreams.ts';
 
 /** The parts of a run that its functions call, each on a port of its own. */
 export interface Parts {
-  readonly dynamodb: EmbeddedProcess;
+  readonly dynamodb: GuardedProcess;
   /** The chain database, if the stage has one. */
   readonly database: DatabasePart | undefined;
   /** The embedded nodes by chain. */
-  readonly nodes: ReadonlyMap<string, EmbeddedProcess>;
+  readonly nodes: ReadonlyMap<string, GuardedProcess>;
   readonly sqs: SqsEndpoint;
   /** The queues that `sqs` serves, by name; to be filled once its URL is known to the template. */
   readonly queues: Map<string, Queue>;
@@ -22,16 +23,18 @@ export interface Parts {
 
 /** Starts the embedded parts, all at the same time. */
 export async function startParts(context: RunContext): Promise<Parts> {
-  const { options, config, folder, closers } = context;
+  const { options, config, folder, closers, accessKeyId } = context;
   const queues = new Map<string, Queue>();
   const [dynamodb, database, nodes, sqs] = await allOf([
-    startDynamoDb(folder.dynamodb, options.dynamodb).then((started) => {
+    startDynamoDb(folder.dynamodb, options.dynamodb, accessKeyId).then((started) => {
       closers.add(started.stop);
       return started;
     }),
-    config.database.enabled ? startDatabase(folder.database, (stop) => closers.add(stop)) : undefined,
+    config.database.enabled
+      ? startDatabase(folder.database, accessKeyId, (stop) => closers.add(stop))
+      : undefined,
     startChains(context),
-    startSqsEndpoint(queues).then((started) => {
+    startSqsEndpoint(queues, accessKeyId).then((started) => {
       closers.add(started.close);
       return started;
     }),

@@ -10,6 +10,8 @@ export interface RunContext {
   readonly options: RunOptions;
   readonly config: StageConfig;
   readonly clock: Clock;
+  /** Made for this run: its endpoints know no other. */
+  readonly accessKeyId: string;
   readonly folder: DataFolder;
   readonly logs: Logs;
   /** What is to be stopped again, in the order of starting. */

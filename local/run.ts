@@ -3,6 +3,7 @@ import type { Clock } from '../lambdas/shared/runtime/clock.ts';
 import { loadStageConfig } from '../lib/config/config.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { startApi } from './api/server.ts';
+import { localClientConfig, newAccessKeyId } from './client-config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { measureApi } from './dashboard/measure-run.ts';
 import { startDashboardServer } from './dashboard/server.ts';
@@ -55,7 +56,7 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
     closers.add(folder.release);
     const logs = openLogs(folder.logs, (line) => process.stderr.write(`${line}\n`));
     closers.add(logs.close);
-    return await start({ options, config, clock, folder, logs, closers });
+    return await start({ options, config, clock, accessKeyId: newAccessKeyId(), folder, logs, closers });
   } catch (error) {
     await closers.closeAll();
     throw error;
@@ -63,7 +64,7 @@ export async function startRun(options: RunOptions, clock: Clock): Promise<Run> 
 }
 
 async function start(context: RunContext): Promise<Run> {
-  const { config, clock, folder, closers, options } = context;
+  const { config, clock, folder, closers, options, accessKeyId } = context;
   const [stage, parts] = await allOf([synthesised(options.config, folder.assembly), startParts(context)]);
   const stack = await startStack(context, stage, parts);
   const outputs = stack.resolve(stack.template.outputs) as GatewayFile['outputs'];
@@ -74,7 +75,7 @@ async function start(context: RunContext): Promise<Run> {
   closers.add(site.close);
   // Last: a start that fails after it would leave a key that nobody has.
   const apiKey = await ensureDemoKey({
-    endpoint: parts.dynamodb.url,
+    clientConfig: localClientConfig(parts.dynamodb.url, accessKeyId),
     outputs,
     creditCu: config.demo.creditCu,
     clock,
@@ -91,6 +92,7 @@ async function start(context: RunContext): Promise<Run> {
       ...(parts.database !== undefined && { rds_data: parts.database.endpoints.rds_data }),
       ...upstreamUrls(config, parts.nodes),
     },
+    access_key_id: accessKeyId,
     outputs: { ...outputs, BaseUrl: baseUrl },
     demo_account: DEMO_ACCOUNT,
     demo_api_key: apiKey,

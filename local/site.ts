@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { StageConfig } from '../lib/config/stage-config.ts';
+import { refuseForeignPages } from './guard/refusal.ts';
+import { refused } from './guard/refused.ts';
 import { type LocalServer, listenWhereLast } from './processes/listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -36,6 +38,7 @@ export async function startSite(
     response.writeHead(status, headers).end(body);
   };
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    if (refused(refuseForeignPages, request, response)) return;
     answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
   });
   return listenWhereLast(server, lastUrl);

@@ -1,3 +1,4 @@
+import { localClientConfig } from './client-config.ts';
 import { parseEmbeddedMetrics } from './dashboard/embedded-metrics.ts';
 import { measureFunctions } from './dashboard/measure-run.ts';
 import { MetricStore } from './dashboard/metric-store.ts';
@@ -35,21 +36,22 @@ export async function startStack(
   synthesised: SynthesisedStage,
   parts: Parts,
 ): Promise<Stack> {
-  const { folder, clock, logs, closers } = context;
+  const { folder, clock, logs, closers, accessKeyId } = context;
   const template = loadTemplate(synthesised.folder, synthesised.stackName);
   const resolve = createResolver(template, {
     parameters: nodeParameters(synthesised, parts),
     attribute: createAttributes(template, parts.sqs.url),
   });
   const databaseUrl = await parts.database?.open(template, resolve);
-  await createTables(template, resolve, parts.dynamodb.url);
+  await createTables(template, resolve, localClientConfig(parts.dynamodb.url, accessKeyId));
   for (const [name, queue] of openQueues(template, resolve, folder.queues, clock))
     parts.queues.set(name, queue);
   const metrics = new MetricStore(clock);
   const unmeasured = createFunctions({
     template,
     resolver: parts.database?.withSecrets(resolve) ?? resolve,
-    endpoints: { dynamodb: parts.dynamodb.url, sqs: parts.sqs.url, ...parts.database?.endpoints },
+    accessKeyId,
+    endpoints: { dynamodb: parts.dynamodb.hiddenUrl, sqs: parts.sqs.url, ...parts.database?.endpoints },
     onLog: (name, line) => {
       logs.write(name, line);
       for (const measurement of parseEmbeddedMetrics(line)) metrics.record(measurement);
@@ -65,7 +67,7 @@ export async function startStack(
 
 function nodeParameters(synthesised: SynthesisedStage, { nodes }: Parts): Record<string, string> {
   const parameters = Object.entries(synthesised.embeddedUpstreamParameters);
-  return Object.fromEntries(parameters.map(([chain, name]) => [name, nodes.get(chain)?.url ?? '']));
+  return Object.fromEntries(parameters.map(([chain, name]) => [name, nodes.get(chain)?.hiddenUrl ?? '']));
 }
 
 /** Starts what calls functions beside the API: queues and schedules. */

@@ -7,7 +7,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { localClientConfig } from './client-config.ts';
+import type { LocalClientConfig } from './client-config.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 import type { Resolver } from './template/intrinsics.ts';
 import { type Resource, resourcesOfType, type Template } from './template/template.ts';
@@ -22,8 +22,12 @@ interface TableProperties extends CreateTableCommandInput {
  * Creates the tables of the template that the embedded DynamoDB does not have yet.
  * @throws LocalRunError when a table of an earlier run has other keys or indexes
  */
-export async function createTables(template: Template, resolve: Resolver, endpoint: string): Promise<void> {
-  const client = new DynamoDBClient(localClientConfig(endpoint));
+export async function createTables(
+  template: Template,
+  resolve: Resolver,
+  clientConfig: LocalClientConfig,
+): Promise<void> {
+  const client = new DynamoDBClient(clientConfig);
   try {
     for (const resource of resourcesOfType(template, 'AWS::DynamoDB::Table')) {
       await createTable(client, tableProperties(resource, resolve));

@@ -3,7 +3,7 @@ import { upstreamReference } from '../lambdas/shared/runtime/settings.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
 import { hasEmbeddedUpstream, secretName } from '../lib/config/upstream-reference.ts';
 import { startAnvil } from './processes/anvil.ts';
-import type { EmbeddedProcess } from './processes/embedded-process.ts';
+import type { GuardedProcess } from './processes/guarded.ts';
 import { LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
 
 const EMBEDDED = 'embedded';
@@ -32,10 +32,10 @@ export function requireLocalUpstreams(config: StageConfig, file: string): void {
 export async function startNodes(
   config: StageConfig,
   folder: string,
-  onStarted: (node: EmbeddedProcess) => void,
+  onStarted: (node: GuardedProcess) => void,
   tell: (line: string) => void,
-): Promise<ReadonlyMap<string, EmbeddedProcess>> {
-  const nodes = new Map<string, EmbeddedProcess>();
+): Promise<ReadonlyMap<string, GuardedProcess>> {
+  const nodes = new Map<string, GuardedProcess>();
   for (const one of config.chains) {
     if (!hasEmbeddedUpstream(one)) continue;
     const { chain, chainId } = one;
@@ -49,7 +49,7 @@ export async function startNodes(
 /** URL of the first upstream of each chain, and of the default chain's. */
 export function upstreamUrls(
   config: StageConfig,
-  nodes: ReadonlyMap<string, EmbeddedProcess>,
+  nodes: ReadonlyMap<string, GuardedProcess>,
 ): { readonly upstream: string; readonly upstreams: Readonly<Record<string, string>> } {
   const urlOf = ({ chain, upstreams: [first = ''] }: StageConfig['chains'][number]) => {
     const reference = upstreamReference(first);

@@ -13,7 +13,6 @@ import { loadStageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { sleep } from '../../lambdas/shared/runtime/sleep.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
-import { localClientConfig } from '../../local/client-config.ts';
 import { callNode } from '../../local/demo-chain/node-calls.ts';
 import { assetFolder } from '../../local/template/template.ts';
 import { type CountedStage, type PrepareDataFolder, startCountedStage } from './counted-stage.ts';
@@ -161,7 +160,7 @@ async function prepare(stage: CountedStage): Promise<Target> {
       unsettled: stage.tableNames.unsettled ?? '',
       ledger: stage.tableNames.ledger ?? '',
     },
-    clientConfig: localClientConfig(stage.dynamodbUrl),
+    clientConfig: stage.clientConfig,
     connectTimeoutMs: PATIENT_MS,
     requestTimeoutMs: PATIENT_MS,
   });

@@ -7,6 +7,7 @@ import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import { loadStageConfig } from '../../lib/config/config.ts';
 import type { StageConfigInput } from '../../lib/config/stage-config.ts';
 import { startApi } from '../../local/api/server.ts';
+import { type LocalClientConfig, localClientConfig, newAccessKeyId } from '../../local/client-config.ts';
 import { openDataFolder } from '../../local/data-folder.ts';
 import { ensureDemoKey } from '../../local/demo.ts';
 import type { Functions } from '../../local/functions/functions.ts';
@@ -37,8 +38,8 @@ export interface CountedStage {
   readonly apiKey: string;
   readonly tally: OperationTally;
   readonly stack: Stack;
-  /** URL of the embedded DynamoDB itself, past the proxy: what is done there is not counted. */
-  readonly dynamodbUrl: string;
+  /** How the embedded DynamoDB itself is reached, past the proxy: what is done there is not counted. */
+  readonly clientConfig: LocalClientConfig;
   readonly nodeUrl: string;
   /** Physical names of the tables by their names for people. */
   readonly tableNames: Readonly<Record<string, string>>;
@@ -94,7 +95,8 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
   const config = loadStageConfig(configPath);
   const options = parseOptions(['--config', configPath, '--port', '0', '--data-dir', folder.path]);
   if (options === 'help') throw new Error('no help was asked for');
-  const context = { options, config, clock: systemClock, folder, logs, closers };
+  const accessKeyId = newAccessKeyId();
+  const context = { options, config, clock: systemClock, accessKeyId, folder, logs, closers };
   const stage = await synthesised(configPath, folder.assembly);
   const parts = await startParts(context);
   if (parts.database === undefined) throw new Error('the stage has no database');
@@ -104,7 +106,7 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
     return proxy.url;
   };
   const dynamodb = await counted({
-    target: parts.dynamodb.url,
+    target: parts.dynamodb.hiddenUrl,
     onExchange: tally.onDynamo,
     rewrite: askForCapacity,
   });
@@ -113,15 +115,16 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
   const rdsData = await counted({ target: endpoints.rds_data, onExchange: tally.onDatabase });
   const stack = await startStack(context, stage, {
     ...parts,
-    dynamodb: { ...parts.dynamodb, url: dynamodb },
+    dynamodb: { ...parts.dynamodb, hiddenUrl: dynamodb },
     sqs: { ...parts.sqs, url: sqs },
     database: { ...parts.database, endpoints: { ...endpoints, rds_data: rdsData } },
   });
   countInvocations(stack.functions, tally);
   const tableNames = readTableNames(stack);
   for (const [name, physical] of Object.entries(tableNames)) names.set(physical, name);
+  const clientConfig = localClientConfig(parts.dynamodb.url, accessKeyId);
   const apiKey = await ensureDemoKey({
-    endpoint: parts.dynamodb.url,
+    clientConfig,
     outputs: stack.resolve(stack.template.outputs) as Readonly<Record<string, unknown>>,
     creditCu: config.demo.creditCu,
     clock: systemClock,
@@ -141,7 +144,7 @@ async function start(configPath: string, scratch: string, closers: Closers): Pro
     apiKey,
     tally,
     stack,
-    dynamodbUrl: parts.dynamodb.url,
+    clientConfig,
     nodeUrl: [...parts.nodes.values()][0]?.url ?? '',
     tableNames,
     close: () => closers.closeAll(),

@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { refuseForeignPages } from '../guard/refusal.ts';
+import { refused } from '../guard/refused.ts';
 import { type LocalServer, listenWhereLast } from '../processes/listen-locally.ts';
 import type { Dashboard } from './dashboard.ts';
 import { bundlePage, type PageFiles } from './page-files.ts';
@@ -42,7 +44,6 @@ export async function startDashboardServer(dashboard: Dashboard, lastUrl?: strin
     const [path = '', query] = (request.url ?? '').split('?');
     const send = (status: number, contentType: string, content: Buffer | string) =>
       response.writeHead(status, { ...HEADERS, 'Content-Type': contentType }).end(content);
-    if (!isOwnHost(request.headers.host)) return void send(421, 'text/plain', 'not this host');
     if (request.method !== 'GET') return void send(405, 'text/plain', 'only GET');
     if (path === '/view.json') {
       const asked = Number(new URLSearchParams(query).get('range'));
@@ -55,6 +56,7 @@ export async function startDashboardServer(dashboard: Dashboard, lastUrl?: strin
   }
 
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    if (refused(refuseForeignPages, request, response)) return;
     answer(request, response).catch((error) => response.writeHead(500).end(`${error}\n`));
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -68,9 +70,4 @@ export async function startDashboardServer(dashboard: Dashboard, lastUrl?: strin
       await close();
     },
   };
-}
-
-/** A name that someone else made point here is not ours: pages of other sites must not read this one. */
-function isOwnHost(host: string | undefined): boolean {
-  return host !== undefined && /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
 }

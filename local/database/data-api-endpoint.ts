@@ -23,6 +23,8 @@ export interface DataApiEndpointOptions {
   readonly clusters: ReadonlySet<string>;
   /** May be filled later. */
   readonly secrets: Secrets;
+  /** The only access key that it knows. */
+  readonly accessKeyId: string;
   /** @default those of AWS */
   readonly limits?: Partial<DataApiLimits>;
 }
@@ -46,6 +48,7 @@ export async function startDataApiEndpoint(options: DataApiEndpointOptions): Pro
   const service: EndpointOptions = {
     maxRequestBytes: limits.requestBytes,
     contentType: 'application/json',
+    accessKeyId: options.accessKeyId,
     answer: async ({ path, input }) => {
       const operation = DATA_API_OPERATIONS[path];
       if (operation === undefined)

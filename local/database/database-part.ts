@@ -25,20 +25,27 @@ export interface DatabasePart {
 /**
  * Starts the chain database of a run.
  * @param folder where the data and the secrets are kept
+ * @param accessKeyId the only access key that its services know
  * @param onStarted told how to stop each piece as soon as it runs
  */
 export async function startDatabase(
   folder: string,
+  accessKeyId: string,
   onStarted: (stop: () => Promise<void>) => void,
 ): Promise<DatabasePart> {
   const postgres = await startPostgres(folder);
   onStarted(postgres.process.stop);
   const secrets = new Map<string, string>();
   const clusters = new Set<string>();
-  const dataApi = await startDataApiEndpoint({ superuser: postgres.superuser, clusters, secrets });
+  const dataApi = await startDataApiEndpoint({
+    superuser: postgres.superuser,
+    clusters,
+    secrets,
+    accessKeyId,
+  });
   onStarted(dataApi.close);
   let keep = async (_secret: readonly [string, string]): Promise<void> => undefined;
-  const secretsManager = await startSecretsEndpoint(secrets, async (arn, value) => {
+  const secretsManager = await startSecretsEndpoint(secrets, accessKeyId, async (arn, value) => {
     await keep([arn, value]);
     secrets.set(arn, value);
   });

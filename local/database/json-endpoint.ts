@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { refuseOtherClients } from '../guard/refusal.ts';
+import { refused } from '../guard/refused.ts';
 import { type LocalServer, listenLocally } from '../processes/listen-locally.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -25,7 +27,10 @@ export interface ServiceCall {
 
 export interface EndpointOptions {
   readonly maxRequestBytes: number;
+  /** Of requests and answers. */
   readonly contentType: string;
+  /** The only access key that it knows. */
+  readonly accessKeyId: string;
   /** Answers one call with JSON text; may reject with a ServiceError. */
   answer(call: ServiceCall): Promise<string>;
 }
@@ -34,8 +39,9 @@ export interface EndpointOptions {
 export async function startJsonEndpoint(options: EndpointOptions): Promise<LocalServer> {
   // No connection ends while it is idle: a client could send its next request just then, and not know what became of it.
   const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 0 };
+  const refuse = refuseOtherClients(options.contentType, options.accessKeyId);
   const server = createServer(timeouts, (request, response) => {
-    void serve(options, request, response);
+    if (!refused(refuse, request, response)) void serve(options, request, response);
   });
   return listenLocally(server);
 }

@@ -66,8 +66,8 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   const process = await startEmbeddedProcess({
     name: 'PostgreSQL',
     command,
-    commandArguments: (port) => [...prefix, ...serverArguments(cluster, port)],
-    isReady: (port) => answersQueries(login(port)),
+    commandArguments: ({ port }) => [...prefix, ...serverArguments(cluster, port)],
+    isReady: ({ port }) => answersQueries(login(port)),
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
     // The polite end would wait until the last person has left.

@@ -8,15 +8,18 @@ const MAX_REQUEST_BYTES = 128 * 1024;
 
 /**
  * Serves secrets by the JSON 1.1 protocol of Secrets Manager. `secrets` may be filled later.
+ * @param accessKeyId the only access key that it knows
  * @param put keeps a new value of a secret
  */
 export function startSecretsEndpoint(
   secrets: Secrets,
+  accessKeyId: string,
   put: (arn: string, value: string) => Promise<void>,
 ): Promise<LocalServer> {
   return startJsonEndpoint({
     maxRequestBytes: MAX_REQUEST_BYTES,
     contentType: 'application/x-amz-json-1.1',
+    accessKeyId,
     answer: async ({ target, input: { SecretId: arn, SecretString: text } }) => {
       const value = secrets.get(String(arn));
       if (target !== GET_SECRET_VALUE && target !== PUT_SECRET_VALUE)

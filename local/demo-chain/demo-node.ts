@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TRANSACTION_BLOCKS } from '../processes/anvil.ts';
 import {
+  type Address,
   type EmbeddedProcess,
   requireExecutable,
   startEmbeddedProcess,
@@ -37,18 +38,19 @@ export async function startDemoNode(options: DemoNodeOptions): Promise<EmbeddedP
   return startEmbeddedProcess({
     name: 'anvil of the demo chain',
     command,
-    commandArguments: (port) => nodeArguments(port, options),
+    commandArguments: (address) => nodeArguments(address, options),
+    hidden: true,
     cwd: folder,
-    isReady: (port) => answersChainId(port, chainId),
+    isReady: ({ url }) => answersChainId(url, chainId),
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }
 
-function nodeArguments(port: number, options: DemoNodeOptions): string[] {
+function nodeArguments({ host, port }: Address, options: DemoNodeOptions): string[] {
   const { chainId, genesisTime, stateBlocks = STATE_BLOCKS, stateFile } = options;
   return [
-    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+    ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
     ...['--quiet', '--no-cors', '--no-request-size-limit', '--disable-console-log'],
     ...['--timestamp', String(genesisTime), '--transaction-block-keeper', String(TRANSACTION_BLOCKS)],
     `--prune-history=${stateBlocks}`,
@@ -68,7 +70,7 @@ async function anvilBinary(): Promise<string> {
   return binary;
 }
 
-async function answersChainId(port: number, chainId: number): Promise<boolean> {
-  const [answer] = await callNode(`http://127.0.0.1:${port}/`, [{ method: 'eth_chainId', params: [] }]);
+async function answersChainId(url: string, chainId: number): Promise<boolean> {
+  const [answer] = await callNode(url, [{ method: 'eth_chainId', params: [] }]);
   return Number(answer) === chainId;
 }

@@ -2,20 +2,28 @@ import { LOCAL_REGION } from '../template/intrinsics.ts';
 import { COMPILE_CACHE_VARIABLE } from './compile-cache.ts';
 import type { FunctionConfiguration } from './configuration.ts';
 
+/** The services of AWS that functions call on this machine. */
+export interface LocalServices {
+  /** Their URLs by the SDK's service identifier, such as `dynamodb`, `sqs`, `rds_data`. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  /** The only access key that they know. */
+  readonly accessKeyId: string;
+}
+
 /**
  * Everything that the process of a function sees: nothing of this process's own environment but `PATH` and `HOME`, and the folder of
  * compiled code, which the bootstrap hides from the function.
  */
 export function environmentVariables(
   configuration: FunctionConfiguration,
-  endpoints: Readonly<Record<string, string>>,
+  { endpoints, accessKeyId }: LocalServices,
 ): NodeJS.ProcessEnv {
   return {
     ...configuration.variables,
     ...Object.fromEntries(
       Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service.toUpperCase()}`, url]),
     ),
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_DEFAULT_REGION: LOCAL_REGION,
     AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.runtime}`,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.memoryMb),

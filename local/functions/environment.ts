@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Duplex, Readable } from 'node:stream';
 import type { FunctionConfiguration } from './configuration.ts';
-import { environmentVariables } from './environment-variables.ts';
+import { environmentVariables, type LocalServices } from './environment-variables.ts';
 import { CONNECTION_DESCRIPTOR, FRAMES, frameReader, type InvocationContext, writeFrame } from './frames.ts';
 import { readLines } from './log-lines.ts';
 import { functionError, type InvocationFailure } from './outcome.ts';
@@ -65,18 +65,13 @@ export class Environment {
   #invocation: Invocation | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param endpoints URLs of the local services by the SDK's service identifier, such as `dynamodb` */
-  constructor(
-    configuration: FunctionConfiguration,
-    endpoints: Readonly<Record<string, string>>,
-    events: EnvironmentEvents,
-  ) {
+  constructor(configuration: FunctionConfiguration, services: LocalServices, events: EnvironmentEvents) {
     this.#configuration = configuration;
     this.#events = events;
     this.#exited = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    this.#child = this.#spawn(endpoints);
+    this.#child = this.#spawn(services);
     this.#connection = this.#child.stdio[CONNECTION_DESCRIPTOR] as Duplex;
     // The end of the process says all that there is to say.
     this.#connection.on('error', () => undefined);
@@ -112,11 +107,11 @@ export class Environment {
     return this.#exited;
   }
 
-  #spawn(endpoints: Readonly<Record<string, string>>): ChildProcess {
+  #spawn(services: LocalServices): ChildProcess {
     const heapMb = Math.floor(this.#configuration.memoryMb * HEAP_SHARE);
     const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, BOOTSTRAP], {
       cwd: this.#configuration.codeFolder,
-      env: environmentVariables(this.#configuration, endpoints),
+      env: environmentVariables(this.#configuration, services),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       // A Ctrl-C in a terminal reaches the whole process group; requests under way are to finish first.
       detached: true,

@@ -3,6 +3,7 @@ import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import { readFunctions } from './configuration.ts';
+import type { LocalServices } from './environment-variables.ts';
 import { MetadataReader } from './metadata-reader.ts';
 import { functionError, type InvocationFailure, type InvokeResult, type StreamingResult } from './outcome.ts';
 import { BUSY_WAIT_MS, createPool, type FunctionPool } from './pool.ts';
@@ -11,11 +12,9 @@ import { StreamingRate } from './streaming-rate.ts';
 /** Largest response of a buffered invocation, in bytes. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024 + 100;
 
-export interface FunctionsOptions {
+export interface FunctionsOptions extends LocalServices {
   readonly template: Template;
   readonly resolver: Resolver;
-  /** URLs of the local services by the SDK's service identifier, such as `dynamodb`, `sqs`, `rds_data`. */
-  readonly endpoints: Readonly<Record<string, string>>;
   /** Takes each line that a function writes to stdout or stderr. */
   onLog(logicalId: string, line: string): void;
   /**
@@ -47,12 +46,12 @@ export interface Functions {
  * @throws UnsupportedTemplateError if a function is configured in a way that the local run does not understand
  */
 export function createFunctions(options: FunctionsOptions): Functions {
-  const { template, resolver, endpoints, onLog, busyWaitMs = BUSY_WAIT_MS } = options;
+  const { template, resolver, onLog, busyWaitMs = BUSY_WAIT_MS } = options;
   const pools = new Map<string, FunctionPool>();
   for (const [logicalId, configuration] of readFunctions(template, resolver)) {
     pools.set(
       logicalId,
-      createPool(configuration, endpoints, (line) => onLog(logicalId, line), busyWaitMs),
+      createPool(configuration, options, (line) => onLog(logicalId, line), busyWaitMs),
     );
   }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { FunctionConfiguration } from './configuration.ts';
 import { Environment, type Reply } from './environment.ts';
+import type { LocalServices } from './environment-variables.ts';
 
 /** Most processes that one function may have on this machine. */
 const MAX_ENVIRONMENTS_PER_FUNCTION = 16;
@@ -40,7 +41,7 @@ export interface FunctionPool {
  */
 export function createPool(
   configuration: FunctionConfiguration,
-  endpoints: Readonly<Record<string, string>>,
+  services: LocalServices,
   onLine: (line: string) => void,
   busyWaitMs: number,
 ): FunctionPool {
@@ -53,7 +54,7 @@ export function createPool(
   let closed = false;
 
   function start(): Environment {
-    const environment = new Environment(configuration, endpoints, { onIdle, onExit, onLine });
+    const environment = new Environment(configuration, services, { onIdle, onExit, onLine });
     environments.add(environment);
     return environment;
   }

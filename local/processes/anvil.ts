@@ -2,13 +2,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../lambdas/shared/runtime/clock.ts';
+import { refuseOtherThanJsonRpc } from '../guard/refusal.ts';
 import {
+  type Address,
   type EmbeddedProcess,
   PROPER_END,
   requireExecutable,
   startEmbeddedProcess,
 } from './embedded-process.ts';
 import { readGenesisTime, writeGenesisTime } from './genesis.ts';
+import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
 
@@ -44,7 +47,7 @@ export interface AnvilOptions {
  * ended while it wrote the chain, it goes on with what was written before.
  * @throws LocalRunError when anvil is not installed or does not start.
  */
-export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess> {
+export async function startAnvil(options: AnvilOptions): Promise<GuardedProcess> {
   const command = await anvilBinary();
   await mkdir(options.folder, { recursive: true });
   const state = join(options.folder, 'state.json');
@@ -67,22 +70,22 @@ export async function startAnvil(options: AnvilOptions): Promise<EmbeddedProcess
       node = await start(known);
     }
   } else node = await start(known);
-  await keepTime(node.port, options.folder, genesisTime);
+  await keepTime(node.url, options.folder, genesisTime);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= stopWhole(node, written, state);
     return stopped;
   };
-  return { ...node, stop };
+  return guarded({ ...node, stop }, refuseOtherThanJsonRpc);
 }
 
 /** A node that is told the time of its genesis block would go on from there: it is told that of today, too. */
-async function keepTime(port: number, folder: string, genesisTime: number | undefined): Promise<void> {
+async function keepTime(url: string, folder: string, genesisTime: number | undefined): Promise<void> {
   if (genesisTime !== undefined) {
-    await call(port, 'evm_setTime', [Math.floor(systemClock.now() / 1_000)]);
+    await call(url, 'evm_setTime', [Math.floor(systemClock.now() / 1_000)]);
     return;
   }
-  const genesis = (await call(port, 'eth_getBlockByNumber', ['0x0', false])) as {
+  const genesis = (await call(url, 'eth_getBlockByNumber', ['0x0', false])) as {
     readonly timestamp: string;
   };
   await writeGenesisTime(folder, Number(genesis.timestamp));
@@ -106,21 +109,22 @@ function launch(command: string, files: StateFiles, options: AnvilOptions): Prom
   return startEmbeddedProcess({
     name: `anvil of chain ${options.chain}`,
     command,
-    commandArguments: (port) => anvilArguments(port, options.chainId, files),
+    commandArguments: (address) => anvilArguments(address, options.chainId, files),
+    hidden: true,
     cwd: options.folder,
-    isReady: (port) => answersChainId(port, options.chainId),
+    isReady: ({ url }) => answersChainId(url, options.chainId),
     startTimeoutMs: START_TIMEOUT_MS,
     stopTimeoutMs: STOP_TIMEOUT_MS,
   });
 }
 
 function anvilArguments(
-  port: number,
+  { host, port }: Address,
   chainId: number,
   { begin, written, genesisTime }: StateFiles,
 ): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+    ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
     // The gateway has limits of its own, and a batch grows a little on its way to the node.
     ...['--quiet', '--no-cors', '--no-request-size-limit', '--disable-console-log'],
     ...(begin === undefined ? [] : ['--load-state', begin]),
@@ -142,13 +146,13 @@ async function anvilBinary(): Promise<string> {
   return binary;
 }
 
-async function answersChainId(port: number, chainId: number): Promise<boolean> {
-  return Number(await call(port, 'eth_chainId', [])) === chainId;
+async function answersChainId(url: string, chainId: number): Promise<boolean> {
+  return Number(await call(url, 'eth_chainId', [])) === chainId;
 }
 
 /** @throws LocalRunError if the node answers with an error */
-async function call(port: number, method: string, params: readonly unknown[]): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
+async function call(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -1,7 +1,15 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EmbeddedProcess, requireExecutable, startEmbeddedProcess } from './embedded-process.ts';
+import { refuseOtherClients } from '../guard/refusal.ts';
+import { takeOverDatabase } from './dynamodb-local-file.ts';
+import {
+  type Address,
+  type EmbeddedProcess,
+  requireExecutable,
+  startEmbeddedProcess,
+} from './embedded-process.ts';
 import { requireWhole, settleOnDisk } from './emulator-file.ts';
+import { type GuardedProcess, guarded } from './guarded.ts';
 import { installedPackageFolder } from './installed-package.ts';
 import { LocalRunError } from './local-run-error.ts';
 import { withoutSync } from './without-sync.ts';
@@ -9,6 +17,9 @@ import { withoutSync } from './without-sync.ts';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 5_000;
 const PROBE_TIMEOUT_MS = 1_000;
+/** No page has it. */
+const NO_ORIGIN = 'http://127.0.0.1';
+const CONTENT_TYPE = 'application/x-amz-json-1.0';
 
 /** Its database does one thing at a time: with more threads it is a third slower, for waking the next one. */
 const ONE_WORKER = { TOKIO_WORKER_THREADS: '1' };
@@ -23,14 +34,24 @@ export function defaultDynamoDbEngine(): DynamoDbEngine {
 
 /**
  * Starts the embedded DynamoDB with its data in `folder`; each engine keeps its own file there.
+ * @param accessKeyId the only access key that it knows
  * @throws LocalRunError when the engine is not installed or does not start.
  */
-export async function startDynamoDb(folder: string, engine: DynamoDbEngine): Promise<EmbeddedProcess> {
+export async function startDynamoDb(
+  folder: string,
+  engine: DynamoDbEngine,
+  accessKeyId: string,
+): Promise<GuardedProcess> {
   await mkdir(folder, { recursive: true });
-  return engine === 'dynoxide' ? startDynoxide(folder) : startDynamoDbLocal(folder);
+  const started =
+    engine === 'dynoxide' ? await startDynoxide(folder) : await startDynamoDbLocal(folder, accessKeyId);
+  return guarded(started, refuseOtherClients(CONTENT_TYPE, accessKeyId));
 }
 
-/** It would wait for the disk at each write, one after the other: its file is settled there when it has ended. */
+/**
+ * It answers pages of every origin, with any access key: it is hidden behind its guard. It would wait for the disk at
+ * each write, one after the other: its file is settled there when it has ended.
+ */
 async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
   const binary = join(installedPackageFolder('@dynoxide/linux-x64'), 'dynoxide');
   await requireExecutable('dynoxide', binary);
@@ -38,12 +59,13 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
   requireWhole(file);
   const { command, commandArguments } = withoutSync({
     command: binary,
-    commandArguments: ['--host', '127.0.0.1', '--db-path', file],
+    commandArguments: ['--db-path', file],
   });
   const dynoxide = await startEmbeddedProcess({
     name: 'dynoxide',
     command,
-    commandArguments: (port) => [...commandArguments, '--port', String(port)],
+    commandArguments: ({ host, port }) => [...commandArguments, '--host', host, '--port', String(port)],
+    hidden: true,
     variables: ONE_WORKER,
     isReady: answersAsDynamoDb,
     startTimeoutMs: START_TIMEOUT_MS,
@@ -58,18 +80,24 @@ async function startDynoxide(folder: string): Promise<EmbeddedProcess> {
   };
 }
 
-async function startDynamoDbLocal(folder: string): Promise<EmbeddedProcess> {
+/**
+ * It listens on all addresses of the machine, and has a database for each access key: what others send to its port finds
+ * no table of this run. Pages of other origins may not read its answers.
+ */
+async function startDynamoDbLocal(folder: string, accessKeyId: string): Promise<EmbeddedProcess> {
   const release = await releaseFolder();
+  await takeOverDatabase(folder, accessKeyId);
   return startEmbeddedProcess({
     name: 'DynamoDB Local (needs Java 17 or later in PATH)',
     command: 'java',
-    commandArguments: (port) => [
+    commandArguments: ({ port }) => [
       `-Djava.library.path=${join(release, 'DynamoDBLocal_lib')}`,
       '-jar',
       join(release, 'DynamoDBLocal.jar'),
       '-dbPath',
       folder,
-      '-sharedDb',
+      '-cors',
+      NO_ORIGIN,
       '-disableTelemetry',
       '-port',
       String(port),
@@ -91,10 +119,8 @@ async function releaseFolder(): Promise<string> {
 }
 
 /** Both engines name each answer as DynamoDB does, also one without a request that they understand. */
-async function answersAsDynamoDb(port: number): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
-    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-  });
+async function answersAsDynamoDb({ url }: Address): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
   await response.arrayBuffer();
   return response.headers.has('x-amzn-requestid');
 }

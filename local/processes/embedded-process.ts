@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hiddenHost } from '../guard/hidden-host.ts';
 import { pickPort } from './free-port.ts';
 import { LocalRunError } from './local-run-error.ts';
 
@@ -34,17 +35,27 @@ exit "$code"
 
 type Leash = ChildProcessByStdio<Writable, null, Readable>;
 
+/** Where a part listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly url: string;
+}
+
 export interface EmbeddedProcessOptions {
   /** Name for messages, such as `dynoxide`. */
   readonly name: string;
   /** The executable: a path, or a name to be found in PATH. */
   readonly command: string;
-  readonly commandArguments: (port: number) => readonly string[];
+  readonly commandArguments: (address: Address) => readonly string[];
+  /** Whether the part answers whoever reaches it, and so listens where no page finds it. @default false */
+  readonly hidden?: boolean;
   readonly cwd?: string;
   /** Variables of its environment beside those of this process. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** Whether the part answers on its port. May reject, which counts as no. */
-  readonly isReady: (port: number) => Promise<boolean>;
+  /** Whether the part answers. May reject, which counts as no. */
+  readonly isReady: (address: Address) => Promise<boolean>;
   readonly startTimeoutMs: number;
   /** Time that the part has to end when it is asked to; then it is killed. */
   readonly stopTimeoutMs: number;
@@ -52,11 +63,9 @@ export interface EmbeddedProcessOptions {
   readonly stopSignal?: 'INT' | 'TERM';
 }
 
-/** A part of the gateway that runs as a process of its own, on a port of 127.0.0.1. */
-export interface EmbeddedProcess {
+/** A part of the gateway that runs as a process of its own, and where it is to be reached. */
+export interface EmbeddedProcess extends Address {
   readonly name: string;
-  readonly port: number;
-  readonly url: string;
   /** Resolves once the process has ended, asked or not, with one line that says how. */
   readonly ended: Promise<string>;
   /** Asks the process to end and waits for it; kills it after its stop time-out. */
@@ -72,8 +81,9 @@ export interface EmbeddedProcess {
 export async function startEmbeddedProcess(options: EmbeddedProcessOptions): Promise<EmbeddedProcess> {
   let ending = '';
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
-    const port = await pickPort();
-    const part = launch(options, port);
+    const host = options.hidden === true ? hiddenHost() : HOST;
+    const port = await pickPort(host);
+    const part = launch(options, { host, port, url: `http://${host}:${port}` });
     const outcome = await Promise.race([part.ended, waitUntilReady(options, part)]);
     if (outcome === 'ready' && !(await endsWithin(part, PROBE_INTERVAL_MS))) return part;
     if (outcome === 'timed out') {
@@ -94,11 +104,11 @@ export async function requireExecutable(name: string, path: string): Promise<voi
   }
 }
 
-function launch(options: EmbeddedProcessOptions, port: number): EmbeddedProcess {
+function launch(options: EmbeddedProcessOptions, address: Address): EmbeddedProcess {
   const { command, stopSignal = 'TERM' } = options;
   const leash = spawn(
     '/bin/sh',
-    ['-c', LEASH_SCRIPT, 'leash', stopSignal, command, ...options.commandArguments(port)],
+    ['-c', LEASH_SCRIPT, 'leash', stopSignal, command, ...options.commandArguments(address)],
     {
       cwd: options.cwd,
       env: { ...process.env, ...options.variables },
@@ -116,7 +126,7 @@ function launch(options: EmbeddedProcessOptions, port: number): EmbeddedProcess 
     await ended;
     clearTimeout(timer);
   };
-  return { name: options.name, port, url: `http://${HOST}:${port}`, ended, stop, kill };
+  return { ...address, name: options.name, ended, stop, kill };
 }
 
 function observeEnd(leash: Leash): Promise<string> {
@@ -156,7 +166,7 @@ async function waitUntilReady(
     ended = true;
   });
   while (!ended && Date.now() < deadline) {
-    if (await options.isReady(part.port).catch(() => false)) return 'ready';
+    if (await options.isReady(part).catch(() => false)) return 'ready';
     await sleep(PROBE_INTERVAL_MS);
   }
   return 'timed out';

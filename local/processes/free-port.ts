@@ -7,19 +7,19 @@ const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const PICK_ATTEMPTS = 50;
 
-/** A port of 127.0.0.1 that nobody listens on now. */
-export async function pickPort(): Promise<number> {
+/** A port of an address of this machine that nobody listens on now. */
+export async function pickPort(host = HOST): Promise<number> {
   for (let attempt = 1; attempt <= PICK_ATTEMPTS; attempt += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT);
-    if (await isFree(port)) return port;
+    if (await isFree(host, port)) return port;
   }
   throw new Error(`no free port found in ${PICK_ATTEMPTS} attempts`);
 }
 
-function isFree(port: number): Promise<boolean> {
+function isFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    server.listen(port, HOST, () => server.close(() => resolve(true)));
+    server.listen(port, host, () => server.close(() => resolve(true)));
   });
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { refuseForeignPages } from '../guard/refusal.ts';
+import { refused } from '../guard/refused.ts';
 import { listenLocally } from '../processes/listen-locally.ts';
 import { LocalRunError } from '../processes/local-run-error.ts';
 import type { Resolver } from '../template/intrinsics.ts';
@@ -93,6 +95,7 @@ async function openMailbox(): Promise<Mailbox> {
     deliver = resolve;
   });
   const server = createServer((request, response) => {
+    if (refused(refuseForeignPages, request, response)) return;
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

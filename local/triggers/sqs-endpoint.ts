@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { refuseOtherClients } from '../guard/refusal.ts';
+import { refused } from '../guard/refused.ts';
 import { type LocalServer, listenLocally } from '../processes/listen-locally.ts';
 import { LOCAL_ACCOUNT_ID } from '../template/intrinsics.ts';
 import { type Queue, QueueError } from './queue.ts';
@@ -16,10 +18,14 @@ export interface SqsEndpoint extends LocalServer {
   queueUrl(name: string): string;
 }
 
-/** Serves queues by the AWS JSON 1.0 protocol of SQS on a free port. `queues` may be filled later. */
-export async function startSqsEndpoint(queues: ReadonlyMap<string, Queue>): Promise<SqsEndpoint> {
+/** Serves queues by the AWS JSON 1.0 protocol of SQS on a free port, to clients with this access key. `queues` may be filled later. */
+export async function startSqsEndpoint(
+  queues: ReadonlyMap<string, Queue>,
+  accessKeyId: string,
+): Promise<SqsEndpoint> {
+  const refuse = refuseOtherClients(CONTENT_TYPE, accessKeyId);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    void serve(queues, request, response);
+    if (!refused(refuse, request, response)) void serve(queues, request, response);
   });
   const { url, close } = await listenLocally(server);
   return { url, queueUrl: (name) => `${url}/${LOCAL_ACCOUNT_ID}/${name}`, close };

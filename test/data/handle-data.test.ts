@@ -10,6 +10,7 @@ import {
 } from '../../lambdas/shared/chain-database/database-error.ts';
 import { startDataApiEndpoint } from '../../local/database/data-api-endpoint.ts';
 import { CREDENTIALS, connectAs } from '../database/migrated-database.ts';
+import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import { CLUSTER_ARN, SECRET_ARNS } from '../local/database/test-database.ts';
 import { address, CHAIN, FINALIZED, HEAD, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
@@ -261,6 +262,7 @@ test('a password that is changed under load is noticed by nobody, and one that i
   const { admin, postgres, secrets } = chain.database;
   // The RDS Data API forgets secrets at once, so that every change comes into use in the midst of the load.
   const dataApi = await startDataApiEndpoint({
+    accessKeyId: ACCESS_KEY_ID,
     superuser: postgres.superuser,
     clusters: new Set([CLUSTER_ARN]),
     secrets,

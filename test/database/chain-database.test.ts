@@ -11,6 +11,7 @@ import {
 } from '../../lambdas/shared/chain-database/database-error.ts';
 import { type LoadType, type LoadValue, loadRows } from '../../lambdas/shared/chain-database/load-rows.ts';
 import { localClientConfig } from '../../local/client-config.ts';
+import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import {
   CLUSTER_ARN,
   DATABASE_NAME,
@@ -35,7 +36,7 @@ function connect(
     secretArn: SECRET_ARNS.admin,
     database: DATABASE_NAME,
     connect: connectRdsData,
-    clientConfig: localClientConfig(url),
+    clientConfig: localClientConfig(url, ACCESS_KEY_ID),
     pause: async (durationMs) => void pauses.push(durationMs),
     ...others,
   });

@@ -11,6 +11,7 @@ import {
 import { GATEWAY_SCHEMA } from '../../lambdas/shared/chain-database/names.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import type { PostgresLogin } from '../../local/database/postgres.ts';
+import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import {
   CLUSTER_ARN,
   DATABASE_NAME,
@@ -59,7 +60,7 @@ export function connectAs(
     secretArn: SECRET_ARNS[role],
     database: DATABASE_NAME,
     connect: answer === undefined ? connectRdsData : connectInProcess(answer),
-    clientConfig: localClientConfig(url),
+    clientConfig: localClientConfig(url, ACCESS_KEY_ID),
   });
 }
 

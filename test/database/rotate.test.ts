@@ -3,6 +3,7 @@ import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
 import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { DatabaseUnavailableError } from '../../lambdas/shared/chain-database/database-error.ts';
 import { localClientConfig } from '../../local/client-config.ts';
+import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../local/database/test-database.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from './migrated-database.ts';
 
@@ -34,7 +35,7 @@ function afresh(role: 'writer' | 'reader') {
     secretArn,
     database: DATABASE_NAME,
     connect: connectRdsData,
-    clientConfig: localClientConfig(database.dataApi.url),
+    clientConfig: localClientConfig(database.dataApi.url, ACCESS_KEY_ID),
   });
 }
 
@@ -82,7 +83,7 @@ test('a password that is not the role\u2019s is a database that is not available
     secretArn: 'wrong',
     database: DATABASE_NAME,
     connect: connectRdsData,
-    clientConfig: localClientConfig(database.dataApi.url),
+    clientConfig: localClientConfig(database.dataApi.url, ACCESS_KEY_ID),
   });
   await expect(wrong.query(WHO)).rejects.toThrow(DatabaseUnavailableError);
 });

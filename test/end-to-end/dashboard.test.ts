@@ -88,7 +88,7 @@ async function loseCharge(): Promise<void> {
   const names = readdirSync(join(gateway.dataDir, 'queues'));
   const deadLetters = names.find((name) => name.includes('ChargesDeadLetters')) ?? '';
   const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl).replace(/[^/]+$/, deadLetters);
-  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs));
+  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id));
   await client
     .send(new SendMessageCommand({ QueueUrl, MessageBody: 'no charge' }))
     .finally(() => client.destroy());

@@ -107,7 +107,7 @@ async function call(gateway: RunningGateway, body: object, apiKey = gateway.apiK
 }
 
 async function sendTo(gateway: RunningGateway, queue: string, messages: readonly string[]): Promise<void> {
-  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs));
+  const client = new SQSClient(localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id));
   const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl).replace(
     /[^/]+$/,
     queueName(gateway, queue),

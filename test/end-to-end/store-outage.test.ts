@@ -137,7 +137,7 @@ describe('an outage of the store', () => {
       total: BigInt(RAW_TRANSACTION_CU),
       used: `example_mainnet eth_sendRawTransaction:1:${RAW_TRANSACTION_CU}`,
     });
-    const client = new SQSClient(localClientConfig(gateway.endpoints.sqs));
+    const client = new SQSClient(localClientConfig(gateway.endpoints.sqs, gateway.gatewayJson.access_key_id));
     const QueueUrl = String(gateway.gatewayJson.outputs.ChargeQueueUrl);
     for (let delivery = 1; delivery <= 2; delivery += 1) {
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody: lane }));

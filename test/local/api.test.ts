@@ -7,6 +7,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Api, startApi } from '../../local/api/server.ts';
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
 import type { InvokeResult, StreamingResult } from '../../local/functions/outcome.ts';
+import { ACCESS_KEY_ID } from './access-key.ts';
 import { functionResource, loadAssembly } from './assembly.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -686,6 +687,7 @@ describe('with real functions', () => {
       streaming: { 'index.js': STREAMING },
     });
     real = createFunctions({
+      accessKeyId: ACCESS_KEY_ID,
       ...assembly,
       ...{ endpoints: {}, onLog: () => {}, busyWaitMs: 0 },
       streamedBytesPerSecond: STREAMED_BYTES_PER_SECOND,

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFunctions, type Functions, type FunctionsOptions } from '../../local/functions/functions.ts';
 import type { StreamingResult } from '../../local/functions/outcome.ts';
+import { ACCESS_KEY_ID } from './access-key.ts';
 import { functionResource, loadAssembly } from './assembly.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -136,6 +137,7 @@ afterEach(async () => {
 
 function openFunctions(options: Settings = {}): Functions {
   return createFunctions({
+    accessKeyId: ACCESS_KEY_ID,
     ...loadAssembly(RESOURCES, ASSETS),
     endpoints: { dynamodb: 'http://127.0.0.1:2' },
     onLog: (logicalId, line) => lines.push([logicalId, line]),
@@ -455,7 +457,7 @@ describe('the processes', () => {
        import { loadTemplate } from '${local}/template/load-template.ts';
        const template = loadTemplate('${template.folder}');
        const resolver = createResolver(template, { attribute: createAttributes(template, '') });
-       const functions = createFunctions({ template, resolver, endpoints: {}, onLog: () => {} });
+       const functions = createFunctions({ template, resolver, accessKeyId: 'test', endpoints: {}, onLog: () => {} });
        const results = await Promise.all([1, 2].map(() => functions.invoke('Plain', { action: 'pid' })));
        functions.invoke('Plain', { action: 'hang' });
        console.log(JSON.stringify(results.map(({ payload }) => Number(payload))));`,
@@ -471,7 +473,7 @@ describe('the processes', () => {
 
 test('an unknown runtime is refused by name', () => {
   const assembly = loadAssembly({ F: functionResource('code', { Runtime: 'python3.13' }) }, ASSETS);
-  expect(() => createFunctions({ ...assembly, endpoints: {}, onLog: () => {} })).toThrow(
-    'F (AWS::Lambda::Function): Runtime python3.13 is not supported',
-  );
+  expect(() =>
+    createFunctions({ ...assembly, accessKeyId: ACCESS_KEY_ID, endpoints: {}, onLog: () => {} }),
+  ).toThrow('F (AWS::Lambda::Function): Runtime python3.13 is not supported');
 });

@@ -20,6 +20,7 @@ import { type InvokeFunction, startEventSources } from '../../local/triggers/eve
 import type { Queue } from '../../local/triggers/queue.ts';
 import { type SqsEndpoint, startSqsEndpoint } from '../../local/triggers/sqs-endpoint.ts';
 import { openQueues } from '../../local/triggers/template-queues.ts';
+import { ACCESS_KEY_ID } from './access-key.ts';
 import { makeTemplate } from './make-template.ts';
 
 const VISIBILITY_SECONDS = 60;
@@ -60,11 +61,11 @@ beforeEach(async () => {
   clock.time = Date.parse('2026-11-20T23:00:00Z');
   folder = mkdtempSync(join(tmpdir(), 'queues-'));
   queues = new Map();
-  endpoint = await startSqsEndpoint(queues);
+  endpoint = await startSqsEndpoint(queues, ACCESS_KEY_ID);
   openAll();
   url = endpoint.queueUrl('stack-Charges');
   deadLettersUrl = endpoint.queueUrl('stack-DeadLetters');
-  client = new SQSClient({ ...localClientConfig(endpoint.url), maxAttempts: 1 });
+  client = new SQSClient({ ...localClientConfig(endpoint.url, ACCESS_KEY_ID), maxAttempts: 1 });
 });
 
 afterEach(async () => {

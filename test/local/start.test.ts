@@ -67,7 +67,7 @@ async function withQueue<Answer>(
   { endpoints, gatewayJson }: RunningGateway,
   work: (client: SQSClient, queueUrl: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const client = new SQSClient(localClientConfig(endpoints.sqs));
+  const client = new SQSClient(localClientConfig(endpoints.sqs, gatewayJson.access_key_id));
   return work(client, String(gatewayJson.outputs.ChargeQueueUrl)).finally(() => client.destroy());
 }
 

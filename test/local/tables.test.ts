@@ -14,6 +14,7 @@ import type { EmbeddedProcess } from '../../local/processes/embedded-process.ts'
 import { createTables } from '../../local/tables.ts';
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
+import { ACCESS_KEY_ID } from './access-key.ts';
 import { makeTemplate } from './make-template.ts';
 
 let folder: string;
@@ -22,8 +23,8 @@ let client: DynamoDBClient;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tables-'));
-  dynamodb = await startDynamoDb(folder, 'dynoxide');
-  client = new DynamoDBClient(localClientConfig(dynamodb.url));
+  dynamodb = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID);
+  client = new DynamoDBClient(localClientConfig(dynamodb.url, ACCESS_KEY_ID));
 });
 
 afterAll(async () => {
@@ -56,7 +57,7 @@ const PROPERTIES = {
 function create(logicalId: string, properties: object): Promise<void> {
   const template = makeTemplate({ [logicalId]: { Type: 'AWS::DynamoDB::Table', Properties: properties } });
   const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
-  return createTables(template, resolve, dynamodb.url);
+  return createTables(template, resolve, localClientConfig(dynamodb.url, ACCESS_KEY_ID));
 }
 
 test('a table has the keys, indexes and time to live of the template, and is made once', async () => {

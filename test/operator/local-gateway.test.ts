@@ -24,7 +24,12 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 test('the gateway of a data folder is read from its gateway.json', async () => {
-  const content = JSON.stringify({ endpoints: ENDPOINTS, outputs: OUTPUTS, more: 1 });
+  const content = JSON.stringify({
+    endpoints: ENDPOINTS,
+    outputs: OUTPUTS,
+    access_key_id: 'a1',
+    more: 1,
+  });
   await writeFile(join(dataDir, 'gateway.json'), content);
   await expect(readLocalGateway(dataDir)).resolves.toMatchObject({
     outputs: {
@@ -40,7 +45,11 @@ test('the gateway of a data folder is read from its gateway.json', async () => {
       groupCommitCu: 0,
       defaultPlan: 'standard',
     },
-    clientConfig: { endpoint: 'http://127.0.0.1:4567', region: 'us-east-1' },
+    clientConfig: {
+      endpoint: 'http://127.0.0.1:4567',
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'a1' },
+    },
   });
 });
 
@@ -48,9 +57,10 @@ test.each([
   ['{', 'is not JSON'],
   ['null', 'has no endpoints.dynamodb'],
   ['{"endpoints":{}}', 'has no endpoints.dynamodb'],
-  [JSON.stringify({ endpoints: ENDPOINTS }), 'has no output KeysTableName'],
+  [JSON.stringify({ endpoints: ENDPOINTS }), 'has no access_key_id'],
+  [JSON.stringify({ endpoints: ENDPOINTS, access_key_id: 'a1' }), 'has no output KeysTableName'],
   [
-    JSON.stringify({ endpoints: ENDPOINTS, outputs: { ...OUTPUTS, PlanNames: '' } }),
+    JSON.stringify({ endpoints: ENDPOINTS, access_key_id: 'a1', outputs: { ...OUTPUTS, PlanNames: '' } }),
     'has no output PlanNames',
   ],
 ])('%s is refused: %s', async (content, message) => {

@@ -17,9 +17,10 @@ export interface LocalGateway {
 /** Reads where the gateway of a data folder is. Rejects with {@link InputError} if there is none. */
 export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
   const file = join(dataDir, GATEWAY_FILE);
-  const { endpoints, outputs } = await readJson(file);
+  const { endpoints, outputs, access_key_id: accessKeyId } = await readJson(file);
   const endpoint = endpoints?.dynamodb;
   if (typeof endpoint !== 'string') throw new InputError(`${file} has no endpoints.dynamodb`);
+  if (typeof accessKeyId !== 'string') throw new InputError(`${file} has no access_key_id`);
   return {
     outputs: gatewayOutputs(outputs ?? {}, file),
     endpoints: {
@@ -29,7 +30,7 @@ export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
     clientConfig: {
       endpoint,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: { accessKeyId, secretAccessKey: 'local' },
     },
   };
 }
@@ -37,6 +38,7 @@ export async function readLocalGateway(dataDir: string): Promise<LocalGateway> {
 async function readJson(file: string): Promise<{
   readonly endpoints?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly access_key_id?: unknown;
 }> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new InputError(`there is no ${file}: start a local run with npm start, or give its --data-dir`);

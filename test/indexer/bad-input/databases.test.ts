@@ -22,6 +22,7 @@ import { MULTIPLIER_UPDATED } from '../../chain-data/decode/contract-events.ts';
 import { address, logOf, rawTransaction } from '../../chain-data/decode/raw-blocks.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
+import { ACCESS_KEY_ID } from '../../local/access-key.ts';
 import { CLUSTER_ARN, DATABASE_NAME, SECRET_ARNS } from '../../local/database/test-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
 import { type ForkingChain, makeForkingChain } from '../follow/forking-chain.ts';
@@ -58,6 +59,7 @@ async function limited(limits: Partial<DataApiLimits>) {
   const { secrets } = database;
   const { superuser } = database.postgres;
   const endpoint = await startDataApiEndpoint({
+    accessKeyId: ACCESS_KEY_ID,
     superuser,
     clusters: new Set([CLUSTER_ARN]),
     secrets,
@@ -73,7 +75,7 @@ function writerAt({ url }: DataApiEndpoint): ChainDatabase {
     secretArn: SECRET_ARNS.writer,
     database: DATABASE_NAME,
     connect: connectRdsData,
-    clientConfig: localClientConfig(url),
+    clientConfig: localClientConfig(url, ACCESS_KEY_ID),
     pause: async () => undefined,
   });
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BeginTransactionCommand, ExecuteStatementCommand, RDSDataClient } from '@aws-sdk/client-rds-data';
 import { localClientConfig } from '../../../local/client-config.ts';
 import { type DataApiEndpoint, startDataApiEndpoint } from '../../../local/database/data-api-endpoint.ts';
+import { ACCESS_KEY_ID } from '../access-key.ts';
 import {
   CLUSTER_ARN,
   DATABASE_NAME,
@@ -25,12 +26,13 @@ beforeAll(async () => {
   const { superuser } = database.postgres;
   const clusters = new Set([CLUSTER_ARN]);
   impatient = await startDataApiEndpoint({
+    accessKeyId: ACCESS_KEY_ID,
     superuser,
     clusters,
     secrets: database.secrets,
     limits: IMPATIENT,
   });
-  impatientClient = new RDSDataClient({ ...localClientConfig(impatient.url), maxAttempts: 1 });
+  impatientClient = new RDSDataClient({ ...localClientConfig(impatient.url, ACCESS_KEY_ID), maxAttempts: 1 });
 });
 afterAll(async () => {
   impatientClient?.destroy();

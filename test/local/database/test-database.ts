@@ -8,6 +8,7 @@ import type { DataApiLimits } from '../../../local/database/data-api-limits.ts';
 import { type Postgres, startPostgres } from '../../../local/database/postgres.ts';
 import { Closers } from '../../../local/processes/closers.ts';
 import { copyCluster } from '../../support/postgres-cluster.ts';
+import { ACCESS_KEY_ID } from '../access-key.ts';
 
 /** ARNs of the cluster, and of the secrets of its roles. */
 export const CLUSTER_ARN = 'arn:aws:rds:us-east-1:000000000000:cluster:test';
@@ -58,9 +59,15 @@ export async function serveDatabase(
     [SECRET_ARNS.reader, JSON.stringify({ username: 'gateway_reader', password: PASSWORDS.reader })],
   ]);
   const clusters = new Set([CLUSTER_ARN]);
-  const dataApi = await startDataApiEndpoint({ superuser: postgres.superuser, clusters, secrets, limits });
+  const dataApi = await startDataApiEndpoint({
+    superuser: postgres.superuser,
+    clusters,
+    secrets,
+    limits,
+    accessKeyId: ACCESS_KEY_ID,
+  });
   closers.add(dataApi.close);
-  const client = new RDSDataClient({ ...localClientConfig(dataApi.url), maxAttempts: 1 });
+  const client = new RDSDataClient({ ...localClientConfig(dataApi.url, ACCESS_KEY_ID), maxAttempts: 1 });
   closers.add(() => client.destroy());
   return { postgres, dataApi, secrets, client, close: () => closers.closeAll() };
 }

@@ -15,6 +15,7 @@ import { createTables } from '../../../local/tables.ts';
 import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
 import { hasJava } from '../../emulators/dynamodb-local.ts';
+import { ACCESS_KEY_ID } from '../access-key.ts';
 import { makeTemplate } from '../make-template.ts';
 import { processesMentioning, untilNoneMentions } from '../processes.ts';
 
@@ -41,25 +42,49 @@ const template = makeTemplate({
 const ENGINES: readonly DynamoDbEngine[] = hasJava() ? ['dynoxide', 'amazon'] : ['dynoxide'];
 
 test.each(ENGINES)('%s keeps its tables over a restart and leaves no process', async (engine) => {
-  const first = await startDynamoDb(folder, engine);
+  const first = await startDynamoDb(folder, engine, 'first1');
   const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
-  await createTables(template, resolve, first.url);
+  await createTables(template, resolve, localClientConfig(first.url, 'first1'));
   await first.stop();
-  const second = await startDynamoDb(folder, engine);
-  const client = new DynamoDBClient(localClientConfig(second.url));
+  const second = await startDynamoDb(folder, engine, 'second2');
+  const client = new DynamoDBClient(localClientConfig(second.url, 'second2'));
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['stack-Notes']);
   client.destroy();
   await second.stop();
   await untilNoneMentions(folder, END_TIMEOUT_MS);
 });
 
+test.each(ENGINES)('%s is reached with the access key of the run', async (engine) => {
+  const part = await startDynamoDb(folder, engine, ACCESS_KEY_ID);
+  const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
+  await createTables(template, resolve, localClientConfig(part.url, ACCESS_KEY_ID));
+  const stranger = new DynamoDBClient(localClientConfig(part.url, 'stranger'));
+  await expect(stranger.send(new ListTablesCommand({}))).rejects.toThrow('access_key_id in gateway.json');
+  stranger.destroy();
+  await part.stop();
+});
+
+const testWithJava = hasJava() ? test : test.skip;
+
+testWithJava('DynamoDB Local shows the tables to nobody who finds its own port', async () => {
+  const part = await startDynamoDb(folder, 'amazon', ACCESS_KEY_ID);
+  const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
+  await createTables(template, resolve, localClientConfig(part.hiddenUrl, ACCESS_KEY_ID));
+  const stranger = new DynamoDBClient(localClientConfig(part.hiddenUrl, 'stranger'));
+  expect((await stranger.send(new ListTablesCommand({}))).TableNames).toEqual([]);
+  stranger.destroy();
+  const answer = await fetch(part.hiddenUrl, { headers: { origin: 'http://evil.example' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  await part.stop();
+});
+
 describe('the file of dynoxide', () => {
   const file = () => join(folder, 'dynoxide.sqlite');
 
   async function startWithTable(): Promise<EmbeddedProcess> {
-    const part = await startDynamoDb(folder, 'dynoxide');
+    const part = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID);
     const resolve = createResolver(template, { attribute: createAttributes(template, 'http://sqs') });
-    await createTables(template, resolve, part.url);
+    await createTables(template, resolve, localClientConfig(part.url, ACCESS_KEY_ID));
     return part;
   }
 
@@ -71,8 +96,8 @@ describe('the file of dynoxide', () => {
     expect(readFileSync(`/proc/${id}/status`, 'utf8')).toMatch(/^Seccomp:\s2$/m);
     killed.kill();
     await killed.ended;
-    const next = await startDynamoDb(folder, 'dynoxide');
-    const client = new DynamoDBClient(localClientConfig(next.url));
+    const next = await startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID);
+    const client = new DynamoDBClient(localClientConfig(next.url, ACCESS_KEY_ID));
     expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual(['stack-Notes']);
     client.destroy();
     await next.stop();
@@ -84,7 +109,7 @@ describe('the file of dynoxide', () => {
     await killed.ended;
     writeFileSync(file(), Buffer.alloc(4096, 7));
     writeFileSync(`${file()}-wal`, '');
-    await expect(startDynamoDb(folder, 'dynoxide')).rejects.toThrow(/damaged.*--fresh/);
+    await expect(startDynamoDb(folder, 'dynoxide', ACCESS_KEY_ID)).rejects.toThrow(/damaged.*--fresh/);
   });
 });
 
