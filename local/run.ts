@@ -15,6 +15,7 @@ import type { RunOptions } from './options.ts';
 import { type Parts, processesOf, startParts } from './parts.ts';
 import { allOf } from './processes/all-of.ts';
 import { Closers } from './processes/closers.ts';
+import { tryPort } from './processes/free-port.ts';
 import { LocalRunError } from './processes/local-run-error.ts';
 import type { RunContext } from './run-context.ts';
 import { startSite } from './site.ts';
@@ -50,6 +51,8 @@ export interface Run {
 export async function startRun(options: RunOptions, clock: Clock): Promise<Run> {
   const config = loadStageConfig(options.config);
   requireLocalUpstreams(config, options.config);
+  // It is taken last, after all that takes long: who has to choose another is told at once.
+  await onPort(options.port, () => tryPort(HOST, options.port));
   const closers = new Closers();
   try {
     const folder = await openDataFolder(options.dataFolder, options.fresh);
@@ -134,8 +137,8 @@ async function serveDashboard(
 async function serve({ options, logs, clock, closers }: RunContext, stack: Stack): Promise<string> {
   const { port } = options;
   const { template, resolve, functions, metrics } = stack;
-  try {
-    const api = await startApi({
+  const api = await onPort(port, () =>
+    startApi({
       template,
       resolver: resolve,
       functions,
@@ -143,9 +146,16 @@ async function serve({ options, logs, clock, closers }: RunContext, stack: Stack
       port,
       onAccessLog: (line) => logs.write(ACCESS_LOG, line),
       onAnswer: measureApi(template, resolve, metrics, clock),
-    });
-    closers.add(api.close);
-    return `http://${HOST}:${api.port}`;
+    }),
+  );
+  closers.add(api.close);
+  return `http://${HOST}:${api.port}`;
+}
+
+/** Says of a port that cannot be listened on what to do. */
+async function onPort<Listening>(port: number, listen: () => Promise<Listening>): Promise<Listening> {
+  try {
+    return await listen();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;

@@ -16,10 +16,18 @@ export async function pickPort(host = HOST): Promise<number> {
   throw new Error(`no free port found in ${PICK_ATTEMPTS} attempts`);
 }
 
-function isFree(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+/** Listens on a port for a moment; rejects with the error of `listen`, such as `EADDRINUSE`. */
+export function tryPort(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, host, () => server.close(() => resolve(true)));
+    server.once('error', reject);
+    server.listen(port, host, () => server.close(() => resolve()));
   });
+}
+
+function isFree(host: string, port: number): Promise<boolean> {
+  return tryPort(host, port).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -89,6 +89,8 @@ async function startWithPortInUse(): Promise<void> {
     const where = ['--port', String(port), '--data-dir', dataDir(), '--config', file];
     const result = await runScript('start', where);
     expectOneLine(result, 1, new RegExp(`port ${port} is in use: choose another with --port`));
+    // It is told before anything is made.
+    expect(existsSync(dataDir())).toBe(false);
   } finally {
     await new Promise((resolve) => taken.close(resolve));
   }
