@@ -9,8 +9,10 @@ import { type LaneTotal, laneUpdate } from '../lambdas/access/charge/lane.ts';
 import { markUnsettled, newMark } from '../lambdas/access/charge/unsettled.ts';
 import { createDynamoStore } from '../lambdas/access/store/dynamo-store.ts';
 import type { Item, Store } from '../lambdas/access/store/store.ts';
-import { ALL_SLOTS, settleSlot } from '../lambdas/settlement/settle-slot.ts';
+import { dueAccounts } from '../lambdas/settlement/due-accounts.ts';
+import { settleAccounts } from '../lambdas/settlement/settle-accounts.ts';
 import { nextStep } from '../lambdas/settlement/settlement-step.ts';
+import { hourAfter } from '../lambdas/shared/runtime/hour.ts';
 import { inParallel } from '../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../lambdas/shared/runtime/sleep.ts';
 import { systemTelemetry } from '../lambdas/shared/runtime/telemetry.ts';
@@ -69,8 +71,8 @@ function chargedAccount(kind: Kind, number: number, laneCount: number): ChargedA
 /** The transactions alone: what settlement would write, without finding and reading the accounts. */
 async function writeBare(store: Store, accounts: readonly ChargedAccount[]): Promise<void> {
   const write = async ({ item, lanes }: ChargedAccount) => {
-    const hours = byHour(lanes.map(storedLane)).map((hour) => ({ ...hour, last: undefined }));
-    const step = nextStep({ account: item, hours }, {}, NOW);
+    const [hour] = byHour(lanes.map(storedLane));
+    const step = nextStep({ account: item, records: new Map(), hour, unread: hourAfter(HOUR) }, {}, NOW);
     if (step === undefined) throw new Error('nothing is due');
     const result = await store.transact(step.actions);
     if (!result.applied) throw new Error(`${item.account} was refused`);
@@ -88,7 +90,7 @@ async function settleAll(store: Store, expected: number): Promise<void> {
   const books = { store, clock: { now: () => NOW }, pause: sleep, telemetry: systemTelemetry };
   const run = {
     scope: {},
-    accountsAtOnce: AT_ONCE / ALL_SLOTS.length,
+    accountsAtOnce: AT_ONCE,
     outOfTime: () => false,
     settled: (settled: readonly unknown[]) => {
       records += settled.length;
@@ -97,7 +99,7 @@ async function settleAll(store: Store, expected: number): Promise<void> {
       throw error;
     },
   };
-  await Promise.all(ALL_SLOTS.map((work) => settleSlot(books, work, run)));
+  for await (const accounts of dueAccounts(books, {})) await settleAccounts(books, accounts, run);
   if (records !== expected) throw new Error(`${records} accounts of ${expected} were settled`);
 }
 

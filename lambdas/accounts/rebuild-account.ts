@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem, toStoredAccount } from '../access/accounts/account-item.ts';
-import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
-import { markUnsettled, newMark, type UnsettledHour } from '../access/charge/unsettled.ts';
-import type { Condition, Store } from '../access/store/store.ts';
+import { laneHours } from '../access/accounts/lane-hours.ts';
+import { shardsOf } from '../access/accounts/read-lanes.ts';
+import type { Bookkeeping } from '../access/bookkeeping.ts';
+import { markUnsettled, newMark } from '../access/charge/unsettled.ts';
+import { patiently } from '../access/store/query-items.ts';
+import type { Condition } from '../access/store/store.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX, sumCredits } from '../settlement/settlement-ledger.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
 import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
 import { listKeys } from './keys.ts';
 
@@ -23,7 +25,8 @@ export interface RebuiltAccount {
 
 /**
  * Makes an account item anew from the ledger, the keys and the lanes, and puts every hour on the work list of settlement
- * that has lanes of which no record says.
+ * that has lanes of which no record says, and every open one that has lanes or a record: nothing else would close it, and
+ * when its lanes expire, what they hold would come back to the balance.
  *
  *   item     granted 5, settled 0, open from H-9     (restored, or gone)
  *   ledger   credits 5 + 7, records 3 of hour H-1, plan changes
@@ -36,20 +39,26 @@ export interface RebuiltAccount {
  * Throws {@link InputError} if there never was such an account. Rejects with `StoreUnavailableError`, or with an Error
  * if the account changed at every attempt.
  */
-export async function rebuildAccount(store: Store, clock: Clock, account: string): Promise<RebuiltAccount> {
+export async function rebuildAccount(books: Rebuilding, account: string): Promise<RebuiltAccount> {
   requireAccountId(account);
+  const { store, clock } = books;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const item = await store.get('accounts', { account });
+    const item = await patiently(books, () => store.get('accounts', { account }));
     const before = item && readAccountItem(item);
-    const { after, unsettled } = await readSources(store, account, before, hourOf(clock.now()));
+    const { after, unsettled } = await readSources(books, account, before);
     for (const hour of unsettled) {
-      await markUnsettled(store, hour, newMark(clock.now(), randomBytes));
+      // Settlement reads all shards of an hour, whichever is marked.
+      const mark = newMark(clock.now(), randomBytes);
+      await patiently(books, () => markUnsettled(store, { account, shard: 0, hour }, mark));
     }
     const put = { table: 'accounts', item: toStoredAccount(after), when: asRead(before) } as const;
-    if ((await store.put(put)).applied) return { before, after };
+    if ((await patiently(books, () => store.put(put))).applied) return { before, after };
   }
   throw new Error(`account ${account} changed at each of ${ATTEMPTS} attempts to rebuild it`);
 }
+
+/** What an account is rebuilt with. */
+type Rebuilding = Pick<Bookkeeping, 'store' | 'clock' | 'pause'>;
 
 function asRead(before: AccountItem | undefined): Condition {
   if (before === undefined) return [{ is: 'absent', attribute: 'account' }];
@@ -64,34 +73,47 @@ function asRead(before: AccountItem | undefined): Condition {
 
 interface Sources {
   readonly after: AccountItem;
-  /** Hours and shards with lanes of which no record says. */
-  readonly unsettled: readonly UnsettledHour[];
+  /** Hours that settlement has to look at, the oldest first. */
+  readonly unsettled: readonly string[];
+}
+
+/** What the lanes of an hour come to. */
+interface ChargedHour {
+  readonly hour: string;
+  readonly cu: bigint;
+  readonly shards: readonly number[];
 }
 
 async function readSources(
-  store: Store,
+  books: Rebuilding,
   account: string,
   before: AccountItem | undefined,
-  thisHour: string,
 ): Promise<Sources> {
-  const createdAt = await readCreation(store, account);
-  const plan = await readPlan(store, account);
-  const keys = await countKeys(store, account);
-  const granted = await sumCredits(store, account);
-  const { recent: recorded, settledCu: settled } = await sumRecords(store, account);
-  const hours = await readLanes(store, { account, shards: MAX_SHARDS, fromHour: '0', totals: true });
-  const unsettled = hours.filter(({ hour, cu }) => cu > (recorded.get(hour)?.total_cu ?? 0n));
+  const createdAt = await readCreation(books, account);
+  const plan = await readPlan(books, account);
+  const keys = await countKeys(books, account);
+  const granted = await sumCredits(books, account);
+  const { recent: recorded, settledCu: settled } = await sumRecords(books, account);
+  const hours: ChargedHour[] = [];
+  for await (const hour of laneHours(books, { account, shards: MAX_SHARDS, fromHour: '0', totals: true })) {
+    hours.push({ hour: hour.hour, cu: hour.cu, shards: shardsOf(hour) });
+  }
+  const unrecorded = hours
+    .filter(({ hour, cu }) => cu > (recorded.get(hour)?.total_cu ?? 0n))
+    .map(({ hour }) => hour);
   const closedBefore = (openFrom: string) =>
     [...recorded].reduce((sum, [hour, { total_cu }]) => (hour < openFrom ? sum : sum - total_cu), settled);
   const isSound =
     before?.settled === settled &&
     before.closed === closedBefore(before.openFrom) &&
     hasLanes(before.openFrom, recorded, hours);
-  const openFrom = isSound ? before.openFrom : firstOpenHour(unsettled, recorded, thisHour);
+  const openFrom = isSound
+    ? before.openFrom
+    : firstOpenHour(unrecorded[0], recorded, hourOf(books.clock.now()));
   const after = {
     account,
     ...plan,
-    shards: Math.max(plan.shards, ...hours.flatMap(shardsOf).map((shard) => shard + 1)),
+    shards: Math.max(plan.shards, ...hours.flatMap(({ shards }) => shards).map((shard) => shard + 1)),
     // The index of keys may lag behind, and no key is ever taken away.
     keys: Math.max(keys, before?.keys ?? 0),
     granted,
@@ -100,14 +122,12 @@ async function readSources(
     closed: closedBefore(openFrom),
     createdAt,
   };
-  const places = unsettled.flatMap((hour) =>
-    shardsOf(hour).map((shard) => ({ account, shard, hour: hour.hour })),
-  );
-  return { after, unsettled: places };
+  const open = [...hours.map(({ hour }) => hour), ...recorded.keys()].filter((hour) => hour >= openFrom);
+  return { after, unsettled: [...new Set([...unrecorded, ...open])].sort() };
 }
 
 /** Whether the lanes from an hour on have what is recorded of them. */
-function hasLanes(openFrom: string, recorded: RecordSums['recent'], hours: readonly HourLanes[]): boolean {
+function hasLanes(openFrom: string, recorded: RecordSums['recent'], hours: readonly ChargedHour[]): boolean {
   const charged = new Map(hours.map(({ hour, cu }) => [hour, cu]));
   return [...recorded].every(
     ([hour, { total_cu }]) => hour < openFrom || (charged.get(hour) ?? 0n) >= total_cu,
@@ -116,38 +136,40 @@ function hasLanes(openFrom: string, recorded: RecordSums['recent'], hours: reado
 
 /** The oldest hour that has something to settle; else the first one that can. */
 function firstOpenHour(
-  unsettled: readonly HourLanes[],
+  unrecorded: string | undefined,
   recorded: RecordSums['recent'],
   thisHour: string,
 ): string {
   const lastRecorded = [...recorded.keys()].at(-1);
-  const next = unsettled[0]?.hour ?? (lastRecorded === undefined ? thisHour : hourAfter(lastRecorded));
+  const next = unrecorded ?? (lastRecorded === undefined ? thisHour : hourAfter(lastRecorded));
   return next < thisHour ? next : thisHour;
 }
 
-async function readCreation(store: Store, account: string): Promise<string> {
-  const entry = await store.get('ledger', { account: ACCOUNT_REGISTRY, record: account });
+async function readCreation(books: Rebuilding, account: string): Promise<string> {
+  const key = { account: ACCOUNT_REGISTRY, record: account };
+  const entry = await patiently(books, () => books.store.get('ledger', key));
   if (entry === undefined) throw unknownAccount(account);
   return String(entry.created_at);
 }
 
 async function readPlan(
-  store: Store,
+  books: Rebuilding,
   account: string,
 ): Promise<Pick<AccountItem, 'plan' | 'planRevision' | 'shards'>> {
   let last: Pick<AccountItem, 'plan' | 'planRevision' | 'shards'> | undefined;
-  for await (const { plan, revision, shards } of ledgerRecords(store, account, PLAN_PREFIX)) {
+  for await (const { plan, revision, shards } of ledgerRecords(books, account, PLAN_PREFIX)) {
     last = { plan: String(plan), planRevision: BigInt(revision ?? 0), shards: Number(shards) };
   }
   if (last === undefined) throw new Error(`the ledger of account ${account} names no plan`);
   return last;
 }
 
-async function countKeys(store: Store, account: string): Promise<number> {
+async function countKeys(books: Rebuilding, account: string): Promise<number> {
   let count = 0;
   let after: string | undefined;
   do {
-    const page = await listKeys(store, account, after);
+    const from = after;
+    const page = await patiently(books, () => listKeys(books.store, account, from));
     count += page.keys.length;
     after = page.next;
   } while (after !== undefined);

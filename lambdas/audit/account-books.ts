@@ -1,7 +1,9 @@
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { type HourLanes, readLanes, shardsOf } from '../access/accounts/read-lanes.ts';
+import { laneHours } from '../access/accounts/lane-hours.ts';
+import { type HourLanes, shardsOf } from '../access/accounts/read-lanes.ts';
+import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
-import type { Store } from '../access/store/store.ts';
+import { patiently } from '../access/store/query-items.ts';
 import { pendingCu } from '../settlement/account-statement.ts';
 import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
@@ -9,8 +11,8 @@ import { lastClosedHour } from '../settlement/settlement-hours.ts';
 import { sumCredits } from '../settlement/settlement-ledger.ts';
 import { HOUR_MS, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
 
-/** Readings of one account, each begun because a record came in during the one before. */
-const READINGS = 5;
+/** Pauses before each further reading of one account because it moved meanwhile, in milliseconds. */
+const REREAD_PAUSES_MS = [0, 1_000, 5_000, 20_000];
 /** Closed hours whose lanes are compared with their record. */
 const HOURS_COMPARED = 3;
 
@@ -37,64 +39,64 @@ export interface AccountBooks {
  * has more than its record and is not there afterwards is missed.
  * Undefined: there is no item. Rejects with `StoreUnavailableError`, or with an Error if they moved at every reading.
  */
-export async function readBooks(
-  store: Store,
-  account: string,
-  nowMs: number,
-): Promise<AccountBooks | undefined> {
-  let before = await readAccount(store, account);
-  for (let reading = 1; before !== undefined && reading <= READINGS; reading += 1) {
-    const creditedCu = await sumCredits(store, account);
-    const records = await sumRecords(store, account);
-    const lanes = await readLaneBooks(store, before, records, nowMs);
-    const item = await readAccount(store, account);
+export async function readBooks(books: Reader, account: string): Promise<AccountBooks | undefined> {
+  let before = await readAccount(books, account);
+  for (const pauseMs of [...REREAD_PAUSES_MS, undefined]) {
+    if (before === undefined) return undefined;
+    const creditedCu = await sumCredits(books, account);
+    const records = await sumRecords(books, account);
+    const lanes = await readLaneBooks(books, before, records);
+    const item = await readAccount(books, account);
     if (item !== undefined && sameMoment(item, before)) return { item, creditedCu, records, ...lanes };
     before = item;
+    if (pauseMs !== undefined) await books.pause(pauseMs);
   }
-  if (before === undefined) return undefined;
-  throw new Error(`account ${account} changed during each of ${READINGS} readings`);
+  throw new Error(`account ${account} changed during each of ${REREAD_PAUSES_MS.length + 1} readings`);
 }
+
+/** What the books are read with. */
+type Reader = Pick<Bookkeeping, 'store' | 'clock' | 'pause'>;
 
 function sameMoment(one: AccountItem, other: AccountItem): boolean {
   return one.granted === other.granted && one.settled === other.settled && one.openFrom === other.openFrom;
 }
 
-async function readAccount(store: Store, account: string): Promise<AccountItem | undefined> {
-  const item = await store.get('accounts', { account });
+async function readAccount(books: Reader, account: string): Promise<AccountItem | undefined> {
+  const item = await patiently(books, () => books.store.get('accounts', { account }));
   return item && readAccountItem(item);
 }
 
+/** One hour after the other: what is held of it is its sums. */
 async function readLaneBooks(
-  store: Store,
+  books: Reader,
   { account, shards, openFrom }: AccountItem,
-  records: RecordSums,
-  nowMs: number,
+  { recent }: RecordSums,
 ): Promise<Pick<AccountBooks, 'openCu' | 'pending' | 'orphans' | 'unlike'>> {
-  const compared = hourOf(hourStartMs(lastClosedHour(nowMs)) - (HOURS_COMPARED - 1) * HOUR_MS);
+  const compared = hourOf(hourStartMs(lastClosedHour(books.clock.now())) - (HOURS_COMPARED - 1) * HOUR_MS);
   const fromHour = openFrom < compared ? openFrom : compared;
-  const hours = await readLanes(store, { account, shards, fromHour, totals: true });
-  const open = hours.filter(({ hour }) => hour >= openFrom);
-  const recorded = [...records.recent].filter(([hour]) => hour >= openFrom);
-  const pending = pendingCu(open, new Map(recorded.map(([hour, { total_cu }]) => [hour, total_cu])));
+  const open: Pick<HourLanes, 'hour' | 'cu'>[] = [];
   const orphans: string[] = [];
-  for (const hour of open) {
-    const isDue = (pending.get(hour.hour) ?? 0n) > 0n;
-    if (isDue && !(await isMarked(store, account, hour))) orphans.push(hour.hour);
-  }
   const unlike: string[] = [];
-  for (const hour of hours.filter(({ hour }) => hour < openFrom)) {
-    const isLike = records.recent.get(hour.hour)?.digest === laneDigest(hour.lanes);
-    if (!isLike && !(await isMarked(store, account, hour))) unlike.push(hour.hour);
+  for await (const lanes of laneHours(books, { account, shards, fromHour, totals: true })) {
+    const { hour, cu } = lanes;
+    const record = recent.get(hour);
+    if (hour >= openFrom) open.push({ hour, cu });
+    const isAsRecorded =
+      hour >= openFrom ? cu <= (record?.total_cu ?? 0n) : record?.digest === laneDigest(lanes.lanes);
+    if (!isAsRecorded && !(await isMarked(books, account, lanes)))
+      (hour >= openFrom ? orphans : unlike).push(hour);
   }
+  const recorded = [...recent].filter(([hour]) => hour >= openFrom);
+  const pending = pendingCu(open, new Map(recorded.map(([hour, { total_cu }]) => [hour, total_cu])));
   return { openCu: open.reduce((sum, { cu }) => sum + cu, 0n), pending, orphans, unlike };
 }
 
-/** Whether some shard of an hour is on the work list: settlement then reads all of them. */
-async function isMarked(store: Store, account: string, hour: HourLanes): Promise<boolean> {
-  for (const shard of shardsOf(hour)) {
+/** Whether some shard of an hour is on the work list: settlement then reads all of them. A rebuild marks the first. */
+async function isMarked(books: Reader, account: string, hour: HourLanes): Promise<boolean> {
+  for (const shard of new Set([0, ...shardsOf(hour)])) {
     const place = { account, shard, hour: hour.hour };
-    if ((await store.get('unsettled', { slot: slotOf(place), entry: entryOf(place) })) !== undefined)
-      return true;
+    const key = { slot: slotOf(place), entry: entryOf(place) };
+    if ((await patiently(books, () => books.store.get('unsettled', key))) !== undefined) return true;
   }
   return false;
 }

@@ -1,8 +1,11 @@
-import { type Pace, type SlotWork, workAccounts } from '../access/account-work.ts';
-import { type Bookkeeping, withStoreRetry } from '../access/bookkeeping.ts';
+import type { Pace } from '../access/account-work.ts';
+import type { Bookkeeping } from '../access/bookkeeping.ts';
+import { queryPages } from '../access/store/query-items.ts';
 import { isStoreUnavailable } from '../access/store/store.ts';
+import { AFTER_ALL } from '../access/store/tables.ts';
 import { sumCu } from '../settlement/account-statement.ts';
 import { ACCOUNT_REGISTRY } from '../settlement/settlement-ledger.ts';
+import { inParallel } from '../shared/runtime/in-parallel.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import { readBooks } from './account-books.ts';
 import { INVARIANTS } from './invariants.ts';
@@ -37,20 +40,20 @@ export interface AuditReport {
   /** The oldest hour that has some of them, such as `2026-11-20T23`. Undefined: none has. */
   readonly oldestPendingHour: string | undefined;
   readonly invariants: readonly InvariantReport[];
-  /** What is left when the time ran out. */
-  readonly rest?: SlotWork;
+  /** The last of them, and whether the time ran out before all accounts after it were audited. */
+  readonly last: string | undefined;
+  readonly hasMore: boolean;
 }
 
 /**
- * Checks the invariants of all accounts, page by page, in memory that does not grow with their number. Reads
+ * Checks the invariants of all accounts, or of those after one, page by page, in memory that does not grow with their number. Reads
  * only. Rejects with `StoreUnavailableError`: an audit that could not read all must not look complete.
  */
 export async function auditAccounts(
   books: Bookkeeping,
-  { after }: Pick<SlotWork, 'after'>,
-  pace: Pace,
+  after: string | undefined,
+  { accountsAtOnce, outOfTime }: Pace,
 ): Promise<AuditReport> {
-  const { store, clock, pause } = books;
   const tallies = new Map<string, Tally>();
   for (const invariant of [READABLE, ...INVARIANTS.map(({ name }) => name)]) {
     tallies.set(invariant, { invariant, checked: 0, figures: {}, violationCount: 0, violations: [] });
@@ -61,7 +64,7 @@ export async function auditAccounts(
     const check = (invariant: string, detail: string | undefined, figures = {}) =>
       note(tallies.get(invariant), account, detail, figures);
     try {
-      const of = await withStoreRetry(pause, () => readBooks(store, account, clock.now()));
+      const of = await readBooks(books, account);
       check(READABLE, of === undefined ? 'no account item' : undefined);
       if (of === undefined) return;
       pendingCu += sumCu(of.pending);
@@ -73,17 +76,25 @@ export async function auditAccounts(
       check(READABLE, errorField(error));
     }
   };
-  const partition = { attribute: 'account', value: ACCOUNT_REGISTRY };
-  const query = { table: 'ledger', partition, limit: ACCOUNTS_PER_PAGE } as const;
-  const progress = await workAccounts(
-    books,
-    { slot: 0, after },
-    pace,
-    query,
-    ({ record }) => String(record),
-    audit,
-  );
-  return { ...progress, pendingCu, oldestPendingHour, invariants: [...tallies.values()] };
+  const registry = queryPages(books, {
+    table: 'ledger',
+    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+    // No account has a name between the two.
+    ...(after !== undefined && { sort: { attribute: 'record', from: `${after}\0`, to: AFTER_ALL } }),
+    limit: ACCOUNTS_PER_PAGE,
+  });
+  let accounts = 0;
+  let last = after;
+  let hasMore = false;
+  for await (const page of registry) {
+    const names = page.map(({ record }) => String(record));
+    const begun = await inParallel(names, accountsAtOnce, audit, outOfTime);
+    accounts += begun;
+    last = names[begun - 1] ?? last;
+    hasMore = begun < names.length;
+    if (hasMore) break;
+  }
+  return { accounts, last, hasMore, pendingCu, oldestPendingHour, invariants: [...tallies.values()] };
 }
 
 interface Tally extends InvariantReport {

@@ -35,7 +35,7 @@ export async function stateAccount(store: Store, item: Item): Promise<AccountSta
   const { account, plan, shards, openFrom, settled, closed, createdAt, ...amounts } = readAccountItem(item);
   const recorded = new Map<string, bigint>();
   if (settled !== closed) {
-    const open = lastRecords(store, account, { fromHour: openFrom, toHour: AFTER_ALL });
+    const open = lastRecords({ store }, account, { fromHour: openFrom, toHour: AFTER_ALL });
     for await (const { hour, total_cu } of open) recorded.set(hour, total_cu);
   }
   const lanes = await readLanes(store, { account, shards, fromHour: openFrom, totals: true });

@@ -1,13 +1,14 @@
-import { runSlots, type WorkEvent, type WorkParts } from '../access/account-work.ts';
+import { paceOf, type WorkEvent, type WorkParts } from '../access/account-work.ts';
 import { hourEndMs } from '../shared/runtime/hour.ts';
 import { errorField } from '../shared/runtime/log.ts';
-import { ALL_SLOTS, type SettlementRun, settleSlot } from './settle-slot.ts';
+import { type DueAccount, dueAccounts, parseMessage, toMessages } from './due-accounts.ts';
+import { type SettlementRun, settleAccounts } from './settle-accounts.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
 
 /**
- * One run of settlement: all slots of the work list, or the one that was handed on. The time of the event means nothing:
- * the accounts themselves say what is due. Rejects as {@link runSlots} does.
+ * One run of settlement: all accounts of the work list that have a due hour, or those that were handed on. The time of
+ * the event means nothing: the accounts themselves say what is due. Rejects as {@link settleDue} does.
  */
 export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise<void> {
   const { books } = parts;
@@ -28,7 +29,7 @@ export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise
   };
   const startedMs = books.clock.now();
   try {
-    await runSlots(parts, event, ALL_SLOTS, (work, pace) => settleSlot(books, work, { ...pace, ...tell }));
+    await settleDue(parts, event, { ...paceOf(parts), ...tell });
   } finally {
     const endedMs = books.clock.now();
     const { records, cu, failures, oldestHourEndMs } = total;
@@ -46,4 +47,34 @@ export async function runSettlement(parts: WorkParts, event: WorkEvent): Promise
     };
     books.telemetry.emit({ values }, endedMs);
   }
+}
+
+/**
+ * Settles what is due. What has no time goes to the queue, and with it what failed, to be tried again. Rejects if the
+ * work list could not be read, or if accounts failed and no other work is left, so that the event is retried and then
+ * kept; and if work that came from the queue got nowhere: sent round again, it would never end.
+ */
+async function settleDue({ books, queue }: WorkParts, event: WorkEvent, run: SettlementRun): Promise<void> {
+  const failed: DueAccount[] = [];
+  const rest: DueAccount[] = [];
+  let advanced = 0;
+  const rounds = event.Records?.map(({ body }) => parseMessage(body)) ?? dueAccounts(books, run.scope);
+  try {
+    for await (const accounts of rounds) {
+      const round = await settleAccounts(books, accounts, run);
+      advanced += round.advanced;
+      failed.push(...round.failed);
+      rest.push(...round.rest);
+      // What further rounds would name stays on the work list, for the next hourly run.
+      if (rest.length > 0) break;
+    }
+  } finally {
+    const isStuck = event.Records !== undefined && advanced === 0;
+    if (rest.length > 0 && !isStuck) {
+      for (const message of toMessages([...rest, ...failed.splice(0)])) await queue.send(message);
+      books.telemetry.log('info', 'work_handed_on', { count: rest.splice(0).length });
+    }
+  }
+  if (rest.length > 0) throw new Error(`${rest.length} accounts got no time`);
+  if (failed.length > 0) throw new Error(`${failed.length} accounts failed`);
 }

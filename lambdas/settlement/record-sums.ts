@@ -1,5 +1,5 @@
 import { decodeUsage, usageCu } from '../access/charge/usage-text.ts';
-import type { Store } from '../access/store/store.ts';
+import type { Reading } from '../access/store/query-items.ts';
 import { ledgerRecords } from './settlement-ledger.ts';
 import {
   BILLING_UNIT_CU,
@@ -26,13 +26,13 @@ export interface RecordSums {
 }
 
 /** Follows an account's settlement records in their order, in memory that does not grow with their number. */
-export async function sumRecords(store: Store, account: string): Promise<RecordSums> {
+export async function sumRecords(reading: Reading, account: string): Promise<RecordSums> {
   const recent = new Map<string, Pick<SettlementRecord, 'total_cu' | 'digest'>>();
   const sums = { records: 0n, settledCu: 0n, billingUnits: 0n, remainderCu: 0n };
   let fault: string | undefined;
   let last: SettlementRecord | undefined;
   let unitsOfHour = 0n;
-  for await (const item of ledgerRecords(store, account, SETTLEMENT_PREFIX)) {
+  for await (const item of ledgerRecords(reading, account, SETTLEMENT_PREFIX)) {
     const record = toRecord(item);
     const { hour, revision, settled_cu, total_cu, billing_units, remainder_cu, digest } = record;
     const before = last?.hour === hour ? last : undefined;

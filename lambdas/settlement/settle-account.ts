@@ -1,133 +1,248 @@
 import { damagedAccount } from '../access/accounts/account-id.ts';
 import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
-import { readLanes } from '../access/accounts/read-lanes.ts';
-import { type Bookkeeping, withStoreRetry } from '../access/bookkeeping.ts';
+import { laneHours, UnreadableHour } from '../access/accounts/lane-hours.ts';
+import type { HourLanes, LaneRange } from '../access/accounts/read-lanes.ts';
+import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { entryOf, mayTakeOff, slotOf, type UnsettledHour } from '../access/charge/unsettled.ts';
-import type { Store } from '../access/store/store.ts';
+import { patiently, type Reading } from '../access/store/query-items.ts';
+import { isStoreUnavailable } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
-import type { Telemetry } from '../shared/runtime/telemetry.ts';
-import { dueHours, isClosed, type SettlementScope } from './settlement-hours.ts';
+import { hourAfter } from '../shared/runtime/hour.ts';
+import { dueHours, type HourRange, isClosed, type SettlementScope } from './settlement-hours.ts';
 import { lastRecords } from './settlement-ledger.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import {
-  knowsRecords,
-  nextStep,
-  type ReadHour,
-  recordedCu,
-  type SettlementState,
-} from './settlement-step.ts';
+import { isRisen, knowsRecords, nextStep, type SettlementState } from './settlement-step.ts';
 
 /** Times in a row that another settlement comes between and closes no hour, before the account is left. */
 const MAX_REFUSALS = 64;
+/** Sorts before every hour. */
+const FIRST_HOUR = '0';
 
 /** An entry of the work list, as it was read. */
 export interface MarkedHour extends UnsettledHour {
   readonly mark: string;
 }
 
+/** How an account is settled. */
+export interface AccountScope {
+  /** @default every closed hour */
+  readonly scope?: SettlementScope;
+  /** Whether it is time to stop. @default never */
+  readonly outOfTime?: () => boolean;
+}
+
+/** What became of the settlement of an account. */
+export interface AccountOutcome {
+  /** Records that are sure to be written: one whose write was not acknowledged is written once, but not among them. */
+  readonly records: readonly SettlementRecord[];
+  /** Why an hour, or all that was left, could not be settled: the first reason. */
+  readonly failure: unknown;
+  /** Marked hours that could not be settled, or for which there was no time. */
+  readonly rest: readonly MarkedHour[];
+}
+
 /**
- * Settles the due hours of one account, and takes those of its marked hours off the work list that are closed and have
- * nothing new, once no lane of them can be on its way. It may be repeated, run at once with itself, or stopped between
- * any two writes. Returns the records that it is sure to have written: one whose write was not acknowledged is written
- * once all the same, but not returned.
+ * Settles the due hours of one account, oldest first: an hour is read, its record written, and the next one read. What
+ * is written stays, whatever comes next; an hour that cannot be read stays open, and younger ones get their records.
+ * Marked hours leave the work list if they are closed and have nothing new, once no lane of them can be on its way. It
+ * may be repeated, run at once with itself, or stopped between any two writes.
  *
- * Rejects with `StoreUnavailableError`, or with an Error if the account item is gone or older than its ledger, or
- * changed at every attempt.
+ * The failure is a `StoreUnavailableError`, or an Error if the account item is gone or older than its ledger, changed at
+ * every attempt, or if an hour cannot be read.
  */
 export async function settleAccount(
-  { store, clock, pause, telemetry }: Bookkeeping,
+  books: Bookkeeping,
   account: string,
   marks: readonly MarkedHour[],
-  scope: SettlementScope = {},
-): Promise<SettlementRecord[]> {
-  const nowMs = clock.now();
-  const run: AccountRun = { account, marks, scope, nowMs, records: [], changed: new Set(), telemetry };
-  await withStoreRetry(pause, () => settleDue(store, run));
-  for (const { mark, ...hour } of marks) {
-    if (run.changed.has(hour.hour) || !isClosed(hour.hour, nowMs) || !mayTakeOff(mark, nowMs)) continue;
-    const key = { slot: slotOf(hour), entry: entryOf(hour) };
-    const when = [{ is: '=', attribute: 'mark', value: mark }] as const;
-    await withStoreRetry(pause, () => store.delete({ table: 'unsettled', key, when }));
-  }
-  return run.records;
+  { scope = {}, outOfTime = () => false }: AccountScope = {},
+): Promise<AccountOutcome> {
+  const run = new AccountRun(books, account, marks, scope, outOfTime);
+  await run.settle().catch((error) => run.fail(error));
+  return run;
 }
 
-interface AccountRun {
-  readonly account: string;
-  readonly marks: readonly MarkedHour[];
-  readonly scope: SettlementScope;
-  readonly nowMs: number;
-  readonly telemetry: Telemetry;
-  /** What is written. */
-  readonly records: SettlementRecord[];
+/** One settlement of an account. */
+class AccountRun implements AccountOutcome {
+  readonly records: SettlementRecord[] = [];
+  failure: unknown;
+  readonly #books: Bookkeeping;
+  readonly #reading: Reading;
+  readonly #account: string;
+  readonly #marks: readonly MarkedHour[];
+  readonly #scope: SettlementScope;
+  readonly #outOfTime: () => boolean;
+  readonly #nowMs: number;
+  /** Hours before this one are done. */
+  #from = FIRST_HOUR;
   /** Hours that had something new. */
-  readonly changed: Set<string>;
-}
+  readonly #changed = new Set<string>();
+  /** Hours that could not be read, or not be written. */
+  readonly #failed = new Set<string>();
 
-async function settleDue(store: Store, run: AccountRun): Promise<void> {
-  let before: AccountItem | undefined;
-  for (let refusals = 0; refusals < MAX_REFUSALS; refusals += 1) {
-    const state = await readState(store, run);
-    const { account } = state;
-    // If it is as it was, no other settlement came between: there is a record that it does not know of.
-    if (account.settled === before?.settled && account.openFrom === before.openFrom) {
-      throw damagedAccount(account.account, 'older than its ledger');
-    }
-    if (knowsRecords(state) && (await writeSteps(store, state, run))) return;
-    if (account.openFrom !== before?.openFrom) refusals = 0;
-    before = account;
+  constructor(
+    books: Bookkeeping,
+    account: string,
+    marks: readonly MarkedHour[],
+    scope: SettlementScope,
+    outOfTime: () => boolean,
+  ) {
+    this.#books = books;
+    this.#reading = { ...books, giveUp: outOfTime };
+    this.#account = account;
+    this.#marks = marks;
+    this.#scope = scope;
+    this.#outOfTime = outOfTime;
+    this.#nowMs = books.clock.now();
   }
-  throw new Error(`account ${run.account} changed at each of ${MAX_REFUSALS} attempts to settle it`);
-}
 
-/** Writes one step after the other; resolves to whether all were applied. */
-async function writeSteps(
-  store: Store,
-  read: SettlementState,
-  { scope, nowMs, records, changed }: AccountRun,
-): Promise<boolean> {
-  let state = read;
-  for (let step = nextStep(state, scope, nowMs); step; step = nextStep(state, scope, nowMs)) {
-    if (step.record !== undefined) changed.add(step.record.hour);
-    const result = await store.transact(step.actions);
-    if (!result.applied) return false;
-    if (step.record !== undefined) records.push(step.record);
-    state = step.after;
+  get rest(): readonly MarkedHour[] {
+    return this.#marks.filter(({ hour }) => hour >= this.#from || this.#failed.has(hour));
   }
-  return true;
-}
 
-/**
- * Reads the account, then the last records of late hours, and of open ones if it knows of some, then the lanes of what is
- * due: so no lane is older than what is known of it to be settled.
- */
-async function readState(
-  store: Store,
-  { account: id, marks, scope, nowMs, telemetry }: AccountRun,
-): Promise<SettlementState> {
-  const item = await store.get('accounts', { account: id });
-  if (item === undefined) throw damagedAccount(id, 'gone');
-  const account = readAccountItem(item);
-  const { openFrom, settled, closed } = account;
-  const due = dueHours(openFrom, nowMs, scope);
-  const late = new Set(marks.map(({ hour }) => hour).filter((hour) => hour < (due?.from ?? openFrom)));
-  const shards = Math.max(account.shards, ...marks.map(({ shard }) => shard + 1));
-  const hours = new Map<string, ReadHour>();
-  const lateHours = [...late].map((hour) => ({ from: hour, to: hour }));
-  const open = settled === closed ? [] : [{ from: openFrom, to: AFTER_ALL }];
-  for (const { from, to } of [...lateHours, ...open]) {
-    for await (const last of lastRecords(store, id, { fromHour: from, toHour: to })) {
-      hours.set(last.hour, { hour: last.hour, lanes: [], cu: last.total_cu, last });
+  fail(error: unknown): void {
+    this.failure ??= error;
+  }
+
+  async settle(): Promise<void> {
+    await this.#settleHours();
+    for (const { mark, ...hour } of this.#marks) {
+      if (this.#outOfTime()) return;
+      if (!this.#hasNothingNew(hour.hour) || !mayTakeOff(mark, this.#nowMs)) continue;
+      const key = { slot: slotOf(hour), entry: entryOf(hour) };
+      const when = [{ is: '=', attribute: 'mark', value: mark }] as const;
+      await patiently(this.#reading, () => this.#books.store.delete({ table: 'unsettled', key, when }));
     }
   }
-  for (const { from, to } of [...lateHours, ...(due ? [due] : [])]) {
-    for (const hour of await readLanes(store, { account: id, shards, fromHour: from, toHour: to })) {
-      const last = hours.get(hour.hour)?.last;
-      hours.set(hour.hour, { ...hour, last });
-      const missing = recordedCu({ last }) - hour.cu;
-      if (missing > 0n)
-        telemetry.log('warn', 'lanes_behind_ledger', { account: id, hour: hour.hour, cu: Number(missing) });
+
+  /** Whether an hour is closed, was read whole, and had nothing that its records do not say. */
+  #hasNothingNew(hour: string): boolean {
+    const isRead = hour < this.#from && !this.#failed.has(hour);
+    return isRead && !this.#changed.has(hour) && isClosed(hour, this.#nowMs);
+  }
+
+  async #settleHours(): Promise<void> {
+    let before: AccountItem | undefined;
+    for (let refusals = 0; refusals < MAX_REFUSALS; refusals += 1) {
+      const { account, records } = await this.#readBooks();
+      // If it is as it was, no other settlement came between: there is a record that it does not know of.
+      if (account.settled === before?.settled && account.openFrom === before.openFrom) {
+        throw damagedAccount(account.account, 'older than its ledger');
+      }
+      const state = { account, records, hour: undefined, unread: FIRST_HOUR };
+      if (knowsRecords(state) && (await this.#settleFrom(state))) return;
+      if (account.openFrom !== before?.openFrom) refusals = 0;
+      before = account;
+    }
+    throw new Error(`account ${this.#account} changed at each of ${MAX_REFUSALS} attempts to settle it`);
+  }
+
+  /** Reads the account, then the last records of late hours, and of open ones if it knows of some. */
+  async #readBooks(): Promise<Pick<SettlementState, 'account' | 'records'>> {
+    const id = this.#account;
+    const item = await patiently(this.#reading, () => this.#books.store.get('accounts', { account: id }));
+    if (item === undefined) throw damagedAccount(id, 'gone');
+    const account = readAccountItem(item);
+    const { openFrom, settled, closed } = account;
+    const open = settled === closed ? [] : [{ from: openFrom, to: AFTER_ALL }];
+    const records = new Map<string, SettlementRecord>();
+    for (const { from, to } of [...this.#lateHours(account), ...open]) {
+      for await (const last of lastRecords(this.#reading, id, { fromHour: from, toHour: to })) {
+        records.set(last.hour, last);
+      }
+    }
+    return { account, records };
+  }
+
+  /** Marked hours before those that are due anyway. */
+  #lateHours({ openFrom }: AccountItem): HourRange[] {
+    const firstDue = dueHours(openFrom, this.#nowMs, this.#scope)?.from ?? openFrom;
+    const hours = this.#marks.map(({ hour }) => hour).filter((hour) => hour < firstDue);
+    return [...new Set(hours)].sort().map((hour) => ({ from: hour, to: hour }));
+  }
+
+  /**
+   * Reads and settles one hour after the other, from where the run is; resolves to whether all writes were applied. All
+   * lanes are read after the account item: no lane is older than what is known of it to be settled.
+   */
+  async #settleFrom(read: SettlementState): Promise<boolean> {
+    const { account } = read;
+    const due = dueHours(account.openFrom, this.#nowMs, this.#scope);
+    let state: SettlementState | undefined = read;
+    for (const range of [...this.#lateHours(account), ...(due ? [due] : [])]) {
+      for await (const hour of this.#readHours(account, range)) {
+        if (this.#from > FIRST_HOUR && this.#outOfTime()) return this.#close(state);
+        state = await this.#settleHour(state, hour);
+        if (state === undefined) return false;
+        this.#from = hourAfter(hour.hour);
+      }
+      if (this.#from <= range.to) this.#from = hourAfter(range.to);
+    }
+    return this.#close(state);
+  }
+
+  /** The hours of a range from where the run is; one that cannot be read is named, and those after it follow. */
+  async *#readHours(
+    { shards, account }: AccountItem,
+    { from, to }: HourRange,
+  ): AsyncGenerator<HourLanes | UnreadableHour> {
+    const marked = this.#marks.map(({ shard }) => shard + 1);
+    const range: Omit<LaneRange, 'fromHour'> = { account, shards: Math.max(shards, ...marked), toHour: to };
+    for (let fromHour = from < this.#from ? this.#from : from; fromHour <= to; ) {
+      try {
+        yield* laneHours(this.#reading, { ...range, fromHour });
+        return;
+      } catch (error) {
+        if (!(error instanceof UnreadableHour)) throw error;
+        yield error;
+        fromHour = hourAfter(error.hour);
+      }
     }
   }
-  return { account, hours: [...hours.values()].sort((one, other) => (one.hour < other.hour ? -1 : 1)) };
+
+  /** Writes what an hour has more than its records; resolves to what is known then, or undefined if it was refused. */
+  async #settleHour(
+    before: SettlementState,
+    hour: HourLanes | UnreadableHour,
+  ): Promise<SettlementState | undefined> {
+    try {
+      if (hour instanceof UnreadableHour) throw hour;
+      const state = { ...before, hour, unread: this.#firstUnread(before, hourAfter(hour.hour)) };
+      this.#tellMissing(state.records.get(hour.hour), hour);
+      const after = isRisen(state) ? await this.#write(state) : state;
+      return after && { ...after, hour: undefined };
+    } catch (error) {
+      if (isStoreUnavailable(error)) throw error;
+      this.#failed.add(hour.hour);
+      this.fail(error);
+      return before;
+    }
+  }
+
+  #tellMissing(last: SettlementRecord | undefined, { hour, cu }: HourLanes): void {
+    const missing = (last?.total_cu ?? 0n) - cu;
+    if (missing <= 0n) return;
+    const lost = { account: this.#account, hour, cu: Number(missing) };
+    this.#books.telemetry.log('warn', 'lanes_behind_ledger', lost);
+  }
+
+  /** The hour from which on nothing may be closed, where all lanes before another one were read. */
+  #firstUnread({ account }: SettlementState, unread: string): string {
+    const failed = [...this.#failed].filter((hour) => hour >= account.openFrom);
+    return [...failed, unread].sort()[0] ?? unread;
+  }
+
+  /** Closes the hours that were read and had nothing new; resolves to whether it was applied. */
+  async #close(state: SettlementState): Promise<boolean> {
+    return (await this.#write({ ...state, unread: this.#firstUnread(state, this.#from) })) !== undefined;
+  }
+
+  async #write(state: SettlementState): Promise<SettlementState | undefined> {
+    const step = nextStep(state, this.#scope, this.#nowMs);
+    if (step === undefined) return state;
+    if (step.record !== undefined) this.#changed.add(step.record.hour);
+    const result = await patiently(this.#reading, () => this.#books.store.transact(step.actions));
+    if (!result.applied) return undefined;
+    if (step.record !== undefined) this.records.push(step.record);
+    return step.after;
+  }
 }

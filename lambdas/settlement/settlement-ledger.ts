@@ -1,6 +1,6 @@
 import { amountOf } from '../access/store/item-values.ts';
-import { queryItems } from '../access/store/query-items.ts';
-import type { Item, Store } from '../access/store/store.ts';
+import { queryItems, type Reading } from '../access/store/query-items.ts';
+import type { Item } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
 import { recordRange, SETTLEMENT_PREFIX, type SettlementRecord, toRecord } from './settlement-record.ts';
 
@@ -10,22 +10,25 @@ export const ACCOUNT_REGISTRY = '#accounts';
 export const CREDIT_PREFIX = 'credit#';
 export const PLAN_PREFIX = 'plan#';
 
-const RECORDS_PER_PAGE = 500;
+const RECORDS_PER_PAGE = 250;
 
 /** All settlement records of an account, oldest hour first, page by page. */
-export async function* settlementRecords(store: Store, account: string): AsyncGenerator<SettlementRecord> {
-  for await (const item of ledgerRecords(store, account, SETTLEMENT_PREFIX)) yield toRecord(item);
+export async function* settlementRecords(
+  reading: Reading,
+  account: string,
+): AsyncGenerator<SettlementRecord> {
+  for await (const item of ledgerRecords(reading, account, SETTLEMENT_PREFIX)) yield toRecord(item);
 }
 
 /** The records of a ledger partition whose sort key starts with a prefix, in order, page by page. */
-export function ledgerRecords(store: Store, account: string, prefix: string): AsyncGenerator<Item> {
-  return ledgerRange(store, account, { from: prefix, to: prefix + AFTER_ALL });
+export function ledgerRecords(reading: Reading, account: string, prefix: string): AsyncGenerator<Item> {
+  return ledgerRange(reading, account, { from: prefix, to: prefix + AFTER_ALL });
 }
 
 /** Sum of an account's credits, in compute units. Rejects with a TypeError if one has no amount. */
-export async function sumCredits(store: Store, account: string): Promise<bigint> {
+export async function sumCredits(reading: Reading, account: string): Promise<bigint> {
   let sum = 0n;
-  for await (const credit of ledgerRecords(store, account, CREDIT_PREFIX)) sum += amountOf(credit, 'cu');
+  for await (const credit of ledgerRecords(reading, account, CREDIT_PREFIX)) sum += amountOf(credit, 'cu');
   return sum;
 }
 
@@ -36,19 +39,19 @@ export interface RecordReading {
   readonly toHour: string;
   /** The youngest hour first. @default false */
   readonly descending?: boolean;
-  /** Records that one query brings. @default 500 */
+  /** Records that one query brings. @default 250 */
   readonly perPage?: number;
 }
 
 /** The last record of each of some hours, in their order, page by page. */
 export async function* lastRecords(
-  store: Store,
+  reading: Reading,
   account: string,
-  { fromHour, toHour, ...reading }: RecordReading,
+  { fromHour, toHour, ...order }: RecordReading,
 ): AsyncGenerator<SettlementRecord> {
-  const { descending = false } = reading;
+  const { descending = false } = order;
   let before: SettlementRecord | undefined;
-  for await (const item of ledgerRange(store, account, recordRange(fromHour, toHour), reading)) {
+  for await (const item of ledgerRange(reading, account, recordRange(fromHour, toHour), order)) {
     const record = toRecord(item);
     const isOtherHour = before?.hour !== record.hour;
     if (isOtherHour && descending) yield record;
@@ -60,12 +63,12 @@ export async function* lastRecords(
 
 /** The records of a range of sort keys, in its order, page by page. */
 export function ledgerRange(
-  store: Store,
+  reading: Reading,
   account: string,
   range: { readonly from: string; readonly to: string },
   { descending = false, perPage = RECORDS_PER_PAGE }: Pick<RecordReading, 'descending' | 'perPage'> = {},
 ): AsyncGenerator<Item> {
-  return queryItems(store, {
+  return queryItems(reading, {
     table: 'ledger',
     partition: { attribute: 'account', value: account },
     sort: { attribute: 'record', ...range },

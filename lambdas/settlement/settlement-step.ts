@@ -5,16 +5,15 @@ import { hourAfter } from '../shared/runtime/hour.ts';
 import { isClosed, type SettlementScope } from './settlement-hours.ts';
 import { nextRecord, putRecord, type SettlementRecord } from './settlement-record.ts';
 
-/** An hour as it was read: its lanes after the account item, and its youngest record between them. */
-export interface ReadHour extends HourLanes {
-  readonly last: SettlementRecord | undefined;
-}
-
 /** What a settlement knows of an account. */
 export interface SettlementState {
   readonly account: AccountItem;
-  /** Hours that are due, and open ones that have records, the oldest first. */
-  readonly hours: readonly ReadHour[];
+  /** The youngest record of each open hour, and of each late one, by hour: read after the account item. */
+  readonly records: ReadonlyMap<string, SettlementRecord>;
+  /** The hour that was read last, after the account item. Undefined: none has lanes. */
+  readonly hour: HourLanes | undefined;
+  /** The first hour whose lanes were not read, or could not be: it stays open, and those after it. */
+  readonly unread: string;
 }
 
 /** One write of a settlement: the account item, and the record with it if there is one. */
@@ -26,7 +25,7 @@ export interface SettlementStep {
 }
 
 /**
- * The next write that settles an account, oldest hour first; undefined when nothing is left to do.
+ * The next write that settles an account, after an hour of it was read; undefined when nothing is left to do.
  *
  *   lanes of hour H       20 -- 65                      70 (late)
  *   settlement                      record 1: 65 of 65       record 2: 5 of 70
@@ -36,7 +35,8 @@ export interface SettlementStep {
  *
  * Invariant: settled is the sum of all records, closed that of the hours before `open_from`, and the records of an hour
  * add up to what its lanes came to when they were last read. The balance has closed, and the lanes from `open_from` on:
- * it is the same before and after each write, also of a running hour, whose record leaves `open_from` where it is.
+ * it is the same before and after each write, also of a running hour, whose record leaves `open_from` where it is, and of
+ * one after an hour that could not be read.
  *
  * - Two settlements at once, or one that is repeated because its answer was lost: each write is on condition that
  *   `settled` and `open_from` are as read, and each moves one of them up. The second is refused, and reads again.
@@ -47,20 +47,23 @@ export interface SettlementStep {
  *   that has another sum of its open hours than their records is not worked at all ({@link knowsRecords}).
  */
 export function nextStep(
-  { account, hours }: SettlementState,
+  state: SettlementState,
   scope: SettlementScope,
   nowMs: number,
 ): SettlementStep | undefined {
-  const isOver = (hour: string) => scope.hour === undefined && isClosed(hour, nowMs);
-  const risen = hours.find((hour) => hour.cu > recordedCu(hour));
-  const record = risen && nextRecord(account.account, risen, risen.last, nowMs);
-  const upTo = risen ?? hours.findLast(({ hour }) => isOver(hour));
-  const closes = upTo !== undefined && isOver(upTo.hour) && upTo.hour >= account.openFrom;
-  if (record === undefined && !closes) return undefined;
-  const known = hours.map((hour) => (hour === risen ? { ...hour, last: record } : hour));
-  const openFrom = closes ? hourAfter(upTo.hour) : account.openFrom;
+  const { account, hour, unread } = state;
+  const record =
+    hour !== undefined && isRisen(state)
+      ? nextRecord(account.account, hour, state.records.get(hour.hour), nowMs)
+      : undefined;
+  const records = record ? new Map(state.records).set(record.hour, record) : state.records;
+  const isOver = (each: string) =>
+    scope.hour === undefined && each < unread && each >= account.openFrom && isClosed(each, nowMs);
+  const upTo = [...records.keys()].filter(isOver).sort().at(-1);
+  if (record === undefined && upTo === undefined) return undefined;
+  const openFrom = upTo === undefined ? account.openFrom : hourAfter(upTo);
   const settled = account.settled + (record?.settled_cu ?? 0n);
-  const closed = settled - openCu(openFrom, known);
+  const closed = settled - openCu(openFrom, records);
   const update = {
     table: 'accounts',
     key: { account: account.account },
@@ -73,20 +76,22 @@ export function nextStep(
   return {
     record,
     actions: [{ update }, ...(record ? [{ put: putRecord(record) }] : [])],
-    after: { account: { ...account, settled, openFrom, closed }, hours: known },
+    after: { ...state, account: { ...account, settled, openFrom, closed }, records },
   };
 }
 
-/** What is settled of an hour, in compute units. */
-export function recordedCu({ last }: Pick<ReadHour, 'last'>): bigint {
-  return last?.total_cu ?? 0n;
+/** Whether the hour that was read has more than its records. */
+export function isRisen({ hour, records }: Pick<SettlementState, 'hour' | 'records'>): boolean {
+  return hour !== undefined && hour.cu > (records.get(hour.hour)?.total_cu ?? 0n);
 }
 
 /** Whether the account item knows of the records of its open hours: one that is older than its ledger does not. */
-export function knowsRecords({ account, hours }: SettlementState): boolean {
-  return account.settled - account.closed === openCu(account.openFrom, hours);
+export function knowsRecords({ account, records }: Pick<SettlementState, 'account' | 'records'>): boolean {
+  return account.settled - account.closed === openCu(account.openFrom, records);
 }
 
-function openCu(openFrom: string, hours: readonly ReadHour[]): bigint {
-  return hours.reduce((sum, hour) => (hour.hour < openFrom ? sum : sum + recordedCu(hour)), 0n);
+function openCu(openFrom: string, records: SettlementState['records']): bigint {
+  let sum = 0n;
+  for (const [hour, { total_cu }] of records) if (hour >= openFrom) sum += total_cu;
+  return sum;
 }

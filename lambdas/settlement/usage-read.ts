@@ -46,7 +46,7 @@ async function* settledHours(
 ): AsyncGenerator<HourUsage> {
   const toHour = [reading.toHour, hourBefore(openFrom)].sort()[0] ?? reading.toHour;
   if (reading.fromHour > toHour) return;
-  for await (const { hour, used, total_cu } of lastRecords(store, account, { ...reading, toHour }))
+  for await (const { hour, used, total_cu } of lastRecords({ store }, account, { ...reading, toHour }))
     yield { hour, settled: true, cu: total_cu, usage: inOrder(decodeUsage(used) ?? []) };
 }
 

@@ -91,7 +91,7 @@ export const ACCOUNT_SETTLEMENTS: AccountList = {
   async *rows(store, account, { after, fromHour, toHour, ...reading }) {
     const whole = recordRange(fromHour, toHour);
     const range = after === undefined ? whole : { ...whole, ...behind(after, reading.descending) };
-    for await (const item of ledgerRange(store, account, range, reading)) {
+    for await (const item of ledgerRange({ store }, account, range, reading)) {
       const record = toRecord(item);
       yield { row: settlementRow(record), keys: [timeOf(record.hour), String(record.revision)] };
     }

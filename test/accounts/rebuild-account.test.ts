@@ -5,6 +5,8 @@ import { createKey } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
+import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import {
@@ -15,9 +17,13 @@ import {
   OPENING_CU,
   openAccount,
   type SetClock,
+  settledRecords,
   settleMarked,
 } from '../settlement/settlement-fixture.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
+const pause = async () => {};
 const HOURS = ['2026-11-20T07', '2026-11-20T08', '2026-11-20T09'];
 
 describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
@@ -36,7 +42,7 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
   const putBack = (item: Item) => store.put({ table: 'accounts', item, when: [] });
   const remove = () => store.delete({ table: 'accounts', key: { account }, when: [] });
   const settle = (hours: readonly string[] = HOURS) => settleMarked(store, clock, account, hours);
-  const records = () => Array.fromAsync(settlementRecords(store, account));
+  const records = () => Array.fromAsync(settlementRecords({ store }, account));
   let opening: Item;
 
   /** Two settled hours, one with a revision and one that is settled by force, and usage that is not settled. */
@@ -62,7 +68,7 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
 
   test('leaves a sound account as it is', async () => {
     const before = await stored();
-    const rebuilt = await rebuildAccount(store, clock, account);
+    const rebuilt = await rebuildAccount({ store, clock, pause }, account);
     expect(rebuilt.after).toEqual(rebuilt.before);
     expect(await stored()).toEqual(before);
   });
@@ -74,7 +80,7 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
     const [before, shown] = [await stored(), await showAccount(store, account)];
     expect(shown).toMatchObject({ granted_cu: OPENING_CU + 5_000, charged_cu: 2_281 });
     await damage();
-    const { before: was, after } = await rebuildAccount(store, clock, account);
+    const { before: was, after } = await rebuildAccount({ store, clock, pause }, account);
     expect(was === undefined).toBe(_case === 'that is gone');
     expect(after).toEqual(readAccountItem(before));
     expect(await showAccount(store, account)).toEqual(shown);
@@ -99,11 +105,11 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
     for (const { slot, entry } of await workList(store)) {
       await store.delete({ table: 'unsettled', key: { slot, entry }, when: [] });
     }
-    const { after } = await rebuildAccount(store, clock, account);
+    const { after } = await rebuildAccount({ store, clock, pause }, account);
     expect(after).toMatchObject({ openFrom: HOURS[2], settled: 2_270n, closed: 2_240n });
     expect(await showAccount(store, account)).toMatchObject({ charged_cu: 2_286 });
     expect(await marksOf(store, account, ['2026-11-20T11'])).toHaveLength(1);
-    expect(await marksOf(store, account, HOURS, 2)).toHaveLength(1);
+    expect((await marksOf(store, account, HOURS)).map(({ hour }) => hour)).toEqual([HOURS[2]]);
   });
 
   test('a credit that comes while it works is not lost', async () => {
@@ -119,12 +125,12 @@ describe.each(STORES)('rebuildAccount on $name', ({ open }) => {
         return store.query(query);
       },
     };
-    const { after } = await rebuildAccount(busy, clock, account);
+    const { after } = await rebuildAccount({ store: busy, clock, pause }, account);
     expect(after.granted).toBe(BigInt(OPENING_CU + 5_003));
   });
 
   test('an account that there never was is wrong input', async () => {
-    await expect(rebuildAccount(store, clock, 'nobody')).rejects.toThrow('unknown account nobody');
+    await expect(rebuildAccount({ store, clock, pause }, 'nobody')).rejects.toThrow('unknown account nobody');
   });
 });
 
@@ -136,3 +142,44 @@ async function workList(store: Store): Promise<{ slot: string; entry: string }[]
   const items = (await Promise.all(pages)).flatMap((page) => page.items);
   return items.map(({ slot, entry }) => ({ slot: String(slot), entry: String(entry) }));
 }
+
+/** A forced hour is closed, and its account item then goes back to when it was open. */
+async function restoredAfterForce() {
+  const store = new MemoryStore();
+  const clock = clockAt('2026-11-20T09:30:00Z');
+  const [, , hour = ''] = HOURS;
+  await openAccount(store, 'acme');
+  await chargeAt(store, 'acme', `${hour}:10:00Z`, 50_000);
+  await settleMarked(store, clock, 'acme', [], { hour, force: true });
+  const backup = store.peek('accounts', { account: 'acme' });
+  clock.time = Date.parse('2026-11-20T10:15:00Z');
+  await settleMarked(store, clock, 'acme', [hour]);
+  expect(store.items('unsettled')).toEqual([]);
+  store.restore('accounts', { account: 'acme' }, backup);
+  await rebuildAccount({ store, clock, pause }, 'acme');
+  return { store, clock, hour };
+}
+
+test('what was billed does not come back when its lanes expire, though a restored item had the hour open', async () => {
+  const { store, clock, hour } = await restoredAfterForce();
+  expect(await marksOf(store, 'acme', [hour])).toHaveLength(1);
+  const books = { store, clock, pause, telemetry: new RecordedTelemetry() };
+  for await (const accounts of dueAccounts(books, {})) {
+    for (const marks of accounts) await settledRecords(settleAccount(books, 'acme', marks));
+  }
+  expect(store.peek('accounts', { account: 'acme' })).toMatchObject({
+    open_from: '2026-11-20T10',
+    closed: 50_000n,
+  });
+  for (const { account_shard, hour_lane } of store.items('lanes'))
+    store.restore('lanes', { account_shard: String(account_shard), hour_lane: String(hour_lane) }, undefined);
+  expect(await showAccount(store, 'acme')).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
+});
+
+test('an open hour whose lanes have expired already is closed too', async () => {
+  const { store, clock, hour } = await restoredAfterForce();
+  for (const { account_shard, hour_lane } of store.items('lanes'))
+    store.restore('lanes', { account_shard: String(account_shard), hour_lane: String(hour_lane) }, undefined);
+  expect(await settleMarked(store, clock, 'acme', [hour])).toEqual([]);
+  expect(await showAccount(store, 'acme')).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
+});

@@ -135,7 +135,7 @@ describe.each(EMULATORS)('on $name', ({ name, start }) => {
       pause: async () => {},
       telemetry: new RecordedTelemetry(),
     };
-    const report = await auditAccounts(books, {}, { accountsAtOnce: 8, outOfTime: () => false });
+    const report = await auditAccounts(books, undefined, { accountsAtOnce: 8, outOfTime: () => false });
     expect(report.accounts).toBe(WRITE_SITES.length * PROXY_FAULTS.length + 3);
     expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
     expect(outcomes.size).toBe(WRITE_SITES.length * PROXY_FAULTS.length);

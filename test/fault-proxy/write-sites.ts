@@ -24,6 +24,7 @@ import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { KeptQueue, PLANS, StillClock } from '../access/metering-world.ts';
+import { settledRecords } from '../settlement/settlement-fixture.ts';
 import { passOn } from '../simulation/mutants/mutate-store.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import type { ProxiedRequest } from './fault-proxy.ts';
@@ -106,11 +107,8 @@ export class Cell {
     const { clock, account } = this;
     const mark = await this.markOf(OPENED_MS);
     const marks = mark === undefined ? [] : [{ account, shard: 0, hour: hourOf(OPENED_MS), mark }];
-    return settleAccount(
-      { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() },
-      account,
-      marks,
-    );
+    const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
+    return settledRecords(settleAccount(books, account, marks));
   }
 }
 
@@ -251,7 +249,7 @@ export const WRITE_SITES: readonly WriteSite[] = [
     run: async (cell) => {
       // Lanes are looked for in every shard there can be: these many reads are not what the faults are for.
       const store = { ...passOn(cell.stored), put: (put: Put) => cell.store.put(put) };
-      return repeat(() => rebuildAccount(store, cell.clock, cell.account));
+      return repeat(() => rebuildAccount({ store, clock: cell.clock, pause: async () => {} }, cell.account));
     },
     check: checkSettled(1_200, 1, 1),
   },
@@ -429,7 +427,7 @@ function checkSettled(cu: number, records: number, units: number): (cell: Cell) 
   return async (cell) => {
     // A mark or a deletion that arrives late is followed by one more look.
     await cell.settle(cell.stored);
-    const settlements = await Array.fromAsync(settlementRecords(cell.stored, cell.account));
+    const settlements = await Array.fromAsync(settlementRecords({ store: cell.stored }, cell.account));
     const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n);
     expect(settlements.length).toBe(records);
     expect(sum(settlements.map(({ settled_cu }) => settled_cu))).toBe(BigInt(cu));

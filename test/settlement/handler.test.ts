@@ -1,8 +1,8 @@
-import { parseWork, type WorkEvent } from '../../lambdas/access/account-work.ts';
+import type { WorkEvent } from '../../lambdas/access/account-work.ts';
 import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
-import { UNSETTLED_SLOTS } from '../../lambdas/access/store/tables.ts';
-import { runAudit } from '../../lambdas/audit/handler.ts';
+import { parseAfter, runAudit } from '../../lambdas/audit/handler.ts';
+import { parseMessage } from '../../lambdas/settlement/due-accounts.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -115,16 +115,16 @@ test('the schedule settles everything that is due, whatever time it tells', asyn
   expect(sent).toEqual([]);
 });
 
-test('what one run has no time for is handed on, slot by slot, until all is settled', async () => {
-  await runSettlement(parts(timeFor(100)), SCHEDULED);
-  expect(unsettled()).toBeGreaterThan(20);
-  expect(sent.length).toBeGreaterThan(10);
-  const failures = await deliver((event) => runSettlement(parts(timeFor(3)), event));
+test('what one run has no time for is handed on, account by account, until all is settled', async () => {
+  await runSettlement(parts(timeFor(30)), SCHEDULED);
+  expect(unsettled()).toBeGreaterThan(100);
+  expect(sent).toHaveLength(1);
+  const failures = await deliver((event) => runSettlement(parts(timeFor(30)), event));
   expect(failures).toEqual([]);
   expect(unsettled()).toBe(0);
 });
 
-test('a failure travels with what is handed on and fails the run that ends the slot', async () => {
+test('what failed is handed on with what had no time, and fails the run that has nothing else', async () => {
   const failing: Store = {
     ...forward(store),
     get: async (table, key) => {
@@ -134,21 +134,42 @@ test('a failure travels with what is handed on and fails the run that ends the s
     },
   };
   await runSettlement(parts(timeFor(0), failing), SCHEDULED);
-  const failures = await deliver((event) => runSettlement(parts(timeFor(2), failing), event));
-  expect(failures.length).toBeGreaterThan(0);
-  expect(String(failures[0])).toMatch(/\d accounts of slot \d+ failed/);
+  const failures = await deliver((event) => runSettlement(parts(timeFor(100), failing), event));
+  expect(failures.map(String)).toEqual(['Error: 4 accounts failed']);
   expect(unsettled()).toBe(4);
 });
 
 test('work from the queue that gets no time fails and is not sent round again', async () => {
-  const event = { Records: [{ body: JSON.stringify({ slot: 1, failures: 0 }) }] };
+  const entry = `2026-11-20T09#${ACCOUNTS[0]}#0`;
+  const event = { Records: [{ body: JSON.stringify({ entries: [[entry, '1.mark']] }) }] };
   await expect(
     runSettlement(
       parts(() => 0),
       event,
     ),
-  ).rejects.toThrow('got no time');
+  ).rejects.toThrow('1 accounts got no time');
   expect(sent).toEqual([]);
+});
+
+test('an account is settled by one worker, however many slots it is in', async () => {
+  const shards = Array.from({ length: 16 }, (_, shard) => shard);
+  await openAccount(store, 'wide', { shards: 16 });
+  for (const shard of shards) await chargeAt(store, 'wide', '2026-11-20T09:30:00Z', 100, { shard });
+  expect(new Set(shards.map((shard) => slotOf({ account: 'wide', shard }))).size).toBeGreaterThan(8);
+  let readings = 0;
+  const counting: Store = {
+    ...forward(store),
+    query: async (query) => {
+      if (query.table === 'lanes' && String(query.partition.value).startsWith('wide#')) readings += 1;
+      return store.query(query);
+    },
+  };
+  await runSettlement(
+    parts(() => 300_000, counting),
+    SCHEDULED,
+  );
+  expect(readings).toBe(16);
+  expect(store.peek('accounts', { account: 'wide' })).toMatchObject({ settled: 1_600n });
 });
 
 test('a slot that cannot be read fails the run and leaves the others alone', async () => {
@@ -174,12 +195,16 @@ test.each([
   '{}',
   '[]',
   'null',
-  `{"slot":${UNSETTLED_SLOTS},"failures":0}`,
-  '{"slot":1}',
-  '{"slot":1,"failures":-1}',
-  '{"slot":1,"failures":0,"after":{}}',
-  '{"slot":1,"failures":0,"after":""}',
-])('a message %p is refused', (body) => expect(() => parseWork(body, UNSETTLED_SLOTS)).toThrow());
+  '{"entries":[]}',
+  '{"entries":{}}',
+  '{"entries":[["2026-11-20T09#alice","1.mark"]]}',
+  '{"entries":["2026-11-20T09#alice#0"]}',
+  '{"entries":[["2026-11-20T09#alice#0"]]}',
+])('a message %p is refused', (body) => expect(() => parseMessage(body)).toThrow());
+
+test.each(['', 'null', '{"after":{}}', '{"after":""}'])('a message %p to the audit is refused', (body) =>
+  expect(() => parseAfter(body)).toThrow(),
+);
 
 test('the audit goes through all accounts, in as many runs as it takes', async () => {
   await runAudit(

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { type AccountItem, readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import type { LaneTotal } from '../../lambdas/access/charge/lane.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
-import { SIGNED_FOR_MS, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { SIGNED_FOR_MS } from '../../lambdas/access/charge/unsettled.ts';
 import { type Item, type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
-import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
+import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
+import { settleAccounts } from '../../lambdas/settlement/settle-accounts.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
@@ -105,7 +106,7 @@ describe('every order of', () => {
 
   async function expectBilled(store: MemoryStore, totals: readonly bigint[]): Promise<void> {
     await settleMarked(store, clock, 'alice', hours);
-    const records = await Array.fromAsync(settlementRecords(store, 'alice'));
+    const records = await Array.fromAsync(settlementRecords({ store }, 'alice'));
     const billed = hours.map((hour) =>
       records.filter((record) => record.hour === hour).reduce((sum, record) => sum + record.settled_cu, 0n),
     );
@@ -180,7 +181,7 @@ describe('every order of', () => {
       };
       // Refused for as long as the item is damaged.
       processes.start(store, (on) => works[other as keyof typeof works](on).catch(() => undefined));
-      processes.start(store, (on) => rebuildAccount(on, clock, 'alice'));
+      processes.start(store, (on) => rebuildAccount({ store: on, clock, pause: async () => {} }, 'alice'));
       const options = await processes.run(choices);
       await expectBilled(store, [1_500n, 700n]);
       const credited = store.items('ledger').reduce((sum, { cu }) => sum + BigInt(cu ?? 0), 0n);
@@ -306,7 +307,7 @@ class World {
         return this.store.restore('accounts', { account: step.account }, states.at(-1 - step.age));
       }
       default:
-        return rebuildAccount(store, clock, step.account);
+        return rebuildAccount(books, step.account);
     }
   }
 
@@ -359,7 +360,7 @@ class World {
     const { store, clock } = this;
     clock.time = START_MS + 48 * HOUR_MS;
     for (const lane of this.totals.values()) await storeBehindMark(storing(store, clock), lane);
-    for (const id of this.damaged) await rebuildAccount(store, clock, id);
+    for (const id of this.damaged) await rebuildAccount({ store, clock, pause: async () => {} }, id);
     for (let run = 0; run < 2; run += 1) {
       clock.time += HOUR_MS;
       const failed = await settleAll(
@@ -375,34 +376,27 @@ class World {
       expect(itemOf(store, id).settled).toBe(charged.reduce((sum, { total }) => sum + total, 0n));
     }
     const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
-    const report = await auditAccounts(books, {}, { accountsAtOnce: 2, outOfTime: () => false });
+    const report = await auditAccounts(books, undefined, { accountsAtOnce: 2, outOfTime: () => false });
     expect(report.accounts).toBe(ACCOUNTS.length);
     expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
   }
 }
 
 async function settleAll(
-  books: Parameters<typeof settleSlot>[0],
+  books: Parameters<typeof settleAccounts>[0],
   runScope: SettlementScope,
 ): Promise<unknown[]> {
   const failed: unknown[] = [];
-  const slots = ALL_SLOTS.filter(({ slot }) => SLOTS.has(slot)).map((work) =>
-    settleSlot(books, work, {
-      scope: runScope,
-      accountsAtOnce: 2,
-      outOfTime: () => false,
-      settled: () => {},
-      failed: (_account, error) => failed.push(error),
-    }),
-  );
-  await Promise.all(slots);
+  const run = {
+    scope: runScope,
+    accountsAtOnce: 2,
+    outOfTime: () => false,
+    settled: () => {},
+    failed: (_account: string, error: unknown) => failed.push(error),
+  };
+  for await (const accounts of dueAccounts(books, runScope)) await settleAccounts(books, accounts, run);
   return failed;
 }
-
-/** The slots that the accounts of a world can be in. */
-const SLOTS = new Set(
-  ACCOUNTS.flatMap((id) => [0, 1, 2, 3].map((shard) => Number(slotOf({ account: id, shard })))),
-);
 
 test.each([
   ['', sound],

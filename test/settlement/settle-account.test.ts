@@ -2,10 +2,12 @@ import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
 import { type Store, StoreUnavailableError } from '../../lambdas/access/store/store.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { showAccount } from '../../lambdas/settlement/account-statement.ts';
+import { dueAccounts } from '../../lambdas/settlement/due-accounts.ts';
 import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
-import { ALL_SLOTS, settleSlot } from '../../lambdas/settlement/settle-slot.ts';
+import { settleAccounts } from '../../lambdas/settlement/settle-accounts.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts';
+import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { type OpenedStore, STORES } from '../access/metering-world.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
@@ -18,6 +20,7 @@ import {
   OPENING_CU,
   openAccount,
   type SetClock,
+  settledRecords,
   settleMarked,
 } from './settlement-fixture.ts';
 
@@ -46,7 +49,7 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
   const settle = (hours: readonly string[] = [HOUR], scope: SettlementScope = {}) =>
     settleMarked(store, clock, account, hours, scope);
   const itemNow = async () => readAccountItem((await store.get('accounts', { account })) ?? {});
-  const records = () => Array.fromAsync(settlementRecords(store, account));
+  const records = () => Array.fromAsync(settlementRecords({ store }, account));
 
   test('a closed hour becomes one record of all its lanes, and the account says so', async () => {
     await chargeAt(store, account, `${HOUR}:10:00Z`, 1_500);
@@ -173,7 +176,9 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     await chargeAt(store, account, `${HOUR}:12:00Z`, 11, { shard: 2 });
     await setPlan(store, clock, account, { plan: 'standard', shards: 1 });
     const marks = await marksOf(store, account, [HOUR], 2);
-    expect(await settleAccount(books(), account, marks)).toMatchObject([{ settled_cu: 11n, total_cu: 23n }]);
+    expect(await settledRecords(settleAccount(books(), account, marks))).toMatchObject([
+      { settled_cu: 11n, total_cu: 23n },
+    ]);
   });
 
   test('a mark that came in between keeps the hour on the work list', async () => {
@@ -209,17 +214,16 @@ describe.each(STORES)('settlement on $name', ({ open }) => {
     }
     await chargeAt(store, account, '2026-11-20T10:14:00Z', 5);
     const settled: string[] = [];
-    for (const work of ALL_SLOTS) {
-      await settleSlot(books(), work, {
-        scope: {},
-        accountsAtOnce: 4,
-        outOfTime: () => false,
-        settled: (some) => settled.push(...some.map((record) => record.account)),
-        failed: (_account, error) => {
-          throw error;
-        },
-      });
-    }
+    const run = {
+      scope: {},
+      accountsAtOnce: 4,
+      outOfTime: () => false,
+      settled: (some: readonly SettlementRecord[]) => settled.push(...some.map((record) => record.account)),
+      failed: (_account: string, error: unknown) => {
+        throw error;
+      },
+    };
+    for await (const accounts of dueAccounts(books(), {})) await settleAccounts(books(), accounts, run);
     expect(settled.filter((id) => id.startsWith(`${account}-`)).sort()).toEqual(due.sort());
     expect(settled).not.toContain(account);
   });
@@ -291,9 +295,13 @@ test('a store that fails is asked again, a few times, with growing pauses', asyn
     pause: async (durationMs: number) => void pauses.push(durationMs),
     telemetry: new RecordedTelemetry(),
   };
-  expect(await settleAccount(books, 'alice', marks)).toHaveLength(1);
+  expect((await settleAccount(books, 'alice', marks)).records).toHaveLength(1);
   expect(pauses).toEqual([50, 100]);
   failures = Number.POSITIVE_INFINITY;
-  await expect(settleAccount(books, 'alice', marks)).rejects.toThrow(StoreUnavailableError);
-  expect(pauses).toHaveLength(6);
+  const { failure } = await settleAccount(books, 'alice', marks);
+  expect(failure).toBeInstanceOf(StoreUnavailableError);
+  expect(pauses).toHaveLength(14);
+  expect(Math.max(...pauses)).toBe(5_000);
+  await settleAccount(books, 'alice', marks, { outOfTime: () => true });
+  expect(pauses).toHaveLength(14);
 });

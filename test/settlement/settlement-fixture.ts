@@ -5,7 +5,11 @@ import { decodeUsage, encodeUsage } from '../../lambdas/access/charge/usage-text
 import type { MethodUsage } from '../../lambdas/access/contract/metering.ts';
 import type { Store } from '../../lambdas/access/store/store.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
-import { type MarkedHour, settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import {
+  type AccountOutcome,
+  type MarkedHour,
+  settleAccount,
+} from '../../lambdas/settlement/settle-account.ts';
 import type { SettlementScope } from '../../lambdas/settlement/settlement-hours.ts';
 import type { SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
 import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
@@ -98,7 +102,14 @@ export async function settleMarked(
   telemetry: Telemetry = new RecordedTelemetry(),
 ): Promise<SettlementRecord[]> {
   const books = { store, clock, pause: async () => {}, telemetry };
-  return settleAccount(books, account, await marksOf(store, account, hours), scope);
+  return settledRecords(settleAccount(books, account, await marksOf(store, account, hours), { scope }));
+}
+
+/** The records of a settlement in which nothing failed. */
+export async function settledRecords(settlement: Promise<AccountOutcome>): Promise<SettlementRecord[]> {
+  const { records, failure } = await settlement;
+  if (failure !== undefined) throw failure;
+  return [...records];
 }
 
 /** Says `true` after so many questions. */

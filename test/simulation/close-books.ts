@@ -40,7 +40,7 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
 
 async function audit({ witness }: World, books: Bookkeeping): Promise<void> {
   const run = { accountsAtOnce: ACCOUNTS_AT_ONCE, outOfTime: () => false };
-  const { invariants } = await auditAccounts(books, {}, run);
+  const { invariants } = await auditAccounts(books, undefined, run);
   for (const { invariant, violations } of invariants) {
     for (const { account, detail } of violations) witness.blame(`audit: ${invariant}: ${account}: ${detail}`);
   }
@@ -50,7 +50,7 @@ async function audit({ witness }: World, books: Bookkeeping): Promise<void> {
 async function checkAccounts(
   { witness, store }: World,
   customers: readonly Customer[],
-  { store: remote, clock }: Bookkeeping,
+  books: Bookkeeping,
 ): Promise<void> {
   for (const { hour_lane, entry } of store.items('unsettled')) {
     witness.blame(`${entry ?? hour_lane} stays on the work list`);
@@ -60,7 +60,7 @@ async function checkAccounts(
     if (item?.granted !== BigInt(grantedCu)) {
       witness.blame(`account ${account} was granted ${item?.granted} CU instead of ${grantedCu}`);
     }
-    await rebuildAccount(remote, clock, account);
+    await rebuildAccount(books, account);
     const rebuilt = store.peek('accounts', { account });
     for (const name of ['granted', 'settled', 'plan', 'plan_revision', 'keys', 'shards']) {
       if (rebuilt?.[name] !== item?.[name]) witness.blame(`a rebuild changes ${name} of account ${account}`);

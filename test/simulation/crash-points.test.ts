@@ -267,16 +267,16 @@ test.each(['is gone', 'is older than its ledger'])(
     };
     const whole = new Life();
     const { world: calm, sound } = await open();
-    await rebuildAccount(calm.storeOf(whole), calm.clock, ACCOUNT);
+    await rebuildAccount(calm.books(whole), ACCOUNT);
     const rebuilt = { ...sound, open_from: hourOf(calm.clock.timeMs) };
     expect(calm.store.peek('accounts', { account: ACCOUNT })).toEqual(rebuilt);
 
     for (const point of crashPoints(whole.calls)) {
       const { world } = await open();
       const life = new Life(point);
-      await life.live(rebuildAccount(world.storeOf(life), world.clock, ACCOUNT));
+      await life.live(rebuildAccount(world.books(life), ACCOUNT));
       count('rebuild');
-      await rebuildAccount(world.store, world.clock, ACCOUNT);
+      await rebuildAccount(world.books(new Life()), ACCOUNT);
       expect(world.store.peek('accounts', { account: ACCOUNT })).toEqual(rebuilt);
       await world.close();
       expect(world.chargedCu()).toBe(2_600n);

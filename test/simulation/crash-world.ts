@@ -133,7 +133,8 @@ export class CrashWorld {
     }));
     const settleAll = async () => {
       for (const [account, marks] of Map.groupBy(entries, (entry) => entry.account)) {
-        await settleAccount(this.books(life), account, marks);
+        const { failure } = await settleAccount(this.books(life), account, marks);
+        if (failure !== undefined) throw failure;
       }
     };
     await life.live(settleAll());
@@ -166,7 +167,7 @@ export class CrashWorld {
 
   async #audit(): Promise<void> {
     const run = { accountsAtOnce: ACCOUNTS_AT_ONCE, outOfTime: () => false };
-    const report = await auditAccounts(this.books(new Life()), {}, run);
+    const report = await auditAccounts(this.books(new Life()), undefined, run);
     expect(report.invariants.flatMap(({ violations }) => violations)).toEqual([]);
     expect(report.accounts).toBe(this.store.items('accounts').length);
   }

@@ -136,7 +136,9 @@ export class Operators {
   #settle({ account }: Customer): void {
     this.#persist(async (store, { clock, pause }) => {
       const books = { store, clock, pause, telemetry: systemTelemetry };
-      await settleAccount(books, account, [], { force: true, hour: hourOf(clock.now()) });
+      const scope = { force: true, hour: hourOf(clock.now()) };
+      const { failure } = await settleAccount(books, account, [], { scope });
+      if (failure !== undefined) throw failure;
     });
   }
 
@@ -153,8 +155,8 @@ export class Operators {
     witness.noteRestore(account);
     store.restore('accounts', { account }, random.chance(0.3) ? undefined : this.#backups.get(account));
     time.after(random.magnitude(MIN_DAMAGED_MS, MAX_DAMAGED_MS), () =>
-      this.#persist(async (remote, { clock }) => {
-        await rebuildAccount(remote, clock, account);
+      this.#persist(async (remote, { clock, pause }) => {
+        await rebuildAccount({ store: remote, clock, pause }, account);
         witness.noteRebuild(account);
       }),
     );

@@ -1,5 +1,4 @@
 import type { AccountItem } from '../../../lambdas/access/accounts/account-item.ts';
-import { withStoreRetry } from '../../../lambdas/access/bookkeeping.ts';
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import { queryItems } from '../../../lambdas/access/store/query-items.ts';
 import { rebuildAccount } from '../../../lambdas/accounts/rebuild-account.ts';
@@ -44,18 +43,21 @@ export const accountRebuild: Command = {
 type ItemJson = ReturnType<typeof itemJson>;
 
 async function rebuild({ store, clock }: Context, account: string) {
-  const { before, after } = await withStoreRetry(sleep, () => rebuildAccount(store, clock, account));
+  const { before, after } = await rebuildAccount({ store, clock, pause: sleep }, account);
   const was = before === undefined ? null : itemJson(before);
   const is = itemJson(after);
   return { account, changed: JSON.stringify(was) !== JSON.stringify(is), before: was, after: is };
 }
 
 async function* rebuiltPages(context: Context): AsyncGenerator<ListedPage> {
-  const registry = queryItems(context.store, {
-    table: 'ledger',
-    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
-    limit: ACCOUNTS_PER_PAGE,
-  });
+  const registry = queryItems(
+    { store: context.store },
+    {
+      table: 'ledger',
+      partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+      limit: ACCOUNTS_PER_PAGE,
+    },
+  );
   for await (const entries of inPages(registry, ACCOUNTS_PER_PAGE)) {
     const items: Awaited<ReturnType<typeof rebuild>>[] = [];
     for (const { record } of entries) items.push(await rebuild(context, String(record)));

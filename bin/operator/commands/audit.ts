@@ -12,14 +12,8 @@ export const audit: Command = {
   positionals: [],
   async run({ store, clock, groupCommitCu }, _args, notices) {
     const books = { store, clock, pause: sleep, telemetry: notices };
-    const { accounts, invariants } = await auditAccounts(
-      books,
-      {},
-      {
-        accountsAtOnce: ACCOUNTS_AT_ONCE,
-        outOfTime: () => false,
-      },
-    );
+    const pace = { accountsAtOnce: ACCOUNTS_AT_ONCE, outOfTime: () => false };
+    const { accounts, invariants } = await auditAccounts(books, undefined, pace);
     const violated = invariants.some(({ violationCount }) => violationCount > 0);
     return {
       json: {

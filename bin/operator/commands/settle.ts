@@ -1,5 +1,6 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
-import { ALL_SLOTS, settleSlot } from '../../../lambdas/settlement/settle-slot.ts';
+import { dueAccounts } from '../../../lambdas/settlement/due-accounts.ts';
+import { settleAccounts } from '../../../lambdas/settlement/settle-accounts.ts';
 import type { SettlementScope } from '../../../lambdas/settlement/settlement-hours.ts';
 import type { SettlementRecord } from '../../../lambdas/settlement/settlement-record.ts';
 import { isHour } from '../../../lambdas/shared/runtime/hour.ts';
@@ -9,8 +10,7 @@ import { type Arguments, type Command, optionalText } from '../context/command.t
 import { renderSettlements, settlementJson } from '../context/settlement-text.ts';
 import { renderTable } from '../context/text-table.ts';
 
-/** Accounts worked at once, in each slot of the work list. */
-const ACCOUNTS_AT_ONCE = 1;
+const ACCOUNTS_AT_ONCE = 64;
 const EXIT_FAILED = 1;
 
 export const settle: Command = {
@@ -29,16 +29,14 @@ export const settle: Command = {
     const books = { store, clock, pause: sleep, telemetry: notices };
     const settled: SettlementRecord[] = [];
     const failures: { account: string; error: string }[] = [];
-    const slots = ALL_SLOTS.map((work) =>
-      settleSlot(books, work, {
-        scope,
-        accountsAtOnce: ACCOUNTS_AT_ONCE,
-        outOfTime: () => false,
-        settled: (records) => settled.push(...records),
-        failed: (account, error) => failures.push({ account, error: errorField(error) }),
-      }),
-    );
-    await Promise.all(slots);
+    const run = {
+      scope,
+      accountsAtOnce: ACCOUNTS_AT_ONCE,
+      outOfTime: () => false,
+      settled: (records: readonly SettlementRecord[]) => settled.push(...records),
+      failed: (account: string, error: unknown) => failures.push({ account, error: errorField(error) }),
+    };
+    for await (const accounts of dueAccounts(books, scope)) await settleAccounts(books, accounts, run);
     const failed = failures.map(({ account, error }) => [account, error]);
     return {
       json: { settlements: settled.map(settlementJson), failures },

@@ -25,7 +25,7 @@ export const settlements: Command = {
 };
 
 async function* settlementPages(store: Store, account: string): AsyncGenerator<ListedPage> {
-  for await (const records of inPages(settlementRecords(store, account), RECORDS_PER_PAGE)) {
+  for await (const records of inPages(settlementRecords({ store }, account), RECORDS_PER_PAGE)) {
     yield { items: records.map(settlementJson), rows: records.map(settlementRow) };
   }
 }

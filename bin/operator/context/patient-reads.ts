@@ -1,15 +1,27 @@
-import { withStoreRetry } from '../../../lambdas/access/bookkeeping.ts';
+import { patiently } from '../../../lambdas/access/store/query-items.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
+
+/** Times that a read is begun again, within a second: whoever waits for a list wants to hear of a store that fails. */
+const MAX_RETRIES = 4;
 
 /** The store, with each read begun again when it fails: a list of many pages should not end with one time-out. */
 export function patientReads(store: Store): Store {
   return {
-    get: (table, key, options) => withStoreRetry(sleep, () => store.get(table, key, options)),
-    query: (query) => withStoreRetry(sleep, () => store.query(query)),
+    get: (table, key, options) => read(() => store.get(table, key, options)),
+    query: (query) => read(() => store.query(query)),
     put: (put) => store.put(put),
     update: (update) => store.update(update),
     delete: (target) => store.delete(target),
     transact: (actions) => store.transact(actions),
   };
+}
+
+function read<Result>(work: () => Promise<Result>): Promise<Result> {
+  let failures = 0;
+  const giveUp = () => {
+    failures += 1;
+    return failures > MAX_RETRIES;
+  };
+  return patiently({ pause: sleep, giveUp }, work);
 }

@@ -78,11 +78,14 @@ function billOf(args: Arguments): number | undefined {
 
 async function readUsages({ store }: Context, from: string, to: string): Promise<readonly MonthUsage[]> {
   const reads = patientReads(store);
-  const registry = queryItems(reads, {
-    table: 'ledger',
-    partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
-    limit: ACCOUNTS_PER_READ,
-  });
+  const registry = queryItems(
+    { store: reads },
+    {
+      table: 'ledger',
+      partition: { attribute: 'account', value: ACCOUNT_REGISTRY },
+      limit: ACCOUNTS_PER_READ,
+    },
+  );
   const usages: MonthUsage[] = [];
   for await (const { record } of registry) {
     const account = String(record);

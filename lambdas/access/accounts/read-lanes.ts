@@ -55,14 +55,17 @@ export function shardsOf({ lanes }: Pick<HourLanes, 'lanes'>): number[] {
 
 async function readShard(store: Store, range: LaneRange, shard: number): Promise<Item[]> {
   const { account, fromHour, toHour = AFTER_ALL, totals, eventual } = range;
-  const pages = queryPages(store, {
-    table: 'lanes',
-    partition: { attribute: 'account_shard', value: accountShard(account, shard) },
-    sort: { attribute: 'hour_lane', from: fromHour, to: hourLane(toHour, AFTER_ALL) },
-    limit: LANES_PER_PAGE,
-    ...(totals === true && { attributes: TOTALS }),
-    ...(eventual !== undefined && { eventual }),
-  });
+  const pages = queryPages(
+    { store },
+    {
+      table: 'lanes',
+      partition: { attribute: 'account_shard', value: accountShard(account, shard) },
+      sort: { attribute: 'hour_lane', from: fromHour, to: hourLane(toHour, AFTER_ALL) },
+      limit: LANES_PER_PAGE,
+      ...(totals === true && { attributes: TOTALS }),
+      ...(eventual !== undefined && { eventual }),
+    },
+  );
   const items: Item[] = [];
   for await (const lanes of pages) {
     items.push(...lanes);

@@ -97,12 +97,7 @@ const MUTANTS: readonly {
   {
     name: 'settlement adds the whole again',
     change: {
-      nextStep: (state, scope, nowMs) =>
-        nextStep(
-          { ...state, hours: state.hours.map((hour) => ({ ...hour, last: undefined })) },
-          scope,
-          nowMs,
-        ),
+      nextStep: (state, scope, nowMs) => nextStep({ ...state, records: new Map() }, scope, nowMs),
     },
     bounds: 'two charges, two attempts',
   },

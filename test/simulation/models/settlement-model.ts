@@ -116,7 +116,7 @@ export class SettlementModel {
         .map((record) => ({ record }))[0];
     };
     const applied = step.actions.every((action) => holds(actionTarget(action).when, stored(action)));
-    const last = step.after.hours[0]?.last;
+    const last = step.after.records.get(HOUR);
     const after: Reading = {
       ...reading,
       books: booksOf(step.after.account),
@@ -157,7 +157,9 @@ function stateOf({ books, lanes, last }: Reading): SettlementState {
   const record = last.revision > 0 ? recordOf(last) : undefined;
   return {
     account: accountOf(books),
-    hours: items.length === 0 ? [] : [{ hour: HOUR, lanes: items, cu, last: record }],
+    records: new Map(record && [[HOUR, record]]),
+    hour: items.length === 0 ? undefined : { hour: HOUR, lanes: items, cu },
+    unread: hourAfter(HOUR),
   };
 }
 

@@ -59,7 +59,10 @@ export class LimitedStore implements Store {
   readonly #credits = new Map<string, Credit>();
   readonly #heldUntilMs = new Map<string, number>();
   readonly #figures = new Map<Table, Counts>();
+  /** Read units by table and partition key. */
+  readonly #readUnits = new Map<string, number>();
   #throttledUntilMs = 0;
+  #throttledPartition: { readonly value: string; readonly untilMs: number } | undefined;
 
   constructor(options: LimitedStoreOptions) {
     this.#options = options;
@@ -69,6 +72,17 @@ export class LimitedStore implements Store {
   /** Every write is refused until a time. */
   throttleWrites(untilMs: number): void {
     this.#throttledUntilMs = untilMs;
+  }
+
+  /** Every request to a partition key is refused until a time. */
+  throttlePartition(value: string, untilMs: number): void {
+    this.#throttledPartition = { value, untilMs };
+  }
+
+  /** Read units that were consumed of each partition key of a table so far. */
+  readUnitsByPartition(table: Table): ReadonlyMap<string, number> {
+    const units = [...this.#readUnits].filter(([place]) => place.startsWith(`read ${table} `));
+    return new Map(units.map(([place, count]) => [place.slice(`read ${table} `.length), count]));
   }
 
   /** What has come of the requests to a table so far. */
@@ -154,12 +168,16 @@ export class LimitedStore implements Store {
     const credit = this.#credits.get(place) ?? new Credit(perSecond, burstSeconds, now);
     this.#credits.set(place, credit);
     const figures = this.#counts(table);
-    const stopped = kind === 'write' && now < this.#throttledUntilMs;
+    const partition = this.#throttledPartition;
+    const stopped =
+      (kind === 'write' && now < this.#throttledUntilMs) ||
+      (partition !== undefined && place.endsWith(` ${partition.value}`) && now < partition.untilMs);
     if (stopped || !credit.take(units, now)) {
       figures[kind === 'read' ? 'throttledReads' : 'throttledWrites'] += 1;
       throw new StoreUnavailableError(`throttled: ${place}`, false);
     }
     figures[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
+    if (kind === 'read') this.#readUnits.set(place, (this.#readUnits.get(place) ?? 0) + units);
   }
 
   /** An item that is in a transaction takes no other write. */

@@ -1,0 +1,109 @@
+import type { Bookkeeping } from '../access/bookkeeping.ts';
+import { entryOf, parseEntry, slotName } from '../access/charge/unsettled.ts';
+import { queryItems } from '../access/store/query-items.ts';
+import type { Item } from '../access/store/store.ts';
+import { AFTER_ALL, UNSETTLED_SLOTS } from '../access/store/tables.ts';
+import type { MarkedHour } from './settle-account.ts';
+import { dueHours, type SettlementScope } from './settlement-hours.ts';
+
+const ENTRIES_PER_PAGE = 500;
+/** Entries of one slot that are held at once: over all slots, some 60 MB. */
+const ENTRIES_PER_ROUND = 4_000;
+/** Entries of one message, of at most 120 bytes each: SQS takes 256 KiB. */
+const ENTRIES_PER_MESSAGE = 1_000;
+/** Sorts before every hour. */
+const FIRST_HOUR = '0';
+
+/** The marked hours of one account, of all its shards. */
+export type DueAccount = readonly [MarkedHour, ...MarkedHour[]];
+
+/**
+ * The accounts that have due hours on the work list, each with all of them, though its shards are in several slots. What
+ * one round cannot hold comes in the next, which may name an account again.
+ *
+ * A slot that cannot be read does not hold the others: rejects with its `StoreUnavailableError` at the end.
+ */
+export async function* dueAccounts(
+  { store, pause, clock }: Pick<Bookkeeping, 'store' | 'pause' | 'clock'>,
+  scope: SettlementScope,
+): AsyncGenerator<DueAccount[]> {
+  const due = dueHours(FIRST_HOUR, clock.now(), scope);
+  if (due === undefined) return;
+  const sort = { attribute: 'entry', from: due.from, to: `${due.to}#${AFTER_ALL}` };
+  let slots = Array.from({ length: UNSETTLED_SLOTS }, (_, slot) =>
+    queryItems(
+      { store, pause },
+      {
+        table: 'unsettled',
+        partition: { attribute: 'slot', value: slotName(slot) },
+        sort,
+        limit: ENTRIES_PER_PAGE,
+      },
+    ),
+  );
+  const failures: unknown[] = [];
+  while (slots.length > 0) {
+    const taken = await Promise.all(slots.map((slot) => take(slot, ENTRIES_PER_ROUND)));
+    failures.push(...taken.flatMap(({ failure }) => (failure === undefined ? [] : [failure])));
+    yield byAccount(taken.flatMap(({ entries }) => entries.map(toMark)));
+    slots = slots.filter((_, place) => taken[place]?.entries.length === ENTRIES_PER_ROUND);
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Bodies of queue messages that together name some accounts; of what is very much, the oldest hours. */
+export function toMessages(accounts: readonly DueAccount[]): object[] {
+  const messages: { entries: (readonly [string, string])[] }[] = [];
+  for (const marks of accounts) {
+    const entries = marks.slice(0, ENTRIES_PER_MESSAGE).map((hour) => [entryOf(hour), hour.mark] as const);
+    const last = messages.at(-1);
+    if (last === undefined || last.entries.length + entries.length > ENTRIES_PER_MESSAGE)
+      messages.push({ entries });
+    else last.entries.push(...entries);
+  }
+  return messages;
+}
+
+/** Reads the body of a queue message. Throws an Error if it is not one of ours. */
+export function parseMessage(body: string): DueAccount[] {
+  const { entries } = JSON.parse(body) as { readonly entries?: unknown };
+  if (!Array.isArray(entries) || entries.length === 0) throw new Error('the message names no accounts');
+  return byAccount(
+    entries.map((pair: unknown) => {
+      const [entry, mark] = Array.isArray(pair) ? pair : [];
+      if (typeof mark !== 'string') throw new Error('the message has an entry without a mark');
+      return toMark({ entry, mark });
+    }),
+  );
+}
+
+async function take(
+  items: AsyncGenerator<Item>,
+  count: number,
+): Promise<{ readonly entries: readonly Item[]; readonly failure?: unknown }> {
+  const entries: Item[] = [];
+  try {
+    while (entries.length < count) {
+      const { value, done } = await items.next();
+      if (done === true) break;
+      entries.push(value);
+    }
+    return { entries };
+  } catch (failure) {
+    return { entries, failure };
+  }
+}
+
+function byAccount(marks: readonly MarkedHour[]): DueAccount[] {
+  const accounts = new Map<string, [MarkedHour, ...MarkedHour[]]>();
+  for (const mark of marks) {
+    const known = accounts.get(mark.account);
+    if (known === undefined) accounts.set(mark.account, [mark]);
+    else known.push(mark);
+  }
+  return [...accounts.values()];
+}
+
+function toMark({ entry, mark }: Item): MarkedHour {
+  return { ...parseEntry(String(entry)), mark: String(mark) };
+}

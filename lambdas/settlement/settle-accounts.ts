@@ -1,0 +1,46 @@
+import type { Pace } from '../access/account-work.ts';
+import type { Bookkeeping } from '../access/bookkeeping.ts';
+import { inParallel } from '../shared/runtime/in-parallel.ts';
+import type { DueAccount } from './due-accounts.ts';
+import { settleAccount } from './settle-account.ts';
+import type { SettlementScope } from './settlement-hours.ts';
+import type { SettlementRecord } from './settlement-record.ts';
+
+/** How a run works and whom it tells. */
+export interface SettlementRun extends Pace {
+  readonly scope: SettlementScope;
+  readonly settled: (records: readonly SettlementRecord[]) => void;
+  readonly failed: (account: string, error: unknown) => void;
+}
+
+/** What became of some accounts. */
+export interface SettledAccounts {
+  /** Accounts that were settled whole, or have more records than before. */
+  readonly advanced: number;
+  readonly failed: readonly DueAccount[];
+  /** Accounts for which, or for the rest of which, there was no time. */
+  readonly rest: readonly DueAccount[];
+}
+
+/** Settles accounts, each by one worker, until the time is over. One that fails does not stop the others. */
+export async function settleAccounts(
+  books: Bookkeeping,
+  accounts: readonly DueAccount[],
+  run: SettlementRun,
+): Promise<SettledAccounts> {
+  let advanced = 0;
+  const failed: DueAccount[] = [];
+  const stopped: DueAccount[] = [];
+  const settle = async (marks: DueAccount) => {
+    const [{ account }] = marks;
+    const { records, failure, rest } = await settleAccount(books, account, marks, run);
+    run.settled(records);
+    if (failure !== undefined) run.failed(account, failure);
+    const [first = marks[0], ...others] = rest;
+    const isWhole = failure === undefined && rest.length === 0;
+    if (!isWhole) (failure === undefined ? stopped : failed).push([first, ...others]);
+    if (records.length > 0 || isWhole) advanced += 1;
+  };
+  const begun = await inParallel(accounts, run.accountsAtOnce, settle, run.outOfTime);
+  return { advanced, failed, rest: [...stopped, ...accounts.slice(begun)] };
+}
