@@ -36,7 +36,11 @@ beforeAll(async () => {
     GroupCommitCu: '0',
     DefaultPlan: 'standard',
   };
-  const content = JSON.stringify({ endpoints: { dynamodb: emulator.endpoint }, outputs });
+  const content = JSON.stringify({
+    endpoints: { dynamodb: emulator.endpoint },
+    access_key_id: 'test',
+    outputs,
+  });
   await writeFile(join(dataDir, 'gateway.json'), content);
 });
 

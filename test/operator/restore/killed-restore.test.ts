@@ -34,7 +34,11 @@ test('a process that is killed while DynamoDB throttles: the next one puts the r
       ),
       ...{ PlanNames: 'standard', PlanShards: '1', GroupCommitCu: '0', DefaultPlan: 'standard' },
     };
-    const content = JSON.stringify({ endpoints: { dynamodb: proxy.endpoint }, outputs });
+    const content = JSON.stringify({
+      endpoints: { dynamodb: proxy.endpoint },
+      access_key_id: 'test',
+      outputs,
+    });
     await writeFile(join(folder, 'gateway.json'), content);
     const progress = join(folder, 'progress.json');
     const argv = [OPERATOR, 'restore', 'ledger', '--from', from, '--progress', progress, '--json'];
