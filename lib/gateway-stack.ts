@@ -8,6 +8,7 @@ import { addChainData } from './chain-data/add-chain-data.ts';
 import { ChainStacks } from './chain-data/chain-stacks.ts';
 import { planWarnings } from './config/plan-limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
+import { upstreamWarnings } from './config/upstream-warnings.ts';
 import { Api } from './edge/api.ts';
 import { CustomDomain } from './edge/custom-domain.ts';
 import { Firewall } from './edge/firewall.ts';
@@ -80,6 +81,8 @@ export class GatewayStack extends Stack {
     this.tellReservedConcurrency();
     for (const [index, warning] of planWarnings(config.plans).entries())
       Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
+    for (const [index, warning] of upstreamWarnings(config.chains).entries())
+      Annotations.of(this).addWarningV2(`gateway:SoleUpstream-${index}`, warning);
   }
 
   /** The name of the API itself, and its outputs. */

@@ -167,6 +167,28 @@ describe('-32000 historical state ... is not available: not billed', () => {
     expect((await ask(call('eth_getBalance', ['0x', 'latest']))).billed).toBe(10);
   });
 
+  test('nor does one whose estimates run out of gas at a node that says so by -32003', async () => {
+    const estimate = call('eth_estimateGas', [{ to: '0x01', data: '0x02' }]);
+    answer = nodeError(-32003, 'gas required exceeds allowance (30000000)');
+    for (let calls = 0; calls < MAX_UNBILLED_ERRORS; calls++) {
+      const seen = await ask(estimate);
+      expect([seen.billed, errorOf(seen).code]).toEqual([0, -32003]);
+    }
+    const refused = await ask(estimate);
+    expect([refused.cost, errorOf(refused).data?.rule]).toEqual([0, 'unbilled_errors']);
+    answer = () => ({ result: '0x1' });
+    expect((await ask(estimate, 'another account')).billed).toBe(20);
+    now += UNBILLED_ERRORS_WINDOW_MS;
+    expect((await ask(estimate)).billed).toBe(20);
+  });
+
+  test('but rejected transactions are no executions, however many there are', async () => {
+    answer = nodeError(-32003, 'transaction rejected');
+    for (let calls = 0; calls < 2 * MAX_UNBILLED_ERRORS; calls++) {
+      expect(errorOf(await ask(call('eth_sendRawTransaction', [`0x0${calls}`]))).code).toBe(-32003);
+    }
+  });
+
   test('an honest caller is neither billed nor refused, however often the node has dropped the state', async () => {
     answer = nodeError(-32000, 'historical state 0xabc is not available');
     for (let calls = 0; calls < 3 * MAX_UNBILLED_ERRORS; calls++) {

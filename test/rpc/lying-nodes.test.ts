@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SOLE_UPSTREAM_TTL_MS } from '../../lambdas/rpc/cache/cache-rules.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import type { AnsweredCall } from '../../lambdas/rpc/outcome/call-outcome.ts';
 import { guardCall } from '../../lambdas/rpc/policy/guard-call.ts';
@@ -271,4 +272,26 @@ test('nothing that a liar says is given twice, by any instance, and what honest 
     ),
     { numRuns: RUNS },
   );
+});
+
+test('what the only node of a chain says is given again for minutes, and no longer', async () => {
+  const world = new World(1, 1);
+  const store = new MemoryCacheStore();
+  const caches = [world.openCache(store), world.openCache(store)];
+  const [first = world.openCache(store)] = caches;
+  const one = call('eth_getBlockByNumber', [hex(7), false]);
+  await world.ask();
+  world.lies = [{ ahead: 0, shows: true, fails: false, about: 'content' }];
+  const lied = told((await world.askOver(first, one)).answer);
+  expect(lied).not.toBe(world.truth(one));
+  await world.askOver(first, one);
+  world.lies = [];
+  for (const cache of caches) {
+    const { answer, cached } = await world.askOver(cache, one);
+    expect([told(answer), cached]).toEqual([lied, true]);
+  }
+  await world.gateway.clock.pass(SOLE_UPSTREAM_TTL_MS);
+  for (const cache of [...caches, world.openCache(store)]) {
+    expect(told((await world.askOver(cache, one)).answer)).toBe(world.truth(one));
+  }
 });

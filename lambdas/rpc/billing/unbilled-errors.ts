@@ -7,11 +7,14 @@ import { ExpiringMemory } from '../../shared/runtime/expiring-memory.ts';
 import type { AnsweredCall, BilledOutcome, ScreenedCall } from '../outcome/call-outcome.ts';
 
 /**
- * Answers in a window that an account may have for nothing because of words that can be its own. The table of errors
- * does not bill `historical state ... is not available`, which a tracer of the client can throw and a contract can
- * revert with. Nobody is billed for them; who has them all the time has to wait.
+ * Answers in a window that an account may have for nothing because of what its own calls do. The table of errors does
+ * not bill `historical state ... is not available`, which a tracer of the client can throw and a contract can revert
+ * with, nor -32003, by which some nodes end an execution that runs out of gas. Nobody is billed for them; who has them
+ * all the time has to wait.
  */
 export const MAX_UNBILLED_ERRORS = 20;
+/** Code of a rejected transaction, by which some nodes also end an execution. */
+const REJECTED_CODE = -32003;
 /** Length of the window, in milliseconds. */
 export const UNBILLED_ERRORS_WINDOW_MS = 60_000;
 /** Memory for the accounts that have had any, in bytes. */
@@ -26,7 +29,7 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** Counts, for each account, the answers that were free for words that can be its own. One instance's view. */
+/** Counts, for each account, the answers that were free for what its own calls do. One instance's view. */
 export class UnbilledErrors {
   readonly #windows: ExpiringMemory<Window>;
   readonly #clock: Clock;
@@ -79,6 +82,7 @@ function sourceOf({ call, answer }: AnsweredCall): Source | undefined {
     const isAbsent = reason === 'transaction_not_found' || reason === 'block_not_found';
     return isAbsent && hasCustomTracer(call) ? 'tracer' : undefined;
   }
+  if (answer.code === REJECTED_CODE) return canCarryWords(call, 'execution') ? 'execution' : undefined;
   if (answer.code !== SERVER_ERROR_CODE) return undefined;
   if (hasCustomTracer(call)) return 'tracer';
   return saysOwnFault(messageOf(answer)) && canCarryWords(call, 'execution') ? 'execution' : undefined;

@@ -7,7 +7,7 @@ import { compactJson } from './compact-json.ts';
 /**
  * Changes when the meaning of a key or a cached result changes, so that no instance reads results of an older version.
  */
-const VERSION = 'answer-4';
+const VERSION = 'answer-5';
 const LENGTH_BYTES = 4;
 
 /**

@@ -9,7 +9,7 @@ import type { ChainHead } from '../../shared/upstream/routing/head-tracker.ts';
 import type { AnsweredCall } from '../outcome/call-outcome.ts';
 import { Agreement } from './agreement.ts';
 import type { CacheCondition } from './cache-condition.ts';
-import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from './cache-rules.ts';
+import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES, SOLE_UPSTREAM_TTL_MS } from './cache-rules.ts';
 import { CacheVersion } from './cache-version.ts';
 import { FinalizedHead } from './finalized-head.ts';
 import { type CoalescedResponse, InFlightCalls } from './in-flight.ts';
@@ -217,7 +217,8 @@ export class ResponseCache {
       if (key === undefined || condition === undefined || !own || answer.kind !== 'result') continue;
       if (!isFinalResult(condition, answer.result, finality)) continue;
       if (!this.#agreement.take(key, answer.result, answer.from, upstreams)) continue;
-      const ttl = condition.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
+      const lasting = condition.kind === 'constant' ? CONSTANT_TTL_MS : FINAL_TTL_MS;
+      const ttl = upstreams === 1 ? Math.min(lasting, SOLE_UPSTREAM_TTL_MS) : lasting;
       // A copy: the node's response, of which this is a part, must not live as long as it.
       const kept = { key, result: new Uint8Array(answer.result), expiresAt: this.#clock.now() + ttl };
       this.#remember(scope, kept, condition, false);

@@ -91,7 +91,9 @@ export class CacheInstance {
       const code = Number(answer.message);
       return { kind: 'error', error: Buffer.from(JSON.stringify({ code, message: 'no' })), code };
     }
-    return { kind: 'result', result: Buffer.from(JSON.stringify(answer)) };
+    // One upstream after the other.
+    const from = this.#world.sent.length % this.#world.settings.upstreams.length;
+    return { kind: 'result', result: Buffer.from(JSON.stringify(answer)), from };
   }
 }
 

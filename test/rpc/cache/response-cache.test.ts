@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { CONSTANT_TTL_MS, FINAL_TTL_MS, MAX_KEPT_BYTES } from '../../../lambdas/rpc/cache/cache-rules.ts';
+import {
+  CONSTANT_TTL_MS,
+  FINAL_TTL_MS,
+  MAX_KEPT_BYTES,
+  SOLE_UPSTREAM_TTL_MS,
+} from '../../../lambdas/rpc/cache/cache-rules.ts';
 import { VIEW_MAX_AGE_MS } from '../../../lambdas/rpc/cache/finalized-head.ts';
 import { LOGS_MARGIN_BLOCKS } from '../../../lambdas/rpc/cache/is-final.ts';
 import { type CachedRequest, MISS_TTL_MS, ResponseCache } from '../../../lambdas/rpc/cache/response-cache.ts';
@@ -177,9 +182,29 @@ describe('the instances share a table', () => {
   });
 
   test('a constant expires earlier', async () => {
-    await cache.ask(['net_version']);
+    world.settings = { ...CHAIN, upstreams: ['http://127.0.0.1:1', 'http://127.0.0.1:2'] };
+    const other = world.open();
+    const calls: readonly AskedCall[] = [['net_version'], ['eth_getBalance', '0x00', '0x5']];
+    // Both upstreams are asked for each.
+    for (const one of calls) expect((await other.ask(one))[0]?.cached).toBe(false);
+    world.sent.push('other');
+    for (const one of calls) expect((await other.ask(one))[0]?.cached).toBe(false);
+    expect((await other.ask(...calls)).map(({ cached }) => cached)).toEqual([true, true]);
     world.now += CONSTANT_TTL_MS;
-    expect((await cache.ask(['net_version'], call)).map(({ cached }) => cached)).toEqual([false, true]);
+    expect((await other.ask(...calls)).map(({ cached }) => cached)).toEqual([false, true]);
+  });
+
+  test("all answers of a chain's only upstream expire within minutes, in memory and in the table", async () => {
+    for (const one of [call, ['eth_chainId'] as const]) {
+      for (let asked = 0; asked < 2; asked++) await cache.ask(one);
+      world.now += SOLE_UPSTREAM_TTL_MS - 1;
+      expect((await cache.ask(one))[0]?.cached).toBe(true);
+      expect((await world.open().ask(one))[0]?.cached).toBe(true);
+      world.now += 1;
+      expect((await cache.ask(one))[0]?.cached).toBe(false);
+      world.now += SOLE_UPSTREAM_TTL_MS;
+      expect((await world.open().ask(one))[0]?.cached).toBe(false);
+    }
   });
 
   test('an item that cannot be read is a miss', async () => {

@@ -1,0 +1,13 @@
+import type { StageConfig } from './stage-config.ts';
+import { hasEmbeddedUpstream } from './upstream-reference.ts';
+
+/** What to say of chains whose only node nobody contradicts. The node that a local run starts is its own. */
+export function upstreamWarnings(chains: StageConfig['chains']): string[] {
+  return chains
+    .filter((chain) => chain.upstreams.length === 1 && !hasEmbeddedUpstream(chain))
+    .map(
+      ({ chain }) =>
+        `chain ${chain} has one upstream: its wrong answers are given and cached for minutes, and a limit or a failure ` +
+        'of it is one of the chain; add a second one of another provider (docs/upstreams.md)',
+    );
+}
