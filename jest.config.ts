@@ -34,6 +34,7 @@ const SYSTEM_TESTS = [
   'local/demo-chain/play',
   'monitoring/.*',
   'operator/process',
+  'releases/.*',
   'rollups/(derive-step|forged-pools|oracle-prices|partition)',
   'settlement/(interleavings|settle-account|stack)',
   'simulation/.*',

@@ -1,38 +1,53 @@
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { RouteTarget } from './api-routes.ts';
 import type { ServiceFunctions } from './service-functions.ts';
 
-/**
- * A tenth of the requests for a quarter of an hour: as long as the alarm takes to see a version that fails always, and to
- * see one that fails a fifth of its requests.
- */
+/** A tenth of the requests for a quarter of an hour: the gates look at five minutes, and see most faults within two. */
 const CANARY = LambdaDeploymentConfig.CANARY_10PERCENT_15MINUTES;
 
 export interface ReleasesProps {
   readonly functions: Pick<ServiceFunctions, 'live'>;
-  /** Ends a release, and takes it back. */
-  readonly gate: Alarm;
+  /** What ends a release of each function, and takes it back. They look at the new version alone. */
+  readonly gates: Readonly<Record<RouteTarget, readonly Alarm[]>>;
+  /** Who is told of a release that failed or was stopped. */
+  readonly pages: Topic;
 }
 
 /**
  * Releases of the functions behind the API: a new version gets a part of the requests first, and all of them only if the
- * alarm stays silent. One that does not is rolled back, and the whole deployment with it.
+ * its gates stay silent. One that does not is rolled back, and the whole deployment with it.
  */
 export class Releases extends Construct {
-  constructor(scope: Construct, id: string, { functions, gate }: ReleasesProps) {
+  constructor(scope: Construct, id: string, { functions, gates, pages }: ReleasesProps) {
     super(scope, id);
     const application = new LambdaApplication(this, 'Application');
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
-    for (const [name, alias] of Object.entries(functions.live))
-      new LambdaDeploymentGroup(this, name, {
+    for (const [name, alias] of Object.entries(functions.live)) {
+      const group = new LambdaDeploymentGroup(this, name, {
         application,
         role,
         alias,
         deploymentConfig: CANARY,
-        alarms: [gate],
+        alarms: [...gates[name as RouteTarget]],
         autoRollback: { deploymentInAlarm: true, failedDeployment: true, stoppedDeployment: true },
       });
+      // The traffic moves once the group knows the alarms of this version.
+      alias.node.addDependency(group);
+    }
+    new Rule(this, 'Stopped', {
+      description: 'Releases that failed or were stopped',
+      eventPattern: {
+        source: ['aws.codedeploy'],
+        detailType: ['CodeDeploy Deployment State-change Notification'],
+        detail: { state: ['FAILURE', 'STOP'], application: [application.applicationName] },
+      },
+      targets: [new SnsTopic(pages)],
+    });
   }
 }

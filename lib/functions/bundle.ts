@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AssetCode, type Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 import { STAGE_SETTINGS_FILE, type StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 
 /** Name under which the functions import the layer. */
@@ -102,9 +102,13 @@ function keptFile(name: string, make: (file: string) => void): string | undefine
   return kept;
 }
 
-/** CommonJS, because a layer is found through `NODE_PATH`, which `require` honours and `import` does not. */
 function build(entry: string, outfile: string, external: string[]): void {
-  buildSync({
+  buildSync(bundleOptions(entry, outfile, external));
+}
+
+/** CommonJS, because a layer is found through `NODE_PATH`, which `require` honours and `import` does not. */
+export function bundleOptions(entry: string, outfile: string, external: string[]) {
+  return {
     entryPoints: [entry],
     outfile,
     external,
@@ -120,7 +124,7 @@ function build(entry: string, outfile: string, external: string[]): void {
     minify: true,
     legalComments: 'none',
     logLevel: 'silent',
-  });
+  } as const satisfies BuildOptions;
 }
 
 function write(path: string, content: string): void {

@@ -77,6 +77,8 @@ export class ServiceFunction extends Construct {
         ...props.environment,
         [METRIC_NAMESPACE_VARIABLE]: metricNamespace(props.settings.stage),
       },
+      // The version before is what a release goes back to: the operator's command deletes old ones.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       tracing: Tracing.ACTIVE,
       role,
       logGroup,

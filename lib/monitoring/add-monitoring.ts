@@ -30,8 +30,8 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
   const { stage } = config;
   const { enabled, email, monthlyBudgetUsd } = config.alarms;
   const alarms = enabled ? addAlarms(stack, props) : undefined;
-  if (alarms !== undefined && config.releases.canary)
-    new Releases(stack, 'Releases', { functions, gate: alarms.failingRequests });
+  if (alarms?.gates !== undefined)
+    new Releases(stack, 'Releases', { functions, gates: alarms.gates, pages: alarms.pages });
   if (email !== undefined && monthlyBudgetUsd !== undefined)
     new Budget(stack, 'Budget', { stage, monthlyUsd: monthlyBudgetUsd, email });
   new GatewayDashboard(stack, 'Dashboard', {
@@ -50,6 +50,7 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
   const { config, rest, functions, tables, charges, books, chainStacks, chainData } = props;
   return new Alarms(stack, 'Alarms', {
     stage: config.stage,
+    canary: config.releases.canary,
     chains: config.chains.map(({ chain }) => chain),
     indexedChains: indexedChains(config),
     chainStacks,

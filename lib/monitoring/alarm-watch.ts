@@ -17,8 +17,10 @@ const RUNBOOK = 'docs/runbook.md';
 export interface Watched {
   /** Chain that the alarm is about. @default all of them */
   readonly chain?: string;
-  /** Table or function that the alarm is about. @default all of them */
+  /** Table or function, or what of a function, that the alarm is about. @default all of them */
   readonly of?: string;
+  /** Name of the alarm. @default CloudFormation makes one */
+  readonly name?: string;
   readonly metric: IMetric;
   readonly threshold: number;
   /** How many periods in a row. */
@@ -46,13 +48,14 @@ export class AlarmWatch {
   readonly alarms: Alarm[] = [];
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
-  readonly #topics: Readonly<Record<Severity, Topic>>;
+  /** Where each severity is told. */
+  readonly topics: Readonly<Record<Severity, Topic>>;
 
   constructor(scope: Construct, { stage, chainStacks, email, pageEmail = email }: AlarmWatchProps) {
     this.#scope = scope;
     this.#chainStacks = chainStacks;
     this.metrics = new GatewayMetrics(stage);
-    this.#topics = {
+    this.topics = {
       page: alarmTopic(scope, 'Pages', pageEmail),
       ticket: alarmTopic(scope, 'Tickets', email),
     };
@@ -70,14 +73,15 @@ export class AlarmWatch {
         meaning,
         `${RUNBOOK}#${section.toLowerCase()}`,
       ].join(' '),
+      ...(watched.name !== undefined && { alarmName: watched.name }),
       metric,
       threshold,
       comparisonOperator: watched.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: watched.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(new SnsAction(this.#topics[severity]));
-    alarm.addOkAction(new SnsAction(this.#topics[severity]));
+    alarm.addAlarmAction(new SnsAction(this.topics[severity]));
+    alarm.addOkAction(new SnsAction(this.topics[severity]));
     this.alarms.push(alarm);
     return alarm;
   }

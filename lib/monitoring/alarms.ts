@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
@@ -14,6 +15,7 @@ import {
   watchMoney,
   watchTables,
 } from './metering-alarms.ts';
+import { releaseGates } from './release-gates.ts';
 import { watchAnswers, watchRuns, watchRunsOfChain } from './run-alarms.ts';
 import {
   watchCertificate,
@@ -37,20 +39,24 @@ export interface AlarmsProps extends AlarmWatchProps {
   /** The queue of charges that their functions could not store. */
   readonly charges: Queue;
   readonly deadLetters: DeadLetterQueues;
+  /** Whether a release begins with a part of the requests. */
+  readonly canary: boolean;
 }
 
 /** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
-  /** Says that requests fail, whoever is to blame. */
-  readonly failingRequests: Alarm;
+  /** Whoever is woken. */
+  readonly pages: Topic;
+  /** What ends a release of each function behind the API; absent: releases are not watched. */
+  readonly gates: ReturnType<typeof releaseGates> | undefined;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { chains, indexedChains, rest, certificateArn } = props;
     const watch = new AlarmWatch(this, props);
     watchDeadLetters(watch, props.deadLetters);
-    this.failingRequests = watchFailures(watch, rest);
+    watchFailures(watch, rest);
     watchAnswers(watch);
     watchRuns(watch, Stack.of(scope));
     watchTraffic(watch, rest);
@@ -66,6 +72,8 @@ export class Alarms extends Construct {
       watchRunsOfChain(watch, props.chainStacks, chain.chain);
     }
     if (indexedChains.length > 0) watchDatabase(watch);
+    this.gates = props.canary ? releaseGates(watch, Stack.of(scope).stackName, props.functions) : undefined;
     this.alarms = watch.alarms;
+    this.pages = watch.topics.page;
   }
 }

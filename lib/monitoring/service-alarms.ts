@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
-  type Alarm,
   ComparisonOperator,
   MathExpression,
   Metric,
@@ -31,23 +30,18 @@ const MIN_UNBILLABLE = 10;
 const QUIET_HOURS = 3;
 
 /** Requests that fail, whoever is to blame. */
-export function watchFailures(watch: AlarmWatch, rest: RestApi): Alarm {
+export function watchFailures(watch: AlarmWatch, rest: RestApi): void {
   const all = rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM });
   const failed = rest.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM });
-  return watch.alarm(
-    'FailingRequests',
-    'page',
-    `More than ${MAX_FAILED_PERCENT} % of the requests fail with 5xx.`,
-    {
-      metric: new MathExpression({
-        expression: `IF(all > ${MIN_REQUESTS}, 100 * failed / all, 0)`,
-        usingMetrics: { all, failed },
-        period: FIVE_MINUTES,
-      }),
-      threshold: MAX_FAILED_PERCENT,
-      periods: 2,
-    },
-  );
+  watch.alarm('FailingRequests', 'page', `More than ${MAX_FAILED_PERCENT} % of the requests fail with 5xx.`, {
+    metric: new MathExpression({
+      expression: `IF(all > ${MIN_REQUESTS}, 100 * failed / all, 0)`,
+      usingMetrics: { all, failed },
+      period: FIVE_MINUTES,
+    }),
+    threshold: MAX_FAILED_PERCENT,
+    periods: 2,
+  });
 }
 
 /** A stage that serves anybody is asked now and then: silence can mean that its address leads nowhere. */

@@ -149,7 +149,8 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
     deployedOnly: [],
   },
   'AWS::Events::Rule': {
-    read: ['Name', 'ScheduleExpression', 'State', 'Targets'],
+    // One for events of AWS has no schedule: nothing sends them here.
+    read: ['EventPattern', 'Name', 'ScheduleExpression', 'State', 'Targets'],
     deployedOnly: ['Description', 'Tags'],
   },
   'AWS::CloudWatch::Dashboard': { read: ['DashboardBody', 'DashboardName'], deployedOnly: [] },

@@ -9,6 +9,12 @@ const production = contentOf('example-production');
 
 /** Contents of stage files that differ from a shipped one in one part, which a test looks at. */
 const VARIED = {
+  canary: {
+    ...local,
+    releases: { canary: true },
+    database: { enabled: false },
+    indexing: { enabled: false },
+  },
   quiet: { ...local, alarms: { enabled: false } },
   started: { ...local, functions: { rpc: { provisionedConcurrency: 3 } } },
   pausing: { ...local, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } },

@@ -1,0 +1,133 @@
+import { type Alarm, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
+import type { RouteTarget } from '../edge/api-routes.ts';
+import type { ServiceFunctions } from '../edge/service-functions.ts';
+import type { AlarmWatch } from './alarm-watch.ts';
+import { PERIOD, TRIMMED_MEAN } from './graph.ts';
+import { PAID_FUNCTIONS } from './run-alarms.ts';
+
+/** Share of a new version's answers or runs that may fail, in percent, and least count of them. */
+const MAX_FAILED_PERCENT = 1;
+const MIN_FAILED = 3;
+/** Points by which its share of 404s may be above that of the other versions, and how many answers it must have. */
+const MAX_MORE_NOT_FOUND_POINTS = 20;
+const MIN_ANSWERS = 20;
+/** What it charges for an answer, in percent of what all versions charge, at least; of so many answers. */
+const MIN_CHARGED_PERCENT = 50;
+const MIN_COMPARED = 50;
+/** Time of its runs beyond twice that of all versions, in milliseconds: new instances are slow at first. */
+const MAX_SLOWER_MS = 250;
+
+/** One thing that a new version must not be. */
+interface Gate {
+  readonly name: 'Crashes' | 'InternalErrors' | 'NotFound' | 'ChargesLess' | 'Slow';
+  readonly meaning: string;
+  readonly expression: string;
+  readonly metrics: Readonly<Record<string, IMetric>>;
+  readonly threshold: number;
+}
+
+/**
+ * The alarms that end a release, of each function behind the API. They look at the version of this deployment, and at
+ * others only to compare it: what is wrong with those stops no release. Each has the version in its name, so a
+ * deployment has alarms of its own, which begin without a state.
+ */
+export function releaseGates(
+  watch: AlarmWatch,
+  stackName: string,
+  functions: ServiceFunctions,
+): Readonly<Record<RouteTarget, readonly Alarm[]>> {
+  const gatesOf = (target: RouteTarget) => {
+    const { version } = functions.live[target].version;
+    return gates(watch, functions, target).map(({ name, meaning, expression, metrics, threshold }) =>
+      watch.alarm('ReleaseStopped', 'ticket', meaning, {
+        of: `${target}-${name}`,
+        name: `${stackName}-${target}-${version}-${name}`,
+        metric: new MathExpression({ expression, usingMetrics: { ...metrics }, period: PERIOD }),
+        threshold,
+        periods: 1,
+      }),
+    );
+  };
+  return { rpc: gatesOf('rpc'), data: gatesOf('data'), status: gatesOf('status'), mcp: gatesOf('mcp') };
+}
+
+function gates(watch: AlarmWatch, functions: ServiceFunctions, target: RouteTarget): Gate[] {
+  const { version } = functions.live[target].version;
+  const ofNew = (name: MetricName, statistic: string) =>
+    watch.metrics.metric(name, { statistic, run: { Function: target, Version: version } });
+  const ofAll = (name: MetricName, statistic: string) =>
+    watch.metrics.metric(name, { statistic, run: { Function: target } });
+  const answers = ofNew('RunTime', Stats.SAMPLE_COUNT);
+  const { lambda } = functions[target];
+  const runs = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: {
+        FunctionName: lambda.functionName,
+        Resource: `${lambda.functionName}:${functions.live[target].aliasName}`,
+        ExecutedVersion: version,
+      },
+      statistic: Stats.SUM,
+      period: PERIOD,
+    });
+  return [
+    {
+      name: 'Crashes',
+      meaning: 'Runs of the new version fail.',
+      expression: `IF(failed >= ${MIN_FAILED}, 100 * failed / runs, 0)`,
+      metrics: { failed: runs('Errors'), runs: runs('Invocations') },
+      threshold: MAX_FAILED_PERCENT,
+    },
+    {
+      name: 'InternalErrors',
+      meaning: 'Answers of the new version are errors of its own.',
+      expression: `IF(failed >= ${MIN_FAILED}, 100 * failed / answers, 0)`,
+      metrics: { answers, failed: ofNew('InternalErrors', Stats.SUM) },
+      threshold: MAX_FAILED_PERCENT,
+    },
+    {
+      name: 'NotFound',
+      meaning: 'The new version answers 404 more often than the others.',
+      // Without other versions there is nothing to compare: a division by zero has no value.
+      expression: `IF(answers >= ${MIN_ANSWERS}, 100 * missed / answers - 100 * (allMissed - missed) / (all - answers), 0)`,
+      metrics: {
+        answers,
+        missed: ofNew('NotFoundAnswers', Stats.SUM),
+        all: ofAll('RunTime', Stats.SAMPLE_COUNT),
+        allMissed: ofAll('NotFoundAnswers', Stats.SUM),
+      },
+      threshold: MAX_MORE_NOT_FOUND_POINTS,
+    },
+    {
+      name: 'Slow',
+      meaning: 'The new version takes more than twice the time of the others.',
+      expression: `IF(answers >= ${MIN_COMPARED}, time - 2 * usual, 0)`,
+      metrics: {
+        answers,
+        time: ofNew('RunTime', TRIMMED_MEAN),
+        usual: ofAll('RunTime', TRIMMED_MEAN),
+      },
+      threshold: MAX_SLOWER_MS,
+    },
+    ...(PAID_FUNCTIONS.includes(target) ? [chargesLess(ofNew, ofAll)] : []),
+  ];
+}
+
+function chargesLess(
+  ofNew: (name: MetricName, statistic: string) => IMetric,
+  ofAll: (name: MetricName, statistic: string) => IMetric,
+): Gate {
+  return {
+    name: 'ChargesLess',
+    meaning: 'The new version charges less than half for an answer.',
+    expression: `IF(due >= ${MIN_COMPARED}, 100 - 100 * charged / usual, 0)`,
+    metrics: {
+      due: ofNew('ChargedComputeUnits', Stats.SAMPLE_COUNT),
+      charged: ofNew('ChargedComputeUnits', TRIMMED_MEAN),
+      usual: ofAll('ChargedComputeUnits', TRIMMED_MEAN),
+    },
+    threshold: 100 - MIN_CHARGED_PERCENT,
+  };
+}

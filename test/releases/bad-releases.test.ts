@@ -1,0 +1,173 @@
+import { judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
+import { MetricStore } from '../../local/dashboard/metric-store.ts';
+import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-alarms.ts';
+import { createAttributes } from '../../local/template/attributes.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
+import { loadTemplate } from '../../local/template/load-template.ts';
+import { variedStage } from '../lib/varied-stages.ts';
+import { result } from '../nodes/replies.ts';
+import { type ScriptedNode, startScriptedNode } from '../nodes/scripted-node.ts';
+import { type Defect, openReleases, type PrintedRequests, type Releases } from './printed-lines.ts';
+
+/** What `createAttributes` calls the version of the template. */
+const NEW = '1';
+const OLD = '0';
+const START = 1_800_000_000_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** The release begins once the old version has served for a while. */
+const BEFORE_MINUTES = 10;
+/** As long as CodeDeploy looks. */
+const CANARY_MINUTES = 15;
+const CANARY_SHARE = 0.1;
+/** As the default month of `npm run cost`. */
+const USUAL_RATE = 38;
+
+const DEFECTS = {
+  InternalErrors: {
+    file: 'handle-request.ts',
+    text: 'const parsed = parseRequest(request.body);',
+    instead: 'const parsed = parseRequest(undefined as never);',
+  },
+  NotFound: {
+    file: 'index.ts',
+    text: 'if (answer === undefined) return notFound(requestId);',
+    instead: 'if (answer !== undefined) return notFound(requestId);',
+  },
+  ChargesLess: {
+    file: 'handle-request.ts',
+    text: 'billedCu > 0 ? meter.charge(request.holder, billedCu, usage) : undefined',
+    instead: 'undefined',
+  },
+  Slow: {
+    file: 'handle-request.ts',
+    text: 'const parsed = parseRequest(request.body);',
+    instead:
+      'await new Promise((resolve) => setTimeout(resolve, 1_500)); const parsed = parseRequest(request.body);',
+  },
+} as const satisfies Record<string, Defect>;
+type Gate = keyof typeof DEFECTS;
+const GATES = Object.keys(DEFECTS) as Gate[];
+
+let node: ScriptedNode;
+let releases: Releases;
+let alarms: readonly AlarmDefinition[];
+let old: PrintedRequests;
+let good: PrintedRequests;
+const bad = {} as Record<Gate, PrintedRequests>;
+
+beforeAll(async () => {
+  node = await startScriptedNode(result('"0x7a69"'));
+  const template = loadTemplate(variedStage('canary').folder);
+  const resolver = createResolver(template, {
+    parameters: Object.fromEntries(Object.keys(template.parameters).map((name) => [name, node.url])),
+    attribute: createAttributes(template, 'http://127.0.0.1:1'),
+  });
+  alarms = readAlarms(template, resolver);
+  releases = await openReleases(template, resolver);
+  old = await releases.print(OLD);
+  good = old.map((request) =>
+    request.map((one) =>
+      one.dimensions.Version === undefined
+        ? one
+        : { ...one, dimensions: { ...one.dimensions, Version: NEW } },
+    ),
+  );
+  for (const gate of GATES) bad[gate] = await releases.print(NEW, DEFECTS[gate]);
+}, 240_000);
+
+afterAll(async () => {
+  await releases?.close();
+  await node?.close();
+});
+
+const gateOf = ({ description }: AlarmDefinition) =>
+  /\] rpc-(\w+): .*#releasestopped$/.exec(description)?.[1];
+const pageOf = ({ description }: AlarmDefinition) => /^\[page\] (?:rpc: )?.*#(\w+)$/.exec(description)?.[1];
+
+/**
+ * Minutes after the begin of a release at whose end alarms are on for the first time, by their names: the lines that both
+ * versions have printed are printed again at a rate.
+ */
+function firstOn(
+  names: (alarm: AlarmDefinition) => string | undefined,
+  printed: PrintedRequests,
+  { rate = USUAL_RATE, share = CANARY_SHARE, minutes = CANARY_MINUTES } = {},
+): Record<string, number> {
+  let nowMs = START;
+  const store = new MetricStore({ now: () => nowMs });
+  const watched = alarms.flatMap((alarm) => names(alarm) ?? []).length;
+  expect(watched).toBeGreaterThan(0);
+  const beginMs = START + BEFORE_MINUTES * MINUTE_MS;
+  const on: Record<string, number> = {};
+  let count = 0;
+  for (let second = 0; second < (BEFORE_MINUTES + minutes) * 60; second += 1) {
+    nowMs = START + second * SECOND_MS;
+    for (; count < (second + 1) * rate; count += 1) {
+      const isNew = nowMs >= beginMs && count % 10 < share * 10;
+      const served = isNew ? printed : old;
+      for (const one of served[count % served.length] ?? []) store.record({ ...one, atMs: nowMs });
+    }
+    if (second % 60 !== 59) continue;
+    const minute = (nowMs + SECOND_MS - beginMs) / MINUTE_MS;
+    for (const alarm of alarms) {
+      const name = names(alarm);
+      if (name === undefined) continue;
+      const { state } = judgeAlarm(alarm, store, { nowMs, startedAtMs: START }, 'OK');
+      if (state === 'ALARM') on[name] ??= minute;
+    }
+  }
+  return on;
+}
+
+test('what each version prints is counted for it', () => {
+  for (const [version, printed] of [[OLD, old], ...GATES.map((gate) => [NEW, bad[gate]] as const)] as const) {
+    const versions = printed.flat().map(({ dimensions }) => dimensions.Version);
+    expect([...new Set(versions)].sort()).toEqual([version, undefined]);
+  }
+});
+
+test('a good release passes every gate', () => {
+  expect(firstOn(gateOf, good)).toEqual({});
+});
+
+test.each(GATES)('a bad release is stopped by its gate alone, within a minute: %s', (gate) => {
+  expect(firstOn(gateOf, bad[gate])).toEqual({ [gate]: 1 });
+});
+
+test.each([
+  // Requests a second of the function at which the gate sees the fault within the canary, and at which it cannot.
+  ['InternalErrors', 0.2, 0.05],
+  ['NotFound', 1, 0.3],
+  ['ChargesLess', 2, 1],
+  ['Slow', 2, 1],
+] as const)('%s has enough to go by at %f requests a second, and not at %f', (gate, enough, few) => {
+  expect(Object.keys(firstOn(gateOf, bad[gate], { rate: enough }))).toEqual([gate]);
+  expect(firstOn(gateOf, bad[gate], { rate: few })).toEqual({});
+});
+
+test('an old version that fails stops no release', () => {
+  const before = old;
+  old = bad.InternalErrors.map((request) =>
+    request.map((one) =>
+      one.dimensions.Version === undefined
+        ? one
+        : { ...one, dimensions: { ...one.dimensions, Version: OLD } },
+    ),
+  );
+  const on = firstOn(gateOf, good);
+  old = before;
+  expect(on).toEqual({});
+});
+
+test.each([
+  ['InternalErrors', { internalerrors: 1 }],
+  ['NotFound', { requestsnotfound: 5 }],
+  ['ChargesLess', { nothingcharged: 5 }],
+] as const)('without a canary somebody is woken: %s', (gate, pages) => {
+  expect(firstOn(pageOf, bad[gate], { share: 1 })).toEqual(pages);
+});
+
+test('a good release wakes nobody', () => {
+  expect(firstOn(pageOf, good, { share: 1 })).toEqual({});
+});
