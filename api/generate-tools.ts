@@ -6,7 +6,7 @@ const HEADER = '// Made from api/data-api.yaml by `npm run generate`: change tha
 const MAX_ROWS = 100;
 const ROWS_PARAMETER = 'limit';
 /** A whole file is nothing to be read at once. */
-const FILE_PARAMETER = 'format';
+const FILE_PARAMETERS: ReadonlySet<string> = new Set(['format', 'max_rows']);
 const CHAIN_PREFIX = '/{chain}/';
 
 /** The tools that agents have for the operations of the Data API, as the MCP function reads them. */
@@ -16,7 +16,7 @@ export function generateTools(operations: readonly DescribedOperation[]): string
 }
 
 function toolOf({ path, operation, parameters: described }: DescribedOperation): Tool {
-  const parameters = described.filter(({ name }) => name !== FILE_PARAMETER);
+  const parameters = described.filter(({ name }) => !FILE_PARAMETERS.has(name));
   const { operationId, tags, summary, description = '' } = operation;
   const each = operation['x-per-item'] === undefined ? '' : ' for each item';
   const weight = `Weight: ${operation['x-compute-units']} CU${each}.`;

@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
-import type { Samples } from './data-rows.ts';
+import { BUSY_CONTRACT, LONG_LOGS, longTransactionHash, type Samples } from './data-rows.ts';
 
 /** A moment within the seeded chain. */
 const MOMENT = '2026-01-01T00:10:00Z';
@@ -158,4 +158,53 @@ function sampleValue(operationId: OperationId, name: string, samples: Samples): 
     default:
       throw new Error(`${operationId} has a parameter ${name} without a sample`);
   }
+}
+
+/** A request that is made to take more than others for its price. */
+export interface DearRequest extends SampledRequest {
+  readonly name: string;
+  /** Of a file. @default it asks for a page */
+  readonly page?: 'first' | 'later';
+}
+
+const SEEDED_TOPIC = `0x${'1'.padStart(64, '0')}`;
+const ABSENT_TOPIC = `0x${'ab'.repeat(32)}`;
+
+/** Long rows, by pages and as a file, and searches that find nothing, where so many transfers were seeded. */
+export function dearRequests(transfers: number): readonly DearRequest[] {
+  const logs = (name: string, query: Readonly<Record<string, string>>, page?: DearRequest['page']) => ({
+    name: `listLogs ${name}`,
+    path: '/logs',
+    query: Object.fromEntries(Object.entries(query).map(([key, value]) => [key, [value]])),
+    ...(page && { page }),
+  });
+  const long = Object.entries(LONG_LOGS).flatMap(([size, address]) => [
+    logs(`of ${size}`, { address }),
+    logs(`of ${size} limit=500`, { address, limit: '500' }),
+    logs(`of ${size}, a file's first`, { address, format: 'ndjson' }, 'first'),
+    logs(`of ${size}, a file's later`, { address, format: 'ndjson' }, 'later'),
+  ]);
+  return [
+    ...long,
+    logs('absent topic of an address', { address: BUSY_CONTRACT, topic0: ABSENT_TOPIC }),
+    logs('absent second topic', { topic0: SEEDED_TOPIC, topic1: ABSENT_TOPIC }),
+    logs('absent last topic of an address', { address: BUSY_CONTRACT, topic3: ABSENT_TOPIC }),
+    {
+      name: 'getTransaction with long logs',
+      path: `/transactions/${longTransactionHash(transfers)}`,
+      query: { include_logs: ['true'] },
+    },
+    {
+      name: "listTransfers, a file's first",
+      path: '/transfers',
+      query: { format: ['ndjson'] },
+      page: 'first',
+    },
+    {
+      name: "listTransfers, a file's later",
+      path: '/transfers',
+      query: { format: ['ndjson'] },
+      page: 'later',
+    },
+  ];
 }

@@ -40,6 +40,18 @@ export function seededAddress(prefix: string, number: number): string {
   return `0x${prefix}${number.toString(16).padStart(38, '0')}`;
 }
 
+/** A contract with so many logs that a search among them ends before their end. */
+export const BUSY_CONTRACT = seededAddress('0f', 1);
+/** Contracts whose logs are long, by the bytes of their data, which nothing compresses. */
+export const LONG_LOGS: Readonly<Record<'12 KB' | '16 KB', string>> = {
+  '12 KB': seededAddress('0f', 12),
+  '16 KB': seededAddress('0f', 16),
+};
+/** Logs of each of these contracts; of {@link BUSY_CONTRACT}. */
+const LONG_LOG_COUNT = 2_200;
+const BUSY_LOG_COUNT = 12_000;
+const BYTES_PER_DIGEST = 32;
+
 /** Fills the tables of a chain, skewed as chains are, and has their statistics taken. */
 export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Promise<Samples> {
   const blocks = Math.ceil(transfers / TRANSFERS_PER_BLOCK);
@@ -198,4 +210,53 @@ export async function fillRows(run: Run, { schema, transfers }: RowsOptions): Pr
     blockHash: `0xbb${block.toString(16).padStart(62, '0')}`,
     block,
   };
+}
+
+/**
+ * Logs that are dear to read, behind {@link fillRows}: the busy contract's and the first long ones in all blocks, the longest all
+ * of one transaction.
+ */
+export async function fillDearLogs(run: Run, { schema, transfers }: RowsOptions): Promise<void> {
+  const blocks = Math.ceil(transfers / TRANSFERS_PER_BLOCK);
+  const transactions = Math.ceil(transfers / 10);
+  const logs = (
+    { address, count, size }: { readonly address: string; readonly count: number; readonly size: number },
+    { block, hash, index }: { readonly block: string; readonly hash: string; readonly index: number },
+  ) => {
+    const data = `(SELECT coalesce(string_agg(sha256(int8send(n * 1000::bigint + k)), ''), '') FROM generate_series(1, ${size / BYTES_PER_DIGEST}) AS k)`;
+    return run(`INSERT INTO ${schema}.logs
+        (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, data, data_size)
+      SELECT ${block}, ${index} + n, 0, ${bytes(hash, 32, 'cc')}, ${time(block)}, decode('${address.slice(2)}', 'hex'),
+        ${bytes('1', 32, 'ee')}, ${bytes('n', 32)}, ${data}, ${size} FROM generate_series(0, ${count - 1}) AS n`);
+  };
+  const spread = (count: number) => `(n * ${blocks}::bigint / ${count})`;
+  const first = longTransaction(transactions);
+  await logs(
+    { address: BUSY_CONTRACT, count: BUSY_LOG_COUNT, size: 0 },
+    { block: spread(BUSY_LOG_COUNT), hash: 'n', index: 1_000_000 },
+  );
+  await logs(
+    { address: LONG_LOGS['12 KB'], count: LONG_LOG_COUNT, size: 12 * 1_024 },
+    { block: spread(LONG_LOG_COUNT), hash: 'n', index: 2_000_000 },
+  );
+  await logs(
+    { address: LONG_LOGS['16 KB'], count: LONG_LOG_COUNT, size: 16 * 1_024 },
+    {
+      block: String(Math.floor((first * blocks) / transactions)),
+      hash: String(first),
+      index: 3_000_000,
+    },
+  );
+}
+
+/** Number of the transaction that has all logs of 16 KB: an even one, so the first of its block. */
+function longTransaction(transactions: number): number {
+  return 2 * Math.floor(transactions / 6);
+}
+
+/** Its hash, where so many transfers were seeded. */
+export function longTransactionHash(transfers: number): string {
+  return `0xcc${longTransaction(Math.ceil(transfers / 10))
+    .toString(16)
+    .padStart(62, '0')}`;
 }

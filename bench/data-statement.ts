@@ -1,16 +1,28 @@
 import type { QueryConfig } from 'pg';
 import { matchOperation } from '../lambdas/data/operations/match-operation.ts';
-import { type PlannedRequest, planRequest } from '../lambdas/data/plan-request.ts';
+import { type PlanInput, type PlannedRequest, planRequest } from '../lambdas/data/plan-request.ts';
 import type { SampledRequest } from './data-requests.ts';
 
 /** The chain whose tables benchmarks of the Data API fill. */
 export const CHAIN = 'bench';
 
 /** What the function makes of a request. */
-export function planSampled({ path, query }: SampledRequest): PlannedRequest {
+export function planSampled({
+  path,
+  query,
+  pageSize,
+}: SampledRequest & Pick<PlanInput, 'pageSize'>): PlannedRequest {
   const matched = matchOperation(path);
   if (matched === undefined) throw new Error(`no operation at ${path}`);
-  const planned = planRequest({ account: 'bench', chain: CHAIN, matched, query, seal: () => '' });
+  const planned = planRequest({
+    account: 'bench',
+    chain: CHAIN,
+    matched,
+    query,
+    seal: () => '',
+    ...(pageSize && { pageSize }),
+    seats: { keyId: 'bench', count: 8 },
+  });
   if (!planned.ok) throw new Error(`${path}: ${planned.failure.message}`);
   return planned;
 }

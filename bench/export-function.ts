@@ -2,6 +2,7 @@ import { registerHooks } from 'node:module';
 import type { DataDependencies } from '../lambdas/data/handle-data.ts';
 import { createSeal } from '../lambdas/data/plan/seal.ts';
 import { admittingMeter } from '../test/support/admitting-meter.ts';
+import { UNLIMITED } from '../test/support/data-limits.ts';
 import type { Take } from './export-rate.ts';
 
 /** What the functions have as a layer. */
@@ -31,6 +32,7 @@ export function fromFunction(
     database,
     clock: { now: Date.now },
     seal: createSeal('key of the benchmark'),
+    ...UNLIMITED,
   };
   return async function* (query) {
     const [path = '', asked = ''] = `${list}${query}`.split('?');

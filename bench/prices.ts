@@ -2,11 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { nextSize } from '../lambdas/data/export/export-list.ts';
 import { OPERATIONS, type OperationId } from '../lambdas/data/operations/operations.ts';
-import { priceOf } from '../lambdas/data/plan-request.ts';
+import { priceOf } from '../lambdas/data/plan/price.ts';
+import type { PlannedRequest } from '../lambdas/data/plan-request.ts';
+import { readPacked, readResponse } from '../lambdas/data/response/read-response.ts';
+import type { Row } from '../lambdas/shared/chain-database/decode-row.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';
-import { samplePath } from './data-requests.ts';
-import { fillRows, type Samples } from './data-rows.ts';
+import { type DearRequest, dearRequests, samplePath } from './data-requests.ts';
+import { fillDearLogs, fillRows, type Samples } from './data-rows.ts';
 import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
 import { judgePrices, MAX_RATIO, type PricedRequest } from './price-figures.ts';
 
@@ -15,6 +19,8 @@ const DEFAULT_TRANSFERS = 1_000_000;
 const ROUNDS = 12;
 const LARGEST_PAGE = 500;
 const SETTLE_MS = 1_000;
+/** What the hundred rows cost that the price of an operation includes, to where there is no such price. */
+const INCLUDED_CU = 5;
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 /** The specification has its price. */
 const FIXED: ReadonlySet<OperationId> = new Set(['listChains']);
@@ -25,13 +31,17 @@ async function main(transfers: number): Promise<number> {
   const client = new pg.Client(database.postgres.superuser);
   try {
     await client.connect();
-    const samples = await fillRows((sql) => client.query(sql), { schema: `"${CHAIN}"`, transfers });
+    const run = (sql: string) => client.query(sql);
+    const options = { schema: `"${CHAIN}"`, transfers };
+    const samples = await fillRows(run, options);
+    await fillDearLogs(run, options);
     await client.query('VACUUM ANALYZE');
     await sleep(SETTLE_MS);
     const cases: PreparedCase[] = [];
     for (const operationId of MEASURED)
       for (const limit of pagesOf(operationId))
-        cases.push(await prepare(client, { operationId, limit, samples }));
+        cases.push(await prepareOperation(client, { operationId, limit, samples }));
+    for (const request of dearRequests(transfers)) cases.push(await prepare(client, request));
     return report(await measure(client, cases), transfers);
   } finally {
     await client.end();
@@ -47,31 +57,47 @@ function pagesOf(operationId: OperationId): (number | undefined)[] {
   return [undefined, limit?.kind === 'integer' ? limit.maximum : LARGEST_PAGE];
 }
 
+/** A request that can be made time and again, and what it is answered. */
+interface PreparedCase extends Omit<PricedRequest, 'databaseMs'> {
+  readonly run: () => Promise<unknown>;
+}
+
 interface Case {
   readonly operationId: OperationId;
   readonly limit: number | undefined;
   readonly samples: Samples;
 }
 
-/** A request that can be made time and again, and what it is answered. */
-interface PreparedCase extends Omit<PricedRequest, 'databaseMs'> {
-  readonly run: () => Promise<unknown>;
+function prepareOperation(client: pg.Client, { operationId, limit, samples }: Case): Promise<PreparedCase> {
+  const { path, query } = samplePath(operationId, samples);
+  return prepare(client, {
+    name: limit === undefined ? operationId : `${operationId} limit=${limit}`,
+    path,
+    query: limit === undefined ? query : { ...query, limit: [String(limit)] },
+  });
 }
 
-async function prepare(client: pg.Client, { operationId, limit, samples }: Case): Promise<PreparedCase> {
-  const { path, query } = samplePath(operationId, samples);
-  const asked = limit === undefined ? query : { ...query, limit: [String(limit)] };
-  const planned = planSampled({ path, query: asked });
+/** A request for what was made to be dear: a page, the first one of a file, or one that the file goes on with. */
+async function prepare(client: pg.Client, { name, path, query, page }: DearRequest): Promise<PreparedCase> {
+  const first = planSampled({ path, query });
+  const pageSize = page === 'later' ? nextSize(await answerOf(client, first)) : undefined;
+  const planned = planSampled({ path, query, ...(pageSize && { pageSize }) });
+  const { price, most } = planned;
   const statement = bareQuery(planned.statement);
-  const run = () => client.query<{ readonly item: string }>(statement);
-  const { rows } = await run();
-  const [, ...items] = rows;
-  return {
-    name: limit === undefined ? operationId : `${operationId} limit=${limit}`,
-    cu: priceOf(planned.price, Math.min(items.length, planned.limit)),
-    bytes: items.reduce((sum, { item }) => sum + Buffer.byteLength(item), 0),
-    run,
-  };
+  const run = () => client.query(statement);
+  const read = await answerOf(client, planned);
+  const { rows, bytes } = read;
+  const cu = priceOf(price, { rows: Math.min(rows, most.rows), bytes: Math.min(bytes, most.bytes) });
+  // What a file goes on with is paid for by its rows alone.
+  return { name, cu: page === 'later' ? cu + INCLUDED_CU - price.computeUnits : cu, bytes, run };
+}
+
+async function answerOf(client: pg.Client, { statement, plan, dataset, after, file }: PlannedRequest) {
+  const { rows } = await client.query<Row>(bareQuery(statement));
+  const about = { plan, dataset, after };
+  const answer = file === undefined ? readResponse(rows, about) : readPacked(rows, about);
+  if (!answer.ok) throw new Error(answer.failure.message);
+  return { ...answer, packs: 'packs' in answer ? answer.packs : [] };
 }
 
 /** Times cases in turns, each less what a statement takes that reads nothing. */

@@ -54,6 +54,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     scripts: ['metering.ts'],
     summary: 'a warm request while every DynamoDB request is delayed, beside one without',
   },
+  neighbours: {
+    scripts: ['neighbours.ts'],
+    takes: '[--seconds N]',
+    summary:
+      'how long another customer waits while one key takes exports of long rows, 16 at a time: about three minutes',
+  },
   prices: {
     scripts: ['prices.ts', 'prices-cached.ts'],
     takes: '[TRANSFERS]',

@@ -48,6 +48,7 @@ export class GatewayStack extends Stack {
     const cache = new ResponseCache(this, 'ResponseCache');
     cache.serve(functions.rpc);
     cache.serve(functions.mcp);
+    cache.hold(functions.data);
     const chainStacks = new ChainStacks(this, 'Chains');
     const chainData = config.database.enabled
       ? addChainData(this, { config, functions, records: cache, chainStacks })

@@ -5,17 +5,19 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { emitMetrics } from '../shared/runtime/metrics.ts';
 import { blocksOf, type PositionedPage, withinSpan } from './export/blocks.ts';
 import { exportList } from './export/export-list.ts';
-import type { ExportPage } from './export/export-page.ts';
-import { CONTENT_TYPES, type ExportFormat } from './export/format.ts';
-import type { Span } from './export/read-ahead.ts';
+import type { ExportPlaces } from './export/export-places.ts';
+import { CONTENT_TYPES } from './export/format.ts';
+import type { PageRead, Span } from './export/read-ahead.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
+import { type AnswerSize, added, priceOf } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
-import { type PlanInput, type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
+import { isPackedJson } from './plan/statement.ts';
+import { type PlanInput, type PlannedFile, type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
 import { answerRefusal, refusalFailure } from './response/answer-refusal.ts';
 import type { DataAnswer } from './response/data-answer.ts';
-import { answerFailure, type Failure, UNAVAILABLE } from './response/failure.ts';
+import { answerFailure, type Failure, TOO_MANY_EXPORTS } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { readPacked } from './response/read-response.ts';
 
@@ -30,52 +32,80 @@ interface ExportDependencies {
   readonly database: Queries;
   readonly clock: Clock;
   readonly seal: Seal;
+  readonly exportPlaces: ExportPlaces;
 }
 
 interface PlannedExport {
   readonly input: PlanInput;
   readonly planned: PlannedRequest;
-  readonly format: ExportFormat;
+  readonly file: PlannedFile;
 }
 
 /**
  * Answers with a whole list as one file. The first page is read before anything is sent, so what is wrong is answered as
- * always; what fails later is told by the last line. The bucket is drawn before each page, for its most rows.
+ * always; what fails later is told by the last line. The bucket is drawn before each page, for the most that it may have.
  */
 export async function answerExport(
-  { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
-  { meter, database, clock, seal }: ExportDependencies,
-  { input, planned, format }: PlannedExport,
+  request: ExportRequest,
+  dependencies: ExportDependencies,
+  { input, planned, file }: PlannedExport,
 ): Promise<DataAnswer> {
-  const price = (rows: number) => priceOf(planned.price, rows);
-  const cu = price(planned.rows);
+  const { holder, requestId } = request;
+  const { meter, database, seal, exportPlaces } = dependencies;
+  const cu = priceOf(planned.price, planned.most);
   const admission = await meter.admit(holder, { cu });
   if (!admission.admitted) return answerRefusal(admission, requestId);
   const limits = limitHeaders(admission.limits, cu);
+  const place = await exportPlaces.take(holder.keyId);
+  if (place === undefined) return answerFailure(TOO_MANY_EXPORTS, requestId, limits);
   const first = await readPage(database, planned, seal).catch((error: unknown) =>
     failureOf(error, requestId),
   );
-  if ('code' in first) return answerFailure(first, requestId, limits);
+  if ('code' in first) {
+    await place.leave();
+    return answerFailure(first, requestId, limits);
+  }
+  const sent = { bytes: 0 };
+  const lines = exportLines(request, dependencies, { input, planned, file, first, sent });
+  const headers = {
+    'Content-Type': CONTENT_TYPES[file.format],
+    'Cache-Control': 'private, no-store',
+    'X-Request-Id': requestId,
+    ...SECURITY_HEADERS,
+    ...limits,
+    'X-CU-Max': String(priceOf(planned.price, { rows: file.maxRows, bytes: 0 })),
+  };
+  return { statusCode: 200, headers, body: '', file: { stream: endedBy(lines, () => place.leave()), sent } };
+}
+
+/** The lines of a file whose first page is there. */
+function exportLines(
+  { holder, requestId, endsAt = Number.POSITIVE_INFINITY }: ExportRequest,
+  { meter, database, clock, seal }: ExportDependencies,
+  { input, planned, file, first, sent }: PlannedExport & { first: PositionedPage; sent: { bytes: number } },
+): AsyncGenerator<string, void, void> {
+  const price = (size: AnswerSize) => priceOf(planned.price, size);
   const blocks = blocksOf(planned, first.next, seal);
-  const readNext = async ({ cursor, upTo, pageRows, rowsBefore }: Span) => {
+  const readNext = async ({ cursor, upTo, size, before }: Span) => {
     const query = { ...input.query, cursor: [cursor] };
-    const next = planRequest({ ...input, query, pageRows, upTo, isGoingOn: rowsBefore > 0 });
+    const next = planRequest({ ...input, query, pageSize: size, upTo, isGoingOn: before.rows > 0 });
     if (!next.ok) return next.failure;
-    const more = await meter.admit(holder, { cu: price(rowsBefore + pageRows) - price(rowsBefore) });
+    const more = await meter.admit(holder, { cu: price(added(before, size)) - price(before) });
     if (!more.admitted) return refusalFailure(more);
     const page = await readPage(database, next, seal);
     return 'code' in page ? page : withinSpan(page, { after: next.after, upTo, blocks });
   };
   const method = `data/${planned.operationId}`;
-  const sent = { bytes: 0 };
-  const stream = exportList({
-    format,
+  return exportList({
+    format: file.format,
     kinds: OPERATIONS[planned.operationId].fields ?? {},
+    isJson: isPackedJson(planned.plan),
     first,
+    maxRows: file.maxRows,
     priceOf: price,
     blocks,
     readPage: (span) =>
-      before(
+      inTime(
         endsAt - clock.now(),
         readNext(span).catch((error: unknown) => failureOf(error, requestId)),
       ),
@@ -89,14 +119,18 @@ export async function answerExport(
     clock,
     endsAt,
   });
-  const headers = {
-    'Content-Type': CONTENT_TYPES[format],
-    'Cache-Control': 'private, no-store',
-    'X-Request-Id': requestId,
-    ...SECURITY_HEADERS,
-    ...limits,
-  };
-  return { statusCode: 200, headers, body: '', file: { stream, sent } };
+}
+
+/** The same lines; what is to be done at their end is done however they end. */
+async function* endedBy(
+  lines: AsyncGenerator<string, void, void>,
+  leave: () => Promise<void>,
+): AsyncGenerator<string, void, void> {
+  try {
+    yield* lines;
+  } finally {
+    await leave();
+  }
 }
 
 async function readPage(
@@ -111,12 +145,12 @@ async function readPage(
   return { answer, nextCursor, next: answer.next };
 }
 
-/** What comes within a time, or that it did not: the file still gets its last line. */
-async function before(ms: number, page: Promise<ExportPage | Failure>): Promise<ExportPage | Failure> {
+/** What comes within a time; undefined: it did not, and the file ends as one does whose time is over. */
+async function inTime(ms: number, page: Promise<PageRead>): Promise<PageRead> {
   if (ms === Number.POSITIVE_INFINITY) return page;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Failure>((resolve) => {
-    timer = setTimeout(resolve, Math.max(ms, 0), UNAVAILABLE);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(ms, 0), undefined);
   });
   return Promise.race([page, late]).finally(() => clearTimeout(timer));
 }

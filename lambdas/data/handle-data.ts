@@ -4,15 +4,18 @@ import { isFresh } from '../shared/http/if-none-match.ts';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
 import { CACHED_CU } from '../shared/methods/method-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import type { DataApiSettings } from '../shared/runtime/settings.ts';
 import { type ReadAddressState, UNKNOWN_STATE } from './address-state.ts';
 import { answerExport } from './answer-export.ts';
+import type { ExportPlaces } from './export/export-places.ts';
 import { chainNamed, listIndexedChains, type StageChain } from './list-chains.ts';
 import { matchOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { renderCursor } from './plan/cursor.ts';
 import { parseParameters } from './plan/parse-parameters.ts';
+import { type AnswerSize, priceOf } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
-import { type PlannedRequest, planRequest, priceOf } from './plan-request.ts';
+import { type PlannedRequest, planRequest } from './plan-request.ts';
 import { failureOf, rowsOf } from './read-rows.ts';
 import { answerRefusal } from './response/answer-refusal.ts';
 import { cacheHeaders } from './response/cache-headers.ts';
@@ -49,6 +52,9 @@ export interface DataDependencies {
   readonly clock: Clock;
   /** Seals tags and cursors. */
   readonly seal: Seal;
+  readonly limits: DataApiSettings;
+  /** Where exports have their places among those of their key. */
+  readonly exportPlaces: ExportPlaces;
   /** Asks the nodes. @default what only they tell is null */
   readonly readState?: ReadAddressState;
 }
@@ -76,14 +82,15 @@ export async function handleData(request: DataRequest, dependencies: DataDepende
   if (matched === undefined) return answerFailure(notFound('unknown path'), requestId);
   const { account } = request.holder;
   const { seal } = dependencies;
-  const input = { account, chain: chain.chain, matched, query: request.query, seal };
+  const seats = { keyId: request.holder.keyId, count: dependencies.limits.queriesPerKey };
+  const input = { account, chain: chain.chain, matched, query: request.query, seal, seats };
   const planned = planRequest(input);
   if (!planned.ok) return answerFailure(planned.failure, requestId);
   const { database, clock } = dependencies;
   if (database === undefined) return answerFailure(nothingIndexed(planned.plan), requestId);
-  if (planned.format !== undefined)
-    return answerExport(request, { ...dependencies, database }, { input, planned, format: planned.format });
-  const cu = priceOf(planned.price, planned.limit);
+  if (planned.file !== undefined)
+    return answerExport(request, { ...dependencies, database }, { input, planned, file: planned.file });
+  const cu = priceOf(planned.price, planned.most);
   const usage = { chain: chain.chain, method: `data/${planned.operationId}`, cu };
   return metered(request, dependencies, usage, async () => {
     const startedAt = clock.now();
@@ -109,7 +116,7 @@ function notFound(message: string): Failure {
 
 function found(
   { ifNoneMatch, holder: { account } }: DataRequest,
-  { plan, dataset, operationId, cursorScope, price, limit }: PlannedRequest,
+  { plan, dataset, operationId, cursorScope, price, most }: PlannedRequest,
   { answer, seal, queryMs }: { readonly answer: DataResponse; readonly seal: Seal; readonly queryMs: number },
 ): Found {
   const { data, next, coverage, meta } = answer;
@@ -128,8 +135,13 @@ function found(
     body,
     headers,
     isFresh: isFresh(ifNoneMatch, headers.ETag),
-    cu: isNothing ? 0 : priceOf(price, Math.min(answer.rows, limit)),
+    cu: isNothing ? 0 : priceOf(price, smaller(answer, most)),
   };
+}
+
+/** What an answer is billed for: of what it has, as much as it was to have. */
+function smaller(one: AnswerSize, other: AnswerSize): AnswerSize {
+  return { rows: Math.min(one.rows, other.rows), bytes: Math.min(one.bytes, other.bytes) };
 }
 
 function listChains(request: DataRequest, dependencies: DataDependencies): Promise<HttpResponse> {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { connectRdsData, type Meter } from 'gateway-access';
+import { connectRdsData, type Meter, openWaitingStore } from 'gateway-access';
 import { hasChainDatabase, openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { ANSWER_KEY_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
 import { createAddressStateReader } from './address-state.ts';
+import { createExportPlaces, PLACE_MS } from './export/export-places.ts';
 import type { DataDependencies } from './handle-data.ts';
 import { createSeal } from './plan/seal.ts';
 
@@ -17,7 +18,7 @@ const SEAL_KEY_BYTES = 32;
 
 /** What answers Data API requests in a function's environment, to be opened once per instance. Does no I/O. */
 export function openData(
-  { chains }: Pick<StageSettings, 'chains'>,
+  { chains, dataApi }: Pick<StageSettings, 'chains' | 'dataApi'>,
   meter: Pick<Meter, 'admit' | 'charge'>,
   nodes: ReadonlyMap<string, ChainClient>,
 ): DataDependencies {
@@ -33,6 +34,12 @@ export function openData(
       : undefined,
     readState: createAddressStateReader(nodes, systemClock),
     clock: systemClock,
+    limits: dataApi,
+    exportPlaces: createExportPlaces(
+      dataApi,
+      openWaitingStore(systemClock, { burstMs: PLACE_MS }),
+      systemClock,
+    ),
     // Without a database there is nothing to seal.
     seal: createSeal(hasChainDatabase() ? requireVariable(ANSWER_KEY_VARIABLE) : randomBytes(SEAL_KEY_BYTES)),
   };

@@ -1,6 +1,5 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
-import { FIRST_PAGE_ROWS } from './export/export-list.ts';
 import type { ExportFormat } from './export/format.ts';
 import type { MatchedOperation } from './operations/match-operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
@@ -8,8 +7,9 @@ import { Binder } from './plan/binder.ts';
 import { type CursorScope, type Position, parseCursor } from './plan/cursor.ts';
 import { type ParameterValues, parseParameters } from './plan/parse-parameters.ts';
 import type { Plan, Scope } from './plan/plan.ts';
+import { type AnswerSize, type OperationPrice, paidBytes } from './plan/price.ts';
 import type { Seal } from './plan/seal.ts';
-import { composeStatement } from './plan/statement.ts';
+import { composeStatement, MAX_PACKED_BYTES, MAX_PAGE_BYTES, type QuerySeats } from './plan/statement.ts';
 import { windowProblem } from './plan/window.ts';
 import { type ChainOperationId, RESOURCES } from './resources/all.ts';
 import { includeTokens } from './resources/included-tokens.ts';
@@ -19,23 +19,32 @@ import type { Failure } from './response/failure.ts';
 
 /** Most rows of a list that has no pages. */
 const UNPAGED_ROWS = 500;
+/** Most rows of one file, if a request names no number. */
+const MAX_EXPORT_ROWS = 1_000_000;
+/** Rows of the first page of a file, as far as it may have so many: few, as nobody knows how long they are. */
+const FIRST_PAGE_ROWS = 500;
 
 /** A request that can be sent to the database. */
 export interface PlannedRequest {
   readonly ok: true;
   readonly operationId: ChainOperationId;
   readonly price: OperationPrice;
-  /** Most rows that the answer is priced by: of the page, members of a batch, else 1. */
-  readonly limit: number;
-  /** Most rows that the statement tells. */
-  readonly rows: number;
+  /** The most that the answer is priced by: rows of the page, members of a batch, else 1. */
+  readonly most: AnswerSize;
   readonly dataset: string | undefined;
   readonly plan: Plan;
   readonly statement: Parameters<ChainDatabase['query']>;
   readonly after: Position | undefined;
   readonly cursorScope: CursorScope;
   /** The list is to be one file. */
-  readonly format: ExportFormat | undefined;
+  readonly file: PlannedFile | undefined;
+}
+
+/** A list that is to be one file. */
+export interface PlannedFile {
+  readonly format: ExportFormat;
+  /** Most rows of all of it. */
+  readonly maxRows: number;
 }
 
 export type PlannedOrFailure = PlannedRequest | { readonly ok: false; readonly failure: Failure };
@@ -47,8 +56,10 @@ export interface PlanInput {
   /** All values of each query parameter. */
   readonly query: Readonly<Record<string, readonly string[] | undefined>>;
   readonly seal: Seal;
-  /** Most rows of a page of an export. @default {@link FIRST_PAGE_ROWS} */
-  readonly pageRows?: number;
+  /** Where its statement has its place among those of its key. */
+  readonly seats: QuerySeats;
+  /** The most that a page of an export may have. @default little, as of the first one */
+  readonly pageSize?: AnswerSize;
   /** Last block of the list that is told. @default all that are in the window */
   readonly upTo?: number | undefined;
   /** Whether the export has told rows, and with them the names of their fields. @default false */
@@ -57,7 +68,7 @@ export interface PlanInput {
 
 /** Reads the parameters of a request and puts its statement together. Nothing wrong gets as far as the database. */
 export function planRequest(input: PlanInput): PlannedOrFailure {
-  const { account, chain, matched, query, seal, pageRows = FIRST_PAGE_ROWS, isGoingOn = false, upTo } = input;
+  const { account, chain, matched, query, seal, seats, pageSize, isGoingOn = false, upTo } = input;
   const operationId = matched.operationId as ChainOperationId;
   const { parameters, computeUnits, perItem, dataset } = OPERATIONS[operationId];
   const parsed = parseParameters(parameters, matched.path, query);
@@ -66,7 +77,7 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
   const problem =
     windowProblem(values) ?? operationProblem(operationId, values) ?? exportProblem(values, query);
   if (problem !== undefined) return refuse(problem);
-  const { cursor, limit, finality, ...filters } = values;
+  const { cursor, limit, finality, max_rows, ...filters } = values;
   const scope: Scope = { schema: chainSchema(chain), bind: new Binder() };
   const isLatest = finality === 'latest';
   const plan: Plan = { ...planOf(operationId, scope, values), ...(isLatest && { finality }) };
@@ -78,23 +89,52 @@ export function planRequest(input: PlanInput): PlannedOrFailure {
   };
   const after = cursor === undefined ? undefined : parseCursor(String(cursor), cursorScope, plan, seal);
   if (cursor !== undefined && after === undefined) return refuse('cursor belongs to a different query');
-  const format = values.format as ExportFormat | undefined;
-  const rows = format !== undefined ? pageRows : limit === undefined ? UNPAGED_ROWS : Number(limit);
-  const packed = format && (isGoingOn ? 'without-names' : 'with-names');
-  const sql = composeStatement({ scope, plan, limit: rows, after, dataset, upTo, packed });
+  const file = fileOf(values);
+  const most =
+    (file && (pageSize ?? sized(Math.min(FIRST_PAGE_ROWS, file.maxRows)))) ??
+    mostOf(plan, { limit, items: perItem === undefined ? undefined : values[perItem] });
+  const isSized = file !== undefined || limit !== undefined || plan.parts !== undefined;
+  const { rows, bytes } = isSized ? most : { rows: UNPAGED_ROWS, bytes: MAX_PAGE_BYTES };
+  const sql = composeStatement({
+    scope,
+    plan,
+    limit: rows,
+    maxBytes: Math.min(bytes, file === undefined ? MAX_PAGE_BYTES : MAX_PACKED_BYTES),
+    after,
+    dataset,
+    upTo,
+    packed: file && (isGoingOn ? 'without-names' : 'with-names'),
+    seats,
+  });
   return {
     ok: true,
     operationId,
     price: { computeUnits, isPerItem: perItem !== undefined },
-    limit: perItem === undefined ? (limit === undefined ? 1 : rows) : itemsOf(values[perItem]),
-    rows,
+    most,
     dataset,
     plan,
     statement: [sql, scope.bind.parametersOf(sql)],
     after,
     cursorScope,
-    format,
+    file,
   };
+}
+
+/** So many rows, and as many bytes as these pay for. */
+function sized(rows: number): AnswerSize {
+  return { rows, bytes: paidBytes(rows) };
+}
+
+/** The most that an answer is priced by that is no file. Of what has no pages, nothing but a list within the one row counts. */
+function mostOf({ parts }: Plan, { limit, items }: Pick<ParameterValues, string>): AnswerSize {
+  if (items !== undefined) return { rows: itemsOf(items), bytes: 0 };
+  if (limit !== undefined) return sized(Number(limit));
+  return parts === undefined ? { rows: 1, bytes: 0 } : sized(parts.limit);
+}
+
+function fileOf({ format, max_rows }: ParameterValues): PlannedFile | undefined {
+  if (format === undefined) return undefined;
+  return { format: format as ExportFormat, maxRows: Number(max_rows ?? MAX_EXPORT_ROWS) };
 }
 
 /** The values are those that the operation's own table of parameters has let through. */
@@ -111,11 +151,11 @@ function operationProblem(operationId: ChainOperationId, values: ParameterValues
   return operationId === 'listLogs' && isUnselective ? 'address or topic0 is required' : undefined;
 }
 
-/** A file has no pages: its size is not asked for. */
+/** A page has a limit, a file has its most rows. */
 function exportProblem({ format }: ParameterValues, query: PlanInput['query']): string | undefined {
-  return format !== undefined && query.limit !== undefined
-    ? 'limit goes with pages, not with format'
-    : undefined;
+  if (format === undefined)
+    return query.max_rows === undefined ? undefined : 'max_rows goes with format; limit is that of a page';
+  return query.limit === undefined ? undefined : 'limit goes with pages; max_rows is that of a file';
 }
 
 /** How many members a list has that the table of parameters has let through. */
@@ -125,27 +165,6 @@ function itemsOf(list: ParameterValues[string]): number {
 
 function definedOnly(values: ParameterValues): ParameterValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-/** Rows that the price of an operation includes. */
-const INCLUDED_ROWS = 100;
-/** Rows beyond these that one CU pays for: by what they take of the database (`npm run bench -- prices`). */
-const ROWS_PER_CU = 20;
-
-/** How an operation is priced. */
-export interface OperationPrice {
-  /** Of the first hundred rows of an answer, or of each item. */
-  readonly computeUnits: number;
-  readonly isPerItem: boolean;
-}
-
-/**
- * What an answer of so many rows costs, in CU: one more for each twenty that are begun beyond the first hundred. What is priced by
- * its items costs that of one look-up for each, and of one at least: an answer without any tells something too.
- */
-export function priceOf({ computeUnits, isPerItem }: OperationPrice, rows: number): number {
-  if (isPerItem) return computeUnits * Math.max(rows, 1);
-  return computeUnits + Math.ceil(Math.max(rows - INCLUDED_ROWS, 0) / ROWS_PER_CU);
 }
 
 function refuse(message: string): PlannedOrFailure {

@@ -8,7 +8,7 @@ import {
 import type { Row } from '../shared/chain-database/decode-row.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 import type { PlannedRequest } from './plan-request.ts';
-import { type Failure, INTERNAL_ERROR, UNAVAILABLE } from './response/failure.ts';
+import { type Failure, INTERNAL_ERROR, QUERY_TIMEOUT, UNAVAILABLE } from './response/failure.ts';
 
 /** SQLSTATEs of a table, a view or a schema that is not there. */
 const NOT_INSTALLED: ReadonlySet<string> = new Set(['42P01', '3F000']);
@@ -31,10 +31,11 @@ function isNotInstalled(error: unknown): boolean {
 
 /** What a client is told of an error of the database. */
 export function failureOf(error: unknown, requestId: string): Failure {
-  const isUnavailable =
-    error instanceof DatabaseResumingError ||
-    error instanceof DatabaseUnavailableError ||
-    error instanceof StatementTimeoutError;
+  if (error instanceof StatementTimeoutError) {
+    log('warn', 'query_timeout', { requestId, error: errorField(error) });
+    return QUERY_TIMEOUT;
+  }
+  const isUnavailable = error instanceof DatabaseResumingError || error instanceof DatabaseUnavailableError;
   if (isUnavailable) {
     log('warn', 'chain_database_unavailable', { requestId, error: errorField(error) });
     return UNAVAILABLE;

@@ -53,9 +53,9 @@ function readJson(path: string, file: string): unknown {
 
 /** What the functions are told of a stage. */
 export function toStageSettings(config: StageConfig): StageSettings {
-  const { stage, chains, plans, defaultPlan, metering, upstreamTimeoutMs } = config;
+  const { stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs } = config;
   const { rpc, reserveConcurrency } = config.functions;
   const usual = reserveConcurrency ? USUAL_CONCURRENCY : LEAST_CONCURRENCY;
   const rpcConcurrency = rpc.reservedConcurrency ?? usual;
-  return { stage, chains, plans, defaultPlan, metering, upstreamTimeoutMs, rpcConcurrency };
+  return { stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs, rpcConcurrency };
 }

@@ -125,6 +125,11 @@ function functionContradictions(config: StageConfig): Contradiction[] {
     const reason = 'must be absent if functions.reserveConcurrency is false';
     found.push({ path: ['functions', name, 'reservedConcurrency'], reason });
   }
+  // For a moment a key may have twice as many.
+  if (2 * config.dataApi.exportsPerKey > (data.reservedConcurrency ?? MAX_CONCURRENCY)) {
+    const reason = 'must be at most half of functions.data.reservedConcurrency';
+    found.push({ path: ['dataApi', 'exportsPerKey'], reason });
+  }
   return found;
 }
 

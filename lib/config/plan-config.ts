@@ -33,3 +33,18 @@ export const metering = z
     must('an object'),
   )
   .prefault({});
+
+const MAX_QUERIES_PER_KEY = 100;
+const MAX_EXPORTS_PER_KEY = 100;
+/** What one key may have under way in the Data API at a time, over all instances. */
+export const dataApi = z
+  .strictObject(
+    {
+      /** Statements that the chain database runs for it. */
+      queriesPerKey: integer(1, MAX_QUERIES_PER_KEY).default(8),
+      /** Exports that are read and sent; each has an instance of the function. */
+      exportsPerKey: integer(1, MAX_EXPORTS_PER_KEY).default(4),
+    },
+    must('an object'),
+  )
+  .prefault({});

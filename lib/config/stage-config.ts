@@ -4,7 +4,7 @@ import { database, indexing } from './database-config.ts';
 import { domain, firewall } from './edge-config.ts';
 import { boolean, integer, must, text } from './fields.ts';
 import { functions, releases } from './function-config.ts';
-import { metering, plan } from './plan-config.ts';
+import { dataApi, metering, plan } from './plan-config.ts';
 
 /** Chains of a stage; each has a schema of the chain database, and a nested stack. */
 export const MAX_CHAINS = 50;
@@ -37,6 +37,7 @@ export const stageConfig = z.strictObject(
     ),
     defaultPlan: z.string(must('the name of a plan')),
     metering,
+    dataApi,
     upstreamTimeoutMs: integer(100, 900_000).default(20_000),
     functions,
     releases,

@@ -21,8 +21,16 @@ export class ResponseCache extends Construct {
 
   /** Lets a function read and keep answers, and draw waiting time, and tells it where. */
   serve(service: ServiceFunction): void {
-    const actions = ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem'];
-    service.allow(actions, [this.table.tableArn]);
+    this.#allow(service, ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem']);
+  }
+
+  /** Lets a function draw time that its instances share, and tells it where. */
+  hold(service: ServiceFunction): void {
+    this.#allow(service, ['dynamodb:UpdateItem']);
+  }
+
+  #allow(service: ServiceFunction, actions: readonly string[]): void {
+    service.allow([...actions], [this.table.tableArn]);
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 }

@@ -216,7 +216,7 @@ test('whatever texts a row has, a file has them again', async () => {
         json_to_recordset((:rows)::json) AS t (n bigint, a text, b text, flag boolean, list json)) AS row`;
       const [packed] = (await chain.database.reader.query(query, { rows: JSON.stringify(sent) })).rows;
       const kinds = { n: 'integer', flag: 'boolean', list: 'json' } as const;
-      const file = { names, packs: [String(packed?.pack)], kinds };
+      const file = { names, packs: [String(packed?.pack)], kinds, isJson: false };
       expect(linesOf(renderRows('ndjson', file, true)).rows).toEqual(sent);
       expect(recordsOf(renderRows('csv', file, true))).toEqual([
         names,
@@ -239,7 +239,7 @@ const FAILURE: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate
  * A list of numbers, told by pages; the cursor of a page is the first number behind it. `sizes`: how many numbers each block has;
  * without them the list may not be parted.
  */
-function numbers(count: number, pageRows: number, sizes: readonly number[] = []) {
+function numbers(count: number, pageRows: number, sizes: readonly number[] = [], rowBytes = 0) {
   let [reading, most] = [0, 0];
   const blockOf = sizes.flatMap((size, block) => Array<number>(size).fill(block));
   const behind = (block: number) => blockOf.findLastIndex((each) => each <= block) + 1;
@@ -249,7 +249,8 @@ function numbers(count: number, pageRows: number, sizes: readonly number[] = [])
     const lines = Array.from({ length: last - from }, (_, index) => `(${from + index})`);
     const meta = { as_of: 1, finalized: 1, refreshed_at: '' } as ExportPage['answer']['meta'];
     const packs = lines.length === 0 ? [] : [lines.join('\n')];
-    const answer = { names: ['n'], packs, coverage: 'full', rows: lines.length, meta } as const;
+    const bytes = lines.reduce((sum, line) => sum + line.length + rowBytes, 0);
+    const answer = { names: ['n'], packs, coverage: 'full', rows: lines.length, bytes, meta } as const;
     const to = last < end || upTo === undefined ? blockOf[last - 1] : upTo;
     const range = to === undefined || from === 0 ? undefined : { from: blockOf[from - 1] ?? 0, to };
     return { answer, nextCursor: last < count ? String(last) : undefined, range, upTo };
@@ -264,7 +265,7 @@ function numbers(count: number, pageRows: number, sizes: readonly number[] = [])
             cursorBehind: (block: number) => (behind(block) < count ? String(behind(block)) : undefined),
           },
     most: () => most,
-    readPage: async ({ cursor, upTo, pageRows: rows }: Span) => {
+    readPage: async ({ cursor, upTo, size: { rows } }: Span) => {
       reading += 1;
       most = Math.max(most, reading);
       await Promise.resolve();
@@ -304,13 +305,14 @@ describe('a file that ends early', () => {
                 pages += 1;
                 return pages < pagesUntilFailure ? list.readPage(span) : FAILURE;
               },
-              priceOf: (rows) => 10 + rows,
+              maxRows,
+              priceOf: ({ rows }) => 10 + rows,
               charge: async (cu) => {
                 charged += cu;
               },
               clock: { now: () => 0 },
               endsAt: 1,
-              bounds: { rows: maxRows, bytes: maxBytes },
+              maxSentBytes: maxBytes,
             });
             for await (const piece of lines) {
               text += piece;
@@ -342,7 +344,8 @@ describe('a file that ends early', () => {
       sent: { bytes: 0 },
       first: list.first(0),
       readPage: list.readPage,
-      priceOf: (rows: number) => rows,
+      maxRows: 1_000_000,
+      priceOf: ({ rows }: { readonly rows: number }) => rows,
       charge: async () => {},
       endsAt: 2,
     } as const;
@@ -370,7 +373,8 @@ describe('a file that ends early', () => {
       sent,
       first: numbers(5_000, 500).first(0),
       readPage: numbers(5_000, 500).readPage,
-      priceOf: (rows) => rows,
+      maxRows: 1_000_000,
+      priceOf: ({ rows }) => rows,
       charge: async () => {},
       clock: { now: () => 0 },
       endsAt: 10_000,
@@ -399,7 +403,8 @@ test('a file of many pages reads two ahead of those that its client has taken, a
       reads += 1;
       return list.readPage(span);
     },
-    priceOf: (rows) => rows,
+    maxRows: 1_000_000,
+    priceOf: ({ rows }) => rows,
     charge: async () => {},
     clock: { now: () => 0 },
     endsAt: 1,

@@ -6,6 +6,7 @@ import { rotate, SECRET_MEMORY_MS } from '../../lambdas/migrate/rotate.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
+  DatabaseUnavailableError,
   StatementTimeoutError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
 import { startDataApiEndpoint } from '../../local/database/data-api-endpoint.ts';
@@ -212,10 +213,10 @@ describe('what is not there', () => {
 });
 
 describe('the database', () => {
-  test('that sleeps, is slow or cannot be reached is a 503 that says when to come again', async () => {
+  test('that sleeps or cannot be reached is a 503 that says when to come again', async () => {
     const errors = [
       new DatabaseResumingError('resuming', undefined),
-      new StatementTimeoutError('slow', undefined),
+      new DatabaseUnavailableError('gone', undefined),
     ];
     for (const error of errors) {
       await expectFailure('/blocks/1', 503, 'unavailable', failing(error));
@@ -223,6 +224,14 @@ describe('the database', () => {
       expect(Number(headers?.['Retry-After'])).toBeGreaterThanOrEqual(1);
     }
     await expectFailure('/blocks/1', 500, 'internal_error', failing(new DatabaseError('syntax', undefined)));
+  });
+
+  test('that has ended a query which took too long is there: its 503 says what to do, and not to come again', async () => {
+    const slow = failing(new StatementTimeoutError('slow', undefined));
+    expect(await expectFailure('/blocks/1', 503, 'query_timeout', slow)).toMatch(
+      /narrower window|lower limit/,
+    );
+    expect((await chain.get('/blocks/1', slow)).headers).not.toHaveProperty('Retry-After');
   });
 
   test('is asked once, and never for a request that is wrong', async () => {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { priceOf } from '../../lambdas/data/plan/price.ts';
 import { MAX_EXAMINED_ROWS } from '../../lambdas/data/plan/statement.ts';
 import { isTime, readTime } from '../../lambdas/data/plan/time-text.ts';
-import { priceOf } from '../../lambdas/data/plan-request.ts';
 import { splitStatements } from '../../lambdas/migrate/split-statements.ts';
 import { checkContract } from '../api/contract.ts';
 import {
@@ -116,7 +116,9 @@ test('a window that is wholly above the finalized block and clamped is `none`, a
 
 test('a page costs 1 CU more for each twenty rows that are begun beyond the first hundred, and draws what it may cost', async () => {
   expect(
-    [0, 1, 100, 101, 200, 200, 500].map((rows) => priceOf({ computeUnits: 10, isPerItem: false }, rows)),
+    [0, 1, 100, 101, 200, 200, 500].map((rows) =>
+      priceOf({ computeUnits: 10, isPerItem: false }, { rows, bytes: 200 * rows }),
+    ),
   ).toEqual([10, 10, 10, 11, 15, 15, 30]);
   const [charged, drawn] = [chain.charged(), chain.drawn()];
   const { headers } = await chain.get('/blocks?limit=500&from_block=0&to_block=249');
@@ -132,7 +134,7 @@ describe('a search of logs', () => {
   beforeAll(async () => {
     await chain.insert(`INSERT INTO {schema}.logs (block_number, log_index, tx_index, tx_hash, block_time, address, topic0, topic1, data, data_size)
       SELECT 1 + n / 100, n % 100, 0, decode(repeat('aa', 32), 'hex'), now(), ${bytea(emitter)}, ${bytea(`0x${'01'.repeat(32)}`)},
-        CASE WHEN n IN (5, 20000) THEN ${bytea(rare)} END, '\\x', 0 FROM generate_series(0, ${LOGS - 1}) AS n`);
+        CASE WHEN n IN (5, ${2 * MAX_EXAMINED_ROWS}) THEN ${bytea(rare)} END, '\\x', 0 FROM generate_series(0, ${LOGS - 1}) AS n`);
   });
 
   test('looks at so many rows a page at most, and goes on behind the last of them', async () => {
@@ -150,7 +152,7 @@ describe('a search of logs', () => {
     }
     expect(found).toEqual([
       [1, 5],
-      [201, 0],
+      [1 + (2 * MAX_EXAMINED_ROWS) / 100, 0],
     ]);
     expect(pages.map((cursor) => cursor !== undefined)).toEqual([true, true, false]);
   });

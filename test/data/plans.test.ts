@@ -9,6 +9,7 @@ import { createSeal } from '../../lambdas/data/plan/seal.ts';
 import type { Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
+import { UNLIMITED } from '../support/data-limits.ts';
 
 const [CHAIN] = MADE_CHAINS;
 const TRANSFERS = 100_000;
@@ -330,6 +331,7 @@ async function explained({ path, query }: Pick<DataRequest, 'path' | 'query'>) {
       database: explaining,
       seal: createSeal('key'),
       clock: { now: Date.now },
+      ...UNLIMITED,
     },
   );
   if (plan === undefined) throw new Error(`no statement: ${body}`);

@@ -4,6 +4,7 @@ import type { DataAnswer } from '../../lambdas/data/response/data-answer.ts';
 import type { ChainDatabase, Queries } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { admittingMeter } from '../support/admitting-meter.ts';
+import { UNLIMITED } from '../support/data-limits.ts';
 
 export const [CHAIN] = MADE_CHAINS;
 /** The indexed head of the seeded chain. */
@@ -29,12 +30,16 @@ export interface SeededChain {
 }
 
 export interface GetOptions {
+  readonly keyId?: string;
   readonly account?: string;
   readonly ifNoneMatch?: string;
   /** Undefined: the stage has none. @default the seeded one */
   readonly database?: Queries | undefined;
   /** What the nodes tell. @default nothing */
   readonly readState?: DataDependencies['readState'];
+  /** @default there are always more */
+  readonly limits?: DataDependencies['limits'];
+  readonly exportPlaces?: DataDependencies['exportPlaces'];
 }
 
 export interface Answered extends DataAnswer {
@@ -88,7 +93,7 @@ export async function startSeededChain(): Promise<SeededChain> {
     drawn: () => drawn,
     statements: () => statements,
     get: async (path, options = {}) => {
-      const { account = 'acme', ifNoneMatch, readState } = options;
+      const { keyId = 'k', account = 'acme', ifNoneMatch, readState, limits, exportPlaces } = options;
       const [route = '', query = ''] = path.split('?');
       const sent = Map.groupBy(new URLSearchParams(query), ([name]) => name);
       const values = Object.fromEntries(
@@ -96,7 +101,7 @@ export async function startSeededChain(): Promise<SeededChain> {
       );
       const answer = await handleData(
         {
-          holder: { keyId: 'k', account },
+          holder: { keyId, account },
           chain: CHAIN,
           path: route,
           query: values,
@@ -109,6 +114,9 @@ export async function startSeededChain(): Promise<SeededChain> {
           database: 'database' in options ? options.database : reader,
           clock: { now: Date.now },
           seal: createSeal('key of the tests'),
+          ...UNLIMITED,
+          ...(limits !== undefined && { limits }),
+          ...(exportPlaces !== undefined && { exportPlaces }),
           ...(readState !== undefined && { readState }),
         },
       );

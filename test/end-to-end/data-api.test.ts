@@ -451,6 +451,28 @@ describe('exports', () => {
     expect(lines.slice(0, 50)).toEqual(JSON.parse((await get(path)).body).data.slice(0, lines.length));
   });
 
+  test('that its client leaves is billed no more than its most rows cost', async () => {
+    const run = async (...args: string[]) => JSON.parse((await gateway.operator([...args, '--json'])).stdout);
+    const credit = 100_000;
+    const { account } = await run('account', 'create', '--credit', String(credit));
+    const { api_key: key } = (await run('key', 'create', account)) as { readonly api_key: string };
+    const leaving = new AbortController();
+    const response = await fetch(`${gateway.baseUrl}/v1/transfers?format=ndjson&max_rows=1000`, {
+      headers: { 'x-api-key': key, 'accept-encoding': 'identity' },
+      signal: leaving.signal,
+    });
+    const most = 10 + (1_000 - 100) / 20;
+    expect([response.status, response.headers.get('x-cu-max')]).toEqual([200, String(most)]);
+    await response.body?.getReader().read();
+    leaving.abort();
+    const billed = async () => credit - Number(JSON.parse((await get('/v1/account', key)).body).balance_cu);
+    await until(async () => (await billed()) > 0);
+    // The function goes on to the end of the file, as on Lambda; its place is free again then.
+    const next = await get('/v1/transfers?format=ndjson&max_rows=100', key);
+    expect([next.status, await billed()]).toEqual([200, expect.any(Number)]);
+    expect(await billed()).toBeLessThanOrEqual(most + 10);
+  });
+
   test('of the logs of a token are those that the node has, compressed too', async () => {
     const filter = { address: sample('token'), fromBlock: '0x0', toBlock: `0x${(704).toString(16)}` };
     const [logs] = (await callNode(gateway.endpoints.upstream, [

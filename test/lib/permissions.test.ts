@@ -23,7 +23,11 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     ...METERING,
     ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',
   },
-  FunctionsData: { ...METERING, ChainDatabaseCluster: 'ExecuteStatement' },
+  FunctionsData: {
+    ...METERING,
+    ResponseCacheAnswers: 'UpdateItem',
+    ChainDatabaseCluster: 'ExecuteStatement',
+  },
   FunctionsMcp: {
     ...METERING,
     ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',

@@ -12,6 +12,7 @@ import { createChainClient } from '../../lambdas/shared/upstream/routing/chain-c
 import { callsOf } from '../nodes/replies.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
+import { UNLIMITED } from '../support/data-limits.ts';
 import { stillHead } from '../support/still-head.ts';
 
 const HOLDER: KeyHolder = { keyId: 'k', account: 'a' };
@@ -87,6 +88,7 @@ export class McpWorld {
           database: undefined,
           clock,
           seal: createSeal('key of the tests'),
+          ...UNLIMITED,
         },
         rpc: {
           meter: this.#meter,

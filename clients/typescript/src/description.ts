@@ -3863,7 +3863,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The database wakes up or cannot be reached, or billing cannot; try again after `Retry-After`. */
+        /** @description The database wakes up or cannot be reached, or billing cannot: try again after `Retry-After`. Or the query took too long (`query_timeout`, without `Retry-After`): ask for less at a time. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3960,6 +3960,8 @@ export interface components {
         Include: "token";
         /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
         Format: "csv" | "ndjson";
+        /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+        MaxRows: number;
         /**
          * @description Address, in any case.
          * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
@@ -4090,6 +4092,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -4127,6 +4131,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4281,6 +4287,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4321,6 +4329,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4361,6 +4371,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4401,6 +4413,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4442,7 +4456,7 @@ export interface operations {
     getTransaction: {
         parameters: {
             query?: {
-                /** @description Whether the logs come along, and `logs_truncated` with them. */
+                /** @description Whether the logs come along, and `logs_truncated` with them. They are rows of the price: more than a hundred, or more than 100 KB, cost as on a page. */
                 include_logs?: boolean;
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
@@ -4484,6 +4498,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4524,6 +4540,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -4566,6 +4584,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
@@ -4608,6 +4628,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
@@ -4661,6 +4683,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4710,6 +4734,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4791,6 +4817,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4845,6 +4873,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4899,6 +4929,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -4957,6 +4989,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5011,6 +5045,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
@@ -5051,6 +5087,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5094,6 +5132,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
             };
@@ -5138,6 +5178,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5175,6 +5217,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5231,6 +5275,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5283,6 +5329,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5327,6 +5375,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5390,6 +5440,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5428,6 +5480,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5482,6 +5536,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5572,6 +5628,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
@@ -5772,6 +5830,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5845,6 +5905,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5887,6 +5949,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -5944,6 +6008,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -5981,6 +6047,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6043,6 +6111,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
@@ -6111,6 +6181,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6165,6 +6237,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6219,6 +6293,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */
@@ -6262,6 +6338,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6315,6 +6393,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -6349,6 +6429,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6427,6 +6509,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
             };
@@ -6466,6 +6550,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6518,6 +6604,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
             };
             header?: never;
             path: {
@@ -6556,6 +6644,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6610,6 +6700,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First block of the window. */
@@ -6666,6 +6758,8 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The whole list as one file in the place of pages, without `limit`: lines of JSON, or CSV. Its last line tells whether it is complete; see the Data API page, Exports. */
                 format?: components["parameters"]["Format"];
+                /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
+                max_rows?: components["parameters"]["MaxRows"];
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
                 /** @description First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970. */

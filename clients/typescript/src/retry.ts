@@ -13,6 +13,8 @@ export const DEFAULT_RETRIES: RetryOptions = { retries: 4, maxWaitMs: 30_000 };
 /** Wait before the first repetition where the gateway does not say how long; it doubles each time. */
 const FIRST_WAIT_MS = 500;
 const TOO_MANY_REQUESTS = 429;
+/** The same request would take as long once more. */
+const QUERY_TIMEOUT = 'query_timeout';
 /** Answers of a gateway that may be better in a moment. */
 const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -36,6 +38,7 @@ function wishedWait(error: unknown, attempt: number, random: number): number | u
   const backOff = FIRST_WAIT_MS * 2 ** attempt * (1 + random);
   if (error instanceof ConnectionError) return backOff;
   if (!(error instanceof GatewayError)) return undefined;
+  if (error.code === QUERY_TIMEOUT) return undefined;
   // A request that can never fit has no Retry-After.
   if (error.status === TOO_MANY_REQUESTS) return error.retryAfterMs;
   return PASSING.has(error.status) ? (error.retryAfterMs ?? backOff) : undefined;

@@ -31,6 +31,8 @@ export interface WaitingStoreOptions {
   /** Physical name of the table: that of the shared answers, of which nothing must last either. */
   readonly tableName: string;
   readonly clock: Clock;
+  /** Waiting time that a room saves up, in milliseconds. @default WAITING_BURST_MS */
+  readonly burstMs?: number;
   /** Endpoint, region and credentials, where they are not the environment's. */
   readonly clientConfig?: ClientConfig;
   /** @default CONNECT_TIMEOUT_MS */
@@ -40,8 +42,11 @@ export interface WaitingStoreOptions {
 }
 
 /** Waiting time of this function's environment. Does no I/O before its first use. */
-export function openWaitingStore(clock: Clock): WaitingStore {
-  return createWaitingStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE), clock });
+export function openWaitingStore(
+  clock: Clock,
+  options: Pick<WaitingStoreOptions, 'burstMs'> = {},
+): WaitingStore {
+  return createWaitingStore({ tableName: requireVariable(CACHE_TABLE_VARIABLE), clock, ...options });
 }
 
 /**
@@ -50,9 +55,13 @@ export function openWaitingStore(clock: Clock): WaitingStore {
  */
 export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
   const { tableName, clock, clientConfig, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS, burstMs = WAITING_BURST_MS } = options;
   const client = connectDynamo({ config: clientConfig, connectTimeoutMs, timeoutMs });
   const seen = new LruMap<Item>(REMEMBERED_ITEMS);
+  const takeOf = (ms: number, seats: number): Take => ({
+    increment: (BigInt(Math.ceil(ms)) * PICOSECONDS_PER_MILLISECOND) / BigInt(seats),
+    tolerance: BigInt(burstMs) * PICOSECONDS_PER_MILLISECOND,
+  });
 
   /** Resolves to whether the change was made; what the item holds then is remembered. */
   const update = async (of: string, changes: Changes): Promise<boolean> => {
@@ -95,13 +104,6 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
 
 function attributeOf(kind: string): string {
   return `full_at_${kind}`;
-}
-
-function takeOf(ms: number, seats: number): Take {
-  return {
-    increment: (BigInt(Math.ceil(ms)) * PICOSECONDS_PER_MILLISECOND) / BigInt(seats),
-    tolerance: BigInt(WAITING_BURST_MS) * PICOSECONDS_PER_MILLISECOND,
-  };
 }
 
 function silentAt(item: Item): number {

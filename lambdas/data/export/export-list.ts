@@ -1,21 +1,20 @@
 import { streamMs } from '../../shared/http/stream-time.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { FieldKind } from '../operations/operation-entry.ts';
+import { type AnswerSize, added, paidBytes } from '../plan/price.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
 import type { Failure } from '../response/failure.ts';
 import type { ExportPage } from './export-page.ts';
 import { type ExportEnd, type ExportFormat, renderEnd } from './format.ts';
-import { type Blocks, type PAGES_AHEAD, ReadAhead, type Span } from './read-ahead.ts';
+import { type Blocks, type PAGES_AHEAD, type PageRead, ReadAhead, type Span } from './read-ahead.ts';
 import { renderRows } from './render-rows.ts';
 
-/** Rows of the first page, whose length nobody knows. */
-export const FIRST_PAGE_ROWS = 2_000;
 /** Most rows that are read by one statement; long ones end it sooner. */
 const MAX_PAGE_ROWS = 4_000;
-/** Least rows that a statement is asked for, however few the one before had. */
-const MIN_PAGE_ROWS = 500;
-/** Most rows of one file. */
-const MAX_EXPORT_ROWS = 1_000_000;
+/** Least rows that a statement is asked for, however few the one before had: with a longer row none would be lost. */
+const MIN_PAGE_ROWS = 100;
+/** Bytes of the longest row: what a file may still have must have room for one. */
+const MAX_ROW_BYTES = 65_536;
 /**
  * Most bytes of one file as it is sent: what is on its way then fits below the 200 MB that a function may stream (AWS
  * Lambda quotas, "Response streaming").
@@ -26,13 +25,17 @@ export interface Export {
   readonly format: ExportFormat;
   /** Of the fields that are no texts. */
   readonly kinds: Readonly<Record<string, FieldKind>>;
+  /** Whether pages come as JSON. @default as records */
+  readonly isJson?: boolean;
   readonly first: ExportPage;
   /** Draws the bucket for the rows of a span, and reads them. Never rejects. */
-  readonly readPage: (span: Span) => Promise<ExportPage | Failure>;
+  readonly readPage: (span: Span) => Promise<PageRead>;
   /** Where the list may be parted. @default nowhere: each page is read by the end of the one before */
   readonly blocks?: Blocks | undefined;
-  /** Price of the file up to so many rows, in CU. */
-  readonly priceOf: (rows: number) => number;
+  /** Most rows of the file. It has no more bytes than these pay for either. */
+  readonly maxRows: number;
+  /** Price of a file that has so much, in CU. */
+  readonly priceOf: (size: AnswerSize) => number;
   /** Bills compute units once and for all. */
   readonly charge: (cu: number, isFirst: boolean) => Promise<void>;
   /** What of the file has been sent so far, compressed or not. */
@@ -40,56 +43,62 @@ export interface Export {
   readonly clock: Pick<Clock, 'now'>;
   /** Moment after which no page is handed over any more. */
   readonly endsAt: number;
-  /** Bounds of the file. @default {@link MAX_EXPORT_ROWS} and {@link MAX_EXPORT_BYTES} */
-  readonly bounds?: { readonly rows: number; readonly bytes: number };
+  /** Most bytes that are sent. @default {@link MAX_EXPORT_BYTES} */
+  readonly maxSentBytes?: number;
 }
 
 /**
  * The lines of a list, page by page as they are taken. While a page is billed and sent the next {@link PAGES_AHEAD} are
- * read, and no further one. Each page is billed before it is handed over, once, by the rows that it has;
+ * read, and no further one. Each page is billed before it is handed over, once, by what it has;
  * whoever takes no more is billed no more.
  */
 export async function* exportList(parts: Export): AsyncGenerator<string, void, void> {
-  const { format, kinds, priceOf } = parts;
-  const maxRows = parts.bounds?.rows ?? MAX_EXPORT_ROWS;
+  const { format, kinds, isJson = false, priceOf } = parts;
+  const maxSize = { rows: parts.maxRows, bytes: paidBytes(parts.maxRows) };
   const isOver = fullOf(parts);
   const ahead = new ReadAhead(parts.readPage, parts.blocks);
   let page = parts.first;
-  let [rows, billed] = [0, 0];
+  let size: AnswerSize = { rows: 0, bytes: 0 };
+  let billed = 0;
   let names: readonly string[] = [];
   for (;;) {
     const { answer, nextCursor } = page;
-    const isFirst = rows === 0;
+    const isFirst = size.rows === 0;
     if (isFirst) names = answer.names;
-    rows += answer.rows;
-    const isLast = nextCursor === undefined || rows >= maxRows || isOver();
-    if (!isLast) ahead.follow({ page, rows, pageRows: nextRows(answer), maxRows });
-    const due = answer.coverage === 'none' && rows === 0 ? 0 : priceOf(rows) - billed;
+    size = added(size, answer);
+    const isLast = nextCursor === undefined || isFull(size, maxSize) || isOver();
+    if (!isLast) ahead.follow({ page, size, pageSize: nextSize(answer), maxSize });
+    const due = answer.coverage === 'none' && size.rows === 0 ? 0 : priceOf(size) - billed;
     if (due > 0) await parts.charge(due, billed === 0);
     billed += due;
-    yield renderRows(format, { names, packs: answer.packs, kinds }, isFirst);
+    yield renderRows(format, { names, packs: answer.packs, kinds, isJson }, isFirst);
     const next = isLast || isOver() ? undefined : await ahead.take(nextCursor);
     if (next !== undefined && 'answer' in next) {
       page = next;
       continue;
     }
-    yield renderEnd(format, endOf(page, { rows, billed, failure: next }));
+    yield renderEnd(format, endOf(page, { rows: size.rows, billed, failure: next }));
     return;
   }
 }
 
-/** How many rows fit into one answer of the database, by those of the page before. */
-function nextRows({ packs, rows }: ExportPage['answer']): number {
+/** Whether a file has all that it may have, or no room for the longest row. */
+function isFull(size: AnswerSize, maxSize: AnswerSize): boolean {
+  return size.rows >= maxSize.rows || size.bytes + MAX_ROW_BYTES > maxSize.bytes;
+}
+
+/** How much of the list one answer of the database has room for, by the rows of the page before. */
+export function nextSize({ packs, rows }: Pick<ExportPage['answer'], 'packs' | 'rows'>): AnswerSize {
   const bytes = packs.reduce((sum, pack) => sum + pack.length, 0);
   const fitting = rows === 0 ? MAX_PAGE_ROWS : Math.floor((MAX_PACKED_BYTES * rows) / (bytes + rows));
-  return Math.min(Math.max(fitting, MIN_PAGE_ROWS), MAX_PAGE_ROWS);
+  return { rows: Math.min(Math.max(fitting, MIN_PAGE_ROWS), MAX_PAGE_ROWS), bytes: MAX_PACKED_BYTES };
 }
 
 /** Whether a file is as long as it may be, or what is sent of it takes Lambda all the time that there is. */
-function fullOf({ sent, clock, endsAt, bounds }: Export): () => boolean {
-  const maxBytes = bounds?.bytes ?? MAX_EXPORT_BYTES;
+function fullOf({ sent, clock, endsAt, maxSentBytes = MAX_EXPORT_BYTES }: Export): () => boolean {
   const startedAt = clock.now();
-  return () => sent.bytes >= maxBytes || Math.max(clock.now(), startedAt + streamMs(sent.bytes)) >= endsAt;
+  return () =>
+    sent.bytes >= maxSentBytes || Math.max(clock.now(), startedAt + streamMs(sent.bytes)) >= endsAt;
 }
 
 function endOf(

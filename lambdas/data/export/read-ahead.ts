@@ -1,3 +1,4 @@
+import { type AnswerSize, added } from '../plan/price.ts';
 import type { Failure } from '../response/failure.ts';
 import type { ExportPage } from './export-page.ts';
 
@@ -11,10 +12,10 @@ export interface Span {
   readonly cursor: string;
   /** The last block of it; undefined: as much of the list as fits into a page. */
   readonly upTo: number | undefined;
-  /** Most rows. */
-  readonly pageRows: number;
-  /** Rows of the file before it, at most. */
-  readonly rowsBefore: number;
+  /** The most that it may have. */
+  readonly size: AnswerSize;
+  /** The most that the file has before it. */
+  readonly before: AnswerSize;
 }
 
 /** Where a list may be parted: at the end of each of its blocks. */
@@ -25,16 +26,19 @@ export interface Blocks {
   readonly cursorBehind: (block: number) => string | undefined;
 }
 
-type ReadSpan = (span: Span) => Promise<ExportPage | Failure>;
+/** A page, why there is none, or undefined: it did not come in time. */
+export type PageRead = ExportPage | Failure | undefined;
+
+type ReadSpan = (span: Span) => Promise<PageRead>;
 
 /** What a page is followed by. */
 interface Following {
   readonly page: ExportPage;
-  /** Rows of the file so far. */
-  readonly rows: number;
-  /** Most rows that a page may have, and the file. */
-  readonly pageRows: number;
-  readonly maxRows: number;
+  /** What the file has so far. */
+  readonly size: AnswerSize;
+  /** The most that a page may have, and the file. */
+  readonly pageSize: AnswerSize;
+  readonly maxSize: AnswerSize;
 }
 
 /**
@@ -45,7 +49,7 @@ interface Following {
 export class ReadAhead {
   readonly #read: ReadSpan;
   readonly #blocks: Blocks | undefined;
-  readonly #reads = new Map<string, { readonly span: Span; readonly page: Promise<ExportPage | Failure> }>();
+  readonly #reads = new Map<string, { readonly span: Span; readonly page: Promise<PageRead> }>();
   /** Where nobody has begun to read. */
   #frontier: { readonly cursor: string; readonly block: number | undefined } | undefined;
 
@@ -56,7 +60,7 @@ export class ReadAhead {
   }
 
   /** The page at a cursor for which a page was followed. */
-  async take(cursor: string): Promise<ExportPage | Failure | undefined> {
+  async take(cursor: string): Promise<PageRead> {
     const found = this.#reads.get(cursor);
     this.#reads.delete(cursor);
     return found?.page;
@@ -64,13 +68,16 @@ export class ReadAhead {
 
   /** Begins to read what follows a page. */
   follow(following: Following): void {
-    const { page, rows, maxRows } = following;
+    const { page, size, pageSize, maxSize } = following;
     const { nextCursor, range } = page;
     if (nextCursor === undefined) return;
     const known = this.#reads.get(nextCursor);
-    if (known === undefined || known.span.pageRows > maxRows - rows) this.#goOn(following, nextCursor);
+    if (known === undefined || known.span.size.rows > maxSize.rows - size.rows)
+      this.#goOn(following, nextCursor);
     // Near the end of what a file may have, each page has to know the one before.
-    const isNearEnd = rows + (PAGES_AHEAD + 1) * following.pageRows > maxRows;
+    const isNearEnd =
+      size.rows + (PAGES_AHEAD + 1) * pageSize.rows > maxSize.rows ||
+      size.bytes + (PAGES_AHEAD + 1) * pageSize.bytes > maxSize.bytes;
     while (this.#frontier !== undefined && this.#reads.size < (isNearEnd ? 1 : PAGES_AHEAD)) {
       const { cursor, block } = this.#frontier;
       const upTo = isNearEnd || block === undefined ? undefined : this.#guess(range, block, following);
@@ -86,7 +93,7 @@ export class ReadAhead {
     const isLittle =
       upTo !== undefined &&
       range !== undefined &&
-      Math.abs(upTo - range.to) * densityOf(following) < following.pageRows;
+      Math.abs(upTo - range.to) * densityOf(following) < following.pageSize.rows;
     if (this.#reads.size > 0 && isLittle && !this.#reads.has(nextCursor)) {
       this.#begin(nextCursor, upTo, following);
       return;
@@ -95,17 +102,20 @@ export class ReadAhead {
     this.#frontier = { cursor: nextCursor, block: range?.to };
   }
 
-  #begin(cursor: string, upTo: number | undefined, { rows, maxRows, ...following }: Following): void {
-    const pageRows = Math.max(Math.min(following.pageRows, maxRows - rows), 1);
-    const rowsBefore = [...this.#reads.values()].reduce((sum, { span }) => sum + span.pageRows, rows);
-    const span = { cursor, upTo, pageRows, rowsBefore };
+  #begin(cursor: string, upTo: number | undefined, { size, pageSize, maxSize }: Following): void {
+    const before = [...this.#reads.values()].reduce((sum, { span }) => added(sum, span.size), size);
+    const within = {
+      rows: Math.max(Math.min(pageSize.rows, maxSize.rows - size.rows), 1),
+      bytes: Math.min(pageSize.bytes, maxSize.bytes - size.bytes),
+    };
+    const span = { cursor, upTo, size: within, before };
     this.#reads.set(cursor, { span, page: this.#read(span) });
   }
 
   /** The block up to which a page's rows are, by the density of those of a range; undefined: that is not known. */
   #guess(range: ExportPage['range'], block: number, following: Following): number | undefined {
     if (this.#blocks === undefined || range === undefined) return undefined;
-    const blocks = Math.floor((FILLED * following.pageRows) / densityOf(following));
+    const blocks = Math.floor((FILLED * following.pageSize.rows) / densityOf(following));
     return blocks >= 1 && Number.isFinite(blocks) ? block + this.#blocks.step * blocks : undefined;
   }
 }

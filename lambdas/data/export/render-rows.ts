@@ -9,11 +9,16 @@ export interface PackedRows {
   readonly packs: readonly string[];
   /** What fields are that are no texts. */
   readonly kinds: Readonly<Record<string, FieldKind>>;
+  /** Whether the lines are objects of JSON instead. */
+  readonly isJson: boolean;
 }
 
 /** What stands in a record without quotes and must not in JSON. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these it is about.
 const CONTROL = /[\u0001-\u0009\u000b-\u001f]/;
+
+/** What makes quotes necessary around a field of CSV. */
+const QUOTED_IN_CSV = /[",\r\n]/;
 
 /**
  * Lines of a file. A record is already CSV but for its brackets, its booleans and that a backslash is written twice: PostgreSQL quotes
@@ -21,9 +26,24 @@ const CONTROL = /[\u0001-\u0009\u000b-\u001f]/;
  * @param isFirst whether the line with the names of the fields comes before
  */
 export function renderRows(format: ExportFormat, rows: PackedRows, isFirst: boolean): string {
-  if (format === 'ndjson') return rows.packs.map((pack) => jsonLines(pack, rows)).join('');
+  const jsonLinesOf = rows.isJson
+    ? (pack: string) => pack + LINE_ENDS.ndjson
+    : (pack: string) => jsonLines(pack, rows);
+  if (format === 'ndjson') return rows.packs.map(jsonLinesOf).join('');
   const names = isFirst && rows.names.length > 0 ? `${rows.names.join(',')}${LINE_ENDS.csv}` : '';
-  return names + rows.packs.map((pack) => csvLines(pack, rows)).join('');
+  const csvOf = rows.isJson ? csvLinesOfJson : (pack: string) => csvLines(pack, rows);
+  return names + rows.packs.map(csvOf).join('');
+}
+
+function csvLinesOfJson(pack: string): string {
+  const lines = pack.split('\n').map((line) => Object.values(JSON.parse(line) as object).map(csvField));
+  return lines.map((fields) => fields.join(',') + LINE_ENDS.csv).join('');
+}
+
+function csvField(value: unknown): string {
+  if (value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text === '' || QUOTED_IN_CSV.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function csvLines(pack: string, { names, kinds }: PackedRows): string {

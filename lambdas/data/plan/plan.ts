@@ -69,7 +69,7 @@ export interface CoveredRange {
 }
 
 /** A list within a row. */
-export interface Parts extends Pick<Plan, 'branches' | 'keys' | 'columns'> {
+export interface Parts extends Pick<Plan, 'branches' | 'keys' | 'columns' | 'longBytes'> {
   /** Field of the row. */
   readonly field: string;
   /** Field of the row that tells whether rows of the list are missing. @default none */
@@ -92,6 +92,11 @@ export interface Plan {
   readonly joins?: string;
   /** Columns of the row, named as the description names its fields, in its order. */
   readonly columns: string;
+  /**
+   * SQL over the merged rows: how many bytes of the row's text its long values will take, worked out without reading them.
+   * @default none of its values is long
+   */
+  readonly longBytes?: string;
   /** Absent where rows are of no block: the answer then reflects the indexed head. */
   readonly window?: WindowPlan;
   /** Common table expressions that the rest refers to. */

@@ -4,10 +4,10 @@ import type { Branch, CoveredRange, Key, Plan, Scope } from './plan.ts';
 import { digits, hex, iso } from './sql-text.ts';
 
 /** Bytes of the rows of a page. With the quotes that JSON within JSON escapes they stay below 1 MiB, where an answer of the RDS Data API ends. */
-const MAX_PAGE_BYTES = 600_000;
+export const MAX_PAGE_BYTES = 600_000;
 
 /** Rows that a page looks at for those that fulfil a filter without an index: reading them takes a part of a second. */
-export const MAX_EXAMINED_ROWS = 10_000;
+export const MAX_EXAMINED_ROWS = 4_000;
 
 const UPPER_END = '(SELECT hi FROM bounds)';
 
@@ -33,6 +33,8 @@ export interface StatementRequest {
   readonly plan: Plan;
   /** Most rows of the page. */
   readonly limit: number;
+  /** Most bytes of its rows; a first one that is longer is told all the same. */
+  readonly maxBytes: number;
   /** Where the page before ended. */
   readonly after: Position | undefined;
   readonly dataset: string | undefined;
@@ -44,6 +46,17 @@ export interface StatementRequest {
    * @default each row by itself, as JSON
    */
   readonly packed?: 'with-names' | 'without-names' | undefined;
+  readonly seats: QuerySeats;
+}
+
+/**
+ * Which statements have to share, and how many of them may run at a time. The database itself counts them, so it is true of
+ * all instances, and of statements whose function or client has gone: a seat is free when its statement has ended.
+ */
+export interface QuerySeats {
+  /** The API key. */
+  readonly keyId: string;
+  readonly count: number;
 }
 
 /**
@@ -66,6 +79,7 @@ export function composeStatement(request: StatementRequest): string {
   SELECT snapshot_id, block_number, block_time, completed_at FROM ${schema}.balance_snapshots
   WHERE completed_at IS NOT NULL ORDER BY snapshot_id DESC LIMIT 1
 )`,
+    `, seat AS MATERIALIZED (${seat(request)})`,
     `, asked AS (${askedBounds(request)})`,
     `, bounds AS (${effectiveBounds(request)})`,
     ...examined(request),
@@ -82,28 +96,41 @@ export function composeStatement(request: StatementRequest): string {
 }
 
 /** SQL of whether a row of the page is told: those that are too many, or too long together, are on the next one. */
-function told({ scope, limit, packed }: StatementRequest): string {
-  return `ordinal <= ${scope.bind.integer(limit)} AND bytes <= ${packed === undefined ? MAX_PAGE_BYTES : MAX_PACKED_BYTES}`;
+function told({ scope, limit, maxBytes }: StatementRequest): string {
+  return `ordinal <= ${scope.bind.integer(limit)} AND item IS NOT NULL AND (bytes <= ${scope.bind.integer(maxBytes)} OR ordinal = 1)`;
 }
 
 /** The rows of the list within the one row, as many as there is room for. Their key is how many were read, the one that is too many included. */
-function partRows({ scope, plan }: StatementRequest): string[] {
+function partRows({ scope, plan, maxBytes }: StatementRequest): string[] {
   if (plan.parts === undefined) return [];
-  const { branches, keys, columns, limit } = plan.parts;
-  const most = scope.bind.integer(limit);
+  const { branches, keys, columns, limit, longBytes = '0' } = plan.parts;
+  const [most, bytes] = [scope.bind.integer(limit), scope.bind.integer(maxBytes)];
+  const order = orderBy(keys);
   const scans = branches.map(
     ({ from, where }) =>
-      `(SELECT t.* FROM ${from} AS t WHERE ${where.join(' AND ')} ${orderBy(keys)} LIMIT ${most} + 1)`,
+      `(SELECT t.* FROM ${from} AS t WHERE (SELECT taken FROM seat) AND ${where.join(' AND ')} ${order} LIMIT ${most} + 1)`,
   );
   return [
     `UNION ALL SELECT ${PARTS_ORDINAL} + ordinal, read::text, item FROM (
-      SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes, count(*) OVER () AS read FROM (
-        SELECT (row_number() OVER (${orderBy(keys)}))::integer AS ordinal,
-          (SELECT row_to_json(fields) FROM (SELECT ${columns}) AS fields)::text AS item
-        FROM (${scans.join(' UNION ALL ')}) AS t
+      SELECT *, sum(octet_length(item) + 1) OVER (ORDER BY ordinal) AS bytes, count(*) OVER () AS read FROM (
+        SELECT t.ordinal, CASE WHEN t.long <= ${bytes}
+          THEN (SELECT row_to_json(fields) FROM (SELECT ${columns}) AS fields)::text END AS item
+        FROM (
+          SELECT t.*, (row_number() OVER (${order}))::integer AS ordinal,
+            sum(${longBytes}) OVER (${order} ROWS UNBOUNDED PRECEDING) AS long
+          FROM (${scans.join(' UNION ALL ')}) AS t
+        ) AS t ${APART}
       ) AS ordered
-    ) AS parts WHERE ordinal <= ${most} AND bytes <= ${MAX_PAGE_BYTES}`,
+    ) AS parts WHERE ordinal <= ${most} AND item IS NOT NULL AND bytes <= ${bytes}`,
   ];
+}
+
+/** Whether one of the key's seats was free. The statement has it to its end: the transaction that frees it is its own. */
+function seat({ scope: { bind }, seats: { keyId, count } }: StatementRequest): string {
+  return `SELECT count(*) > 0 AS taken FROM (
+    SELECT FROM generate_series(1, ${bind.integer(count)}) AS number
+    WHERE pg_try_advisory_xact_lock(hashtextextended('query of ' || ${bind.text(keyId)}, number)) LIMIT 1
+  ) AS free`;
 }
 
 function askedBounds({ scope: { bind }, plan: { window }, after }: StatementRequest): string {
@@ -152,37 +179,66 @@ function markedColumns(plan: Plan): string {
   return `${plan.columns}, ${block} <= (SELECT finalized FROM head) AS finalized`;
 }
 
+/** Keeps a query apart from the one around it: else what is named twice there is worked out twice. */
+const APART = 'OFFSET 0';
+
 function page(request: StatementRequest): string {
+  const { plan } = request;
+  const key = plan.keys.length === 0 ? 'NULL' : keysText(plan);
+  const item = `(SELECT row_to_json(fields) FROM (SELECT ${markedColumns(plan)}) AS fields)::text`;
+  if (request.packed !== undefined) return packedPage(request);
+  return `SELECT *, sum(octet_length(item) + 1) OVER (ORDER BY ordinal) AS bytes FROM (
+    SELECT t.page_ordinal AS ordinal, ${key} AS key, (${plan.height ?? 'NULL'})::bigint AS height,
+      (${plan.counted ?? 'true'}) AS counted, ${rendered(request, item)} AS item
+    FROM ${chosen(request)} AS t ${plan.joins ?? ''} ${APART}
+  ) AS ordered`;
+}
+
+/** Whether rows come packed as JSON: PostgreSQL writes a record character by character, which long values make dear. */
+export function isPackedJson({ longBytes }: Plan): boolean {
+  return longBytes !== undefined;
+}
+
+function packedPage(request: StatementRequest): string {
+  const { plan, packed } = request;
+  const [item, length] = isPackedJson(plan)
+    ? ['row_to_json(fields)::text', JSON_LENGTH]
+    : ['fields::text', RECORD_LENGTH];
+  const names = 'CASE WHEN t.page_ordinal = 1 THEN row_to_json(fields)::text END';
+  return `SELECT *, sum(${length}) OVER (ORDER BY ordinal ROWS UNBOUNDED PRECEDING) AS bytes FROM (
+    SELECT t.page_ordinal AS ordinal, ${plan.keys.map(({ column }) => `t.${column}`).join(', ')},
+      (${plan.height ?? 'NULL'})::bigint AS height, true AS counted, ${rendered(request, item)} AS item,
+      ${packed === 'with-names' ? names : 'NULL'} AS names
+    FROM ${chosen(request)} AS t ${plan.joins ?? ''} CROSS JOIN LATERAL (SELECT ${markedColumns(plan)}) AS fields ${APART}
+  ) AS ordered`;
+}
+
+/** The rows of a page, and one more, in their order, with the bytes that the long fields of each and of all before it will have. */
+function chosen(request: StatementRequest): string {
   const { scope, plan, limit } = request;
-  const order = orderBy(plan.keys);
   const most = scope.bind.integer(plan.shape === 'one' ? 1 : limit + 1);
   const union = plan.overlapping === true ? '\n UNION ' : '\n UNION ALL ';
   const scans = plan.branches.map((branch) => `(${scan(request, branch, most)})`).join(union);
-  if (request.packed !== undefined) return packedPage(request, scans, most);
-  const key = plan.keys.length === 0 ? 'NULL' : keysText(plan);
-  return `SELECT *, sum(octet_length(item)) OVER (ORDER BY ordinal) AS bytes FROM (
-    SELECT row_number() OVER (${order}) AS ordinal, ${key} AS key, (${plan.height ?? 'NULL'})::bigint AS height,
-      (${plan.counted ?? 'true'}) AS counted,
-      (SELECT row_to_json(fields) FROM (SELECT ${markedColumns(plan)}) AS fields)::text AS item
-    FROM (${scans}) AS t ${plan.joins ?? ''}
-    ${order} LIMIT ${most}
-  ) AS ordered`;
+  const order = orderBy(plan.keys);
+  return `(SELECT t.*, row_number() OVER (${order}) AS page_ordinal,
+      ${plan.longBytes === undefined ? '0' : `sum(${plan.longBytes}) OVER (${order} ROWS UNBOUNDED PRECEDING)`} AS page_bytes
+    FROM (${scans}) AS t ${order} LIMIT ${most})`;
 }
 
-function packedPage({ plan, packed }: StatementRequest, scans: string, most: string): string {
-  const order = orderBy(plan.keys);
-  const names = `CASE WHEN row_number() OVER (${order}) = 1 THEN row_to_json(fields)::text END`;
-  return `SELECT *, sum(${PACKED_LENGTH}) OVER (ORDER BY ordinal ROWS UNBOUNDED PRECEDING) AS bytes FROM (
-    SELECT row_number() OVER (${order}) AS ordinal, ${plan.keys.map(({ column }) => `t.${column}`).join(', ')},
-      (${plan.height ?? 'NULL'})::bigint AS height, true AS counted, fields::text AS item,
-      ${packed === 'with-names' ? names : 'NULL'} AS names
-    FROM (${scans}) AS t ${plan.joins ?? ''} CROSS JOIN LATERAL (SELECT ${markedColumns(plan)}) AS fields
-    ${order} LIMIT ${most}
-  ) AS ordered`;
+/**
+ * SQL of a row's text; null where the rows before it fill the page already. To read and to write long values is what a page
+ * costs, so it is done for no row that is not told.
+ */
+function rendered({ scope, plan, maxBytes }: StatementRequest, item: string): string {
+  if (plan.longBytes === undefined) return item;
+  return `CASE WHEN t.page_ordinal = 1 OR t.page_bytes <= ${scope.bind.integer(maxBytes)} THEN ${item} END`;
 }
 
 /** SQL of how long a record is as JSON, with the end of its line: a text without quotes has nothing to escape. */
-const PACKED_LENGTH = `CASE WHEN strpos(item, '"') = 0 THEN octet_length(item) + 2 ELSE octet_length(to_json(item)::text) END`;
+const RECORD_LENGTH = `CASE WHEN strpos(item, '"') = 0 THEN octet_length(item) + 2 ELSE octet_length(to_json(item)::text) END`;
+
+/** The same of a text that is JSON: it has no other characters that are escaped. */
+const JSON_LENGTH = `3 * octet_length(item) - octet_length(replace(item, '"', '')) - octet_length(replace(item, '\\', '')) + 2`;
 
 /** SQL of the keys of a row, as JSON. */
 function keysText({ keys }: Plan): string {
@@ -227,6 +283,7 @@ function scan(request: StatementRequest, branch: Branch, most: string): string {
   const { window } = plan;
   const keys = plan.keys.slice(0, branch.keys ?? plan.keys.length);
   const where = [
+    '(SELECT taken FROM seat)',
     ...branch.where,
     ...(window === undefined
       ? []
@@ -317,6 +374,10 @@ export interface AnswerMeta {
   readonly examined_to: string | null;
   /** Rows of the page that are told. */
   readonly rows_told: number;
+  /** Bytes of these, before they are compressed. */
+  readonly bytes_told: number;
+  /** Whether one of the seats of the key was free; if not, nothing was read. */
+  readonly seated: boolean;
   /** Keys of the last of them as JSON, where rows are packed; null where there is none. */
   readonly told_to: string | null;
   /** Hash of the block that the page ends in; null where rows above the finalized block are not told. */
@@ -380,6 +441,7 @@ function meta(request: StatementRequest): string {
       ${coverage} AS coverage,
       ${iso(refreshed)} AS refreshed_at, (SELECT count(*) FROM ${filtered(plan) === undefined ? 'page' : 'examined'}) AS rows_read,
       (SELECT count(*) FROM page) AS rows_found, (SELECT count(*) FROM page WHERE ${told(request)}) AS rows_told,
+      (SELECT coalesce(max(bytes), 0) FROM page WHERE ${told(request)}) AS bytes_told, (SELECT taken FROM seat) AS seated,
       ${request.packed !== undefined ? toldTo(request) : 'NULL'} AS told_to, (SELECT count(*) FROM page WHERE counted) AS rows_counted,
       (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
       (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to,

@@ -11,6 +11,9 @@ export const LOG_COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp,
     WHERE topic IS NOT NULL) AS topics,
   ${hex('t.data')} AS data, t.data_size, octet_length(t.data) < t.data_size AS data_truncated`;
 
+/** A `bytea` has its length beside it, and is not read for it. */
+export const LOG_BYTES = '2 * octet_length(t.data)';
+
 type LogOperation = 'listLogs' | 'listBlockLogs' | 'listTransactionLogs';
 
 export const LOG_RESOURCES: Resources<LogOperation> = {
@@ -33,6 +36,7 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
       ],
       keys: chronological(parameters.order, 'log_index'),
       columns: LOG_COLUMNS,
+      longBytes: LOG_BYTES,
       window: windowOf(scope, parameters, 't.block_number', OPERATIONS.listLogs.maxWindowBlocks),
     };
   },
@@ -41,6 +45,7 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
     branches: [{ from: `${scope.schema}.logs`, where: [] }],
     keys: chronological('asc', 'log_index'),
     columns: LOG_COLUMNS,
+    longBytes: LOG_BYTES,
     ...ofBlock(scope, number),
   }),
   listTransactionLogs: (scope, { hash }) => {
@@ -50,6 +55,7 @@ export const LOG_RESOURCES: Resources<LogOperation> = {
       branches: [{ from: `${scope.schema}.logs`, where }],
       keys: chronological('asc', 'log_index'),
       columns: LOG_COLUMNS,
+      longBytes: LOG_BYTES,
       ...place,
     };
   },

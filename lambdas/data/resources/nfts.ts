@@ -13,6 +13,8 @@ const EACH_STANDARD = ['erc721', 'erc1155'] as const;
 const ITEM_COLUMNS = `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, coalesce(t.token_uri, t.asked_uri) AS token_uri,
   t.first_seen_block,
   t.updated_block`;
+/** A URI may have some kilobytes; its length is beside it. */
+const URI_BYTES = 'coalesce(octet_length(coalesce(token_uri, asked_uri)), 0)';
 const OWNER_COLUMNS = `${hex('t.owner')} AS owner, ${digits('t.token_id')} AS token_id,
   'erc' || t.standard AS standard, ${digits('t.amount')} AS amount, t.acquired_block,
   ${iso('t.acquired_time')} AS acquired_at`;
@@ -47,6 +49,7 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
     columns: `${hex('t.token')} AS token, ${digits('t.token_id')} AS token_id, 'erc' || t.standard AS standard,
       ${digits('t.amount')} AS amount, collection.name, collection.symbol, item.token_uri, t.acquired_block,
       ${iso('t.acquired_time')} AS acquired_at`,
+    longBytes: `coalesce((SELECT ${URI_BYTES} FROM ${schema}.nft_items WHERE token = t.token AND token_id = t.token_id LIMIT 1), 0)`,
   }),
   getNftCollection: ({ schema, bind }, { token }) => ({
     shape: 'one',
@@ -64,6 +67,7 @@ export const NFT_RESOURCES: Resources<NftOperation> = {
     branches: [{ from: `${schema}.nft_items`, where: [`t.token = ${bind.bytes(token)}`] }],
     keys: [TOKEN_ID],
     columns: ITEM_COLUMNS,
+    longBytes: URI_BYTES,
     ...ofToken({ schema, bind }, token),
   }),
   getNftItem: ({ schema, bind }, { token, token_id }) => ({

@@ -18,6 +18,10 @@ const COLUMNS = `t.block_number, ${iso('t.block_time')} AS timestamp, ${hex('t.t
   ${digits('t.value')} AS value, t.gas::bigint AS gas, t.gas_used::bigint AS gas_used, ${hex('t.method_id')} AS method_id,
   ${cut('input')}, ${cut('output')}, t.error, t.revert_reason, t.subcalls, t.reverted_by_parent`;
 
+const LONG_BYTES = ['input', 'output']
+  .map((column) => `2 * least(octet_length(t.${column}), ${MAX_DATA_BYTES})`)
+  .join(' + ');
+
 type TraceOperation = 'listBlockTraces' | 'listTransactionTraces' | 'listAddressTraces';
 
 export const TRACE_RESOURCES: Resources<TraceOperation> = {
@@ -26,6 +30,7 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
     branches: [{ from: `${scope.schema}.traces`, where: [] }],
     keys: chronological('asc', 'tx_index', 'trace_index'),
     columns: COLUMNS,
+    longBytes: LONG_BYTES,
     ...ofBlock(scope, number),
   }),
   listTransactionTraces: (scope, { hash }) => {
@@ -35,6 +40,7 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
       branches: [{ from: `${scope.schema}.traces`, where }],
       keys: chronological('asc', 'tx_index', 'trace_index'),
       columns: COLUMNS,
+      longBytes: LONG_BYTES,
       ...place,
     };
   },
@@ -49,6 +55,7 @@ export const TRACE_RESOURCES: Resources<TraceOperation> = {
       overlapping: true,
       keys: chronological(parameters.order, 'tx_index', 'trace_index'),
       columns: COLUMNS,
+      longBytes: LONG_BYTES,
       window: windowOf(scope, parameters, 't.block_number'),
     };
   },

@@ -2,7 +2,7 @@ import type { Resources } from '../plan/resource.ts';
 import { digits, hex, iso } from '../plan/sql-text.ts';
 import { windowOf } from '../plan/window.ts';
 import { chronological } from './keys.ts';
-import { LOG_COLUMNS } from './logs.ts';
+import { LOG_BYTES, LOG_COLUMNS } from './logs.ts';
 import { ofBlock } from './transaction-place.ts';
 
 /** Fields of a transaction in a list. */
@@ -77,6 +77,7 @@ export const TRANSACTION_RESOURCES: Resources<TransactionOperation> = {
           branches: [{ from: `${schema}.logs`, where }],
           keys: chronological('asc', 'log_index'),
           columns: LOG_COLUMNS,
+          longBytes: LOG_BYTES,
         },
       }),
     };

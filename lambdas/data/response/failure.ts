@@ -14,7 +14,10 @@ export const FAILURE_CODES = [
   'no_coverage',
   'rate_limited',
   'cost_exceeds_burst',
+  'too_many_queries',
+  'too_many_exports',
   'internal_error',
+  'query_timeout',
   'unavailable',
   'billing_unavailable',
 ] as const;
@@ -33,6 +36,21 @@ export const UNAVAILABLE: Failure = {
   code: 'unavailable',
   message: 'the chain database is unreachable or waking up, try again',
 };
+export const QUERY_TIMEOUT: Failure = {
+  statusCode: 503,
+  code: 'query_timeout',
+  message: 'the query took too long: ask for less at a time, with a narrower window or a lower limit',
+};
+export const TOO_MANY_QUERIES: Failure = {
+  statusCode: 429,
+  code: 'too_many_queries',
+  message: 'as many queries of this key are under way as may be at a time, try again',
+};
+export const TOO_MANY_EXPORTS: Failure = {
+  statusCode: 429,
+  code: 'too_many_exports',
+  message: 'as many exports of this key are under way as may be at a time, try again when one has ended',
+};
 export const BILLING_UNAVAILABLE: Failure = {
   statusCode: 503,
   code: 'billing_unavailable',
@@ -44,9 +62,11 @@ export const INTERNAL_ERROR: Failure = {
   message: 'internal gateway error',
 };
 
-/** Seconds after which a 503 is worth another attempt: Aurora wakes in ten to thirty. */
+/** Seconds after which another attempt is worth it: Aurora wakes in ten to thirty, a query ends within eight, an export within 25. */
 const RETRY_AFTER_SECONDS: { readonly [Code in FailureCode]?: number } = {
   unavailable: 5,
+  too_many_queries: 1,
+  too_many_exports: 5,
   billing_unavailable: 1,
 };
 

@@ -2,7 +2,7 @@ import type { Row } from '../../shared/chain-database/decode-row.ts';
 import type { Position } from '../plan/cursor.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type AnswerMeta, PARTS_ORDINAL } from '../plan/statement.ts';
-import type { Failure } from './failure.ts';
+import { type Failure, TOO_MANY_QUERIES } from './failure.ts';
 
 /** The data set whose absence is an error of its own. */
 const TRACES = 'traces';
@@ -23,6 +23,8 @@ export interface DataResponse {
   readonly coverage: AnswerMeta['coverage'];
   /** How many rows `data` has that are billed. */
   readonly rows: number;
+  /** Bytes of `data`; of rows that come packed, those of their texts. */
+  readonly bytes: number;
   readonly meta: AnswerMeta & { readonly as_of: number };
 }
 
@@ -31,10 +33,11 @@ type Failed = { readonly ok: false; readonly failure: Failure };
 export type AnswerOrFailure = DataResponse | Failed;
 
 /** Rows of a list that come packed (`composeStatement`). */
-export interface PackedResponse extends Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'rows' | 'meta'> {
+export interface PackedResponse
+  extends Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'rows' | 'bytes' | 'meta'> {
   /** Names of the fields, in their order; none if there is no row, or they were not asked for. */
   readonly names: readonly string[];
-  /** Lines of records. */
+  /** Lines of records, or of JSON (`isPackedJson`). */
   readonly packs: readonly string[];
 }
 
@@ -52,11 +55,14 @@ export function readResponse(rows: readonly Row[], request: AnswerRequest): Answ
   const judged = judge(rows, request, items.at(-1)?.key);
   if (!judged.ok) return judged;
   const { plan } = request;
-  return {
-    ...judged,
-    data: plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`,
-    rows: plan.counted === undefined ? items.length : judged.meta.rows_counted,
-  };
+  const data = plan.shape === 'one' ? oneRow(plan, rest) : `[${items.map(({ item }) => item).join(',')}]`;
+  return { ...judged, data, bytes: Buffer.byteLength(data), rows: billedRows(plan, rest, judged.meta) };
+}
+
+/** Of one row with a list, the rows of that; else those that an answer has, but for what the plan does not count. */
+function billedRows({ counted, parts }: Plan, rows: readonly Row[], { rows_counted }: AnswerMeta): number {
+  if (parts !== undefined) return Math.max(rows.length - 1, 1);
+  return counted === undefined ? rows.length : rows_counted;
 }
 
 /** Tells what the rows of a statement mean whose list is packed. */
@@ -65,7 +71,14 @@ export function readPacked(rows: readonly Row[], request: AnswerRequest): Packed
   const judged = judge(rows, request);
   if (!judged.ok) return judged;
   const names = typeof first?.key === 'string' ? Object.keys(JSON.parse(first.key) as object) : [];
-  return { ...judged, names, packs: packs.map(({ item }) => String(item)), rows: judged.meta.rows_told };
+  const { rows_told, bytes_told } = judged.meta;
+  return {
+    ...judged,
+    names,
+    packs: packs.map(({ item }) => String(item)),
+    rows: rows_told,
+    bytes: bytes_told,
+  };
 }
 
 /** What the first row of an answer tells. @param lastKey keys of its last row, if its rows have keys */
@@ -76,6 +89,7 @@ function judge(
 ): Pick<DataResponse, 'ok' | 'next' | 'coverage' | 'meta'> | Failed {
   const meta = typeof first?.item === 'string' ? (JSON.parse(first.item) as AnswerMeta) : undefined;
   if (meta === undefined || meta.as_of === null) return { ok: false, failure: nothingIndexed(request.plan) };
+  if (!meta.seated) return { ok: false, failure: TOO_MANY_QUERIES };
   const failure = failureOf(meta, request);
   if (failure !== undefined) return { ok: false, failure };
   const { plan, after } = request;

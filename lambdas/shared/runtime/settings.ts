@@ -26,6 +26,14 @@ export interface MeteringSettings {
   readonly groupCommitCu: number;
 }
 
+/** What one key may have under way in the Data API at a time. */
+export interface DataApiSettings {
+  /** Statements that the chain database runs for it. */
+  readonly queriesPerKey: number;
+  /** Exports that are read and sent. */
+  readonly exportsPerKey: number;
+}
+
 /**
  * Where a chain's node is reached: an `https://` or (local stages only) `http://` URL, `secret:NAME` for a
  * Secrets Manager secret that holds such a URL, or `embedded` for the node that a local run starts.
@@ -154,6 +162,7 @@ export interface StageSettings {
   /** Plan of an account whose own the stage no longer has; a key of `plans`. */
   readonly defaultPlan: string;
   readonly metering: MeteringSettings;
+  readonly dataApi: DataApiSettings;
   /** Time that a node has for its whole answer, in milliseconds. */
   readonly upstreamTimeoutMs: number;
   /** Instances that the JSON-RPC function can have at a time. */

@@ -3,6 +3,7 @@ import { handleData } from '../../../lambdas/data/handle-data.ts';
 import { createSeal } from '../../../lambdas/data/plan/seal.ts';
 import { dataMetrics } from '../../../lambdas/data/response/data-metrics.ts';
 import { answerFailure } from '../../../lambdas/data/response/failure.ts';
+import { UNLIMITED } from '../../support/data-limits.ts';
 
 const about = { chain: 'one', requestId: 'r', latencyMs: 3 };
 
@@ -25,6 +26,7 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
       database: undefined,
       clock: { now: Date.now },
       seal: createSeal('key'),
+      ...UNLIMITED,
     },
   );
   expect(answer).toMatchObject({ statusCode: 404, body: '' });

@@ -50,6 +50,7 @@ describe('a stage file', () => {
       ],
       plans: { standard: { ...PLAN, drawAhead: false, shards: 1 } },
       metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
+      dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
       upstreamTimeoutMs: 20_000,
       functions: {
         rpc: { memoryMb: 1_024, timeoutSeconds: 40 },
@@ -77,7 +78,16 @@ describe('a stage file', () => {
   test('tells the functions what they need and nothing else', () => {
     const config = parseStageConfig(VALID, FILE);
     expect(Object.keys(toStageSettings(config)).sort()).toEqual(
-      ['chains', 'defaultPlan', 'metering', 'plans', 'rpcConcurrency', 'stage', 'upstreamTimeoutMs'].sort(),
+      [
+        'chains',
+        'dataApi',
+        'defaultPlan',
+        'metering',
+        'plans',
+        'rpcConcurrency',
+        'stage',
+        'upstreamTimeoutMs',
+      ].sort(),
     );
   });
 });
@@ -255,6 +265,25 @@ const WRONG: readonly [string, unknown, string][] = [
     'an unknown entry of metering',
     { ...VALID, metering: { groupCommit: 1 } },
     'metering.groupCommit: is an unknown key',
+  ],
+  [
+    'a key without any query',
+    { ...VALID, dataApi: { queriesPerKey: 0 } },
+    'dataApi.queriesPerKey: must be an integer from 1 to 100',
+  ],
+  [
+    'a key with too many exports',
+    { ...VALID, dataApi: { exportsPerKey: 101 } },
+    'dataApi.exportsPerKey: must be an integer from 1 to 100',
+  ],
+  [
+    'a key whose exports may take every instance',
+    {
+      ...VALID,
+      functions: { data: { reservedConcurrency: 10 } },
+      dataApi: { exportsPerKey: 6 },
+    },
+    'dataApi.exportsPerKey: must be at most half of functions.data.reservedConcurrency',
   ],
   ['an unknown default plan', { ...VALID, defaultPlan: 'gold' }, 'defaultPlan: must be the name of a plan'],
   [
