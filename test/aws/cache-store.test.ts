@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWaitingStore } from '../../lambdas/access/bucket/waiting-store.ts';
+import { createExportPlaces, PLACE_MS } from '../../lambdas/data/export/export-places.ts';
 import {
   type CachedAnswer,
   type CacheStore,
@@ -39,11 +40,25 @@ describe.each(EMULATORS)('on $name', ({ start }) => {
   afterAll(() => emulator.close());
 
   /** As one more instance has it. */
-  function openWaiting(): WaitingStore {
+  function openWaiting(burstMs?: number): WaitingStore {
     const clientConfig = emulatorClientConfig(emulator.endpoint);
     const clock = { now: () => now };
-    return createWaitingStore({ tableName: TABLE, clientConfig, clock, requestTimeoutMs: PATIENCE_MS });
+    const options = { tableName: TABLE, clientConfig, clock, requestTimeoutMs: PATIENCE_MS };
+    return createWaitingStore({ ...options, ...(burstMs !== undefined && { burstMs }) });
   }
+
+  test('has as many places for exports of a key as it may have at a time, for all instances together', async () => {
+    const instances = Array.from({ length: 12 }, () =>
+      createExportPlaces({ exportsPerKey: 4 }, openWaiting(PLACE_MS), { now: () => now }),
+    );
+    const take = async () => (await Promise.all(instances.map((one) => one.take('k')))).filter(Boolean);
+    const taken = await take();
+    expect(taken).toHaveLength(4);
+    now += 20;
+    await Promise.all(taken.slice(0, 3).map((place) => place?.leave()));
+    expect(await take()).toHaveLength(3);
+    expect(await instances[0]?.take('another')).toBeDefined();
+  });
 
   test('gives as much waiting time as a room has, to all instances together', async () => {
     const room = { of: 'chain a', kind: 'trace', seats: 2 };

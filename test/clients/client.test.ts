@@ -303,6 +303,12 @@ test('Retry-After is waited for, in seconds, as often as the options say', async
   expect(unlucky.asked).toHaveLength(5);
 });
 
+test('a query that took too long is not asked for again: it would take as long', async () => {
+  const { client, asked } = world([refusal(503, 'query_timeout'), OK]);
+  expect(await failureOf(block(client))).toMatchObject({ status: 503, reason: 'query_timeout' });
+  expect(asked).toHaveLength(1);
+});
+
 test('a wait longer than the longest is not begun', async () => {
   const { client, asked } = world([refusal(503, 'unavailable', { 'retry-after': '31' })]);
   expect(await failureOf(block(client))).toMatchObject({ reason: 'unavailable', retryAfterMs: 31_000 });
