@@ -56,7 +56,11 @@ function askAgainAndAgain({ baseUrl, apiKey }: RunningGateway, query: string) {
       const response = await fetch(`${baseUrl}/v1/data/${CHAIN}/logs?${query}`, {
         headers: { 'x-api-key': apiKey },
       });
-      const body = await response.text();
+      const body = await response.text().catch(() => undefined);
+      if (body === undefined) {
+        told.push(`${response.status}, cut off`);
+        continue;
+      }
       told.push(`${response.status} ${response.status === 200 ? '' : JSON.parse(body).error.code}`.trim());
       if (response.status === TOO_MANY_REQUESTS)
         await sleep(Number(response.headers.get('retry-after')) * MILLISECONDS_PER_SECOND);
