@@ -11,7 +11,8 @@ export function planSampled({
   path,
   query,
   pageSize,
-}: SampledRequest & Pick<PlanInput, 'pageSize'>): PlannedRequest {
+  keyId = 'bench',
+}: SampledRequest & Pick<PlanInput, 'pageSize'> & { readonly keyId?: string }): PlannedRequest {
   const matched = matchOperation(path);
   if (matched === undefined) throw new Error(`no operation at ${path}`);
   const planned = planRequest({
@@ -21,7 +22,7 @@ export function planSampled({
     query,
     seal: () => '',
     ...(pageSize && { pageSize }),
-    seats: { keyId: 'bench', count: 8 },
+    seats: { keyId, count: 8 },
   });
   if (!planned.ok) throw new Error(`${path}: ${planned.failure.message}`);
   return planned;

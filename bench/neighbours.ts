@@ -1,14 +1,16 @@
 /**
- * How long another customer waits for blocks while one key takes exports of rows that a contract has made as long as they can
- * be, 16 at a time, through a local run. `node bench/neighbours.ts [--seconds N]`
+ * How long another customer waits for blocks while one key takes rows that a contract has made as long as they can be, 16 requests
+ * at a time: at the database, which all functions share, and through a local run, where they share the processors as well.
+ * `node bench/neighbours.ts [--seconds N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { priceOf } from '../lambdas/data/plan/price.ts';
 import { type RunningGateway, startGateway, stopGateways } from '../test/end-to-end/running-gateway.ts';
 import { fillDearLogs, fillRows, LONG_LOGS } from './data-rows.ts';
 import { DATA_STAGE } from './data-stage.ts';
-import { CHAIN } from './data-statement.ts';
+import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
 import { median, printFigures, printMachine } from './rpc-figures.ts';
 
 const DEFAULT_SECONDS = 12;
@@ -77,6 +79,104 @@ function askAgainAndAgain({ baseUrl, apiKey }: RunningGateway, query: string) {
   };
 }
 
+/** What a key asks the database for time and again, and what its bucket is drawn each time, in CU. */
+interface Load {
+  readonly name: string;
+  readonly statement: pg.QueryConfig;
+  readonly cu: number;
+}
+
+function loadOf(name: string, query: Readonly<Record<string, string>>): Load {
+  const asked = { address: LONG_LOGS['16 KB'], ...query };
+  const planned = planSampled({
+    path: '/logs',
+    query: Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, [value]])),
+  });
+  return { name, statement: bareQuery(planned.statement), cu: priceOf(planned.price, planned.most) };
+}
+
+/** Sends the statement of a load from as many sessions as the key has requests, as fast as its bucket lets them pass. */
+async function askDatabase(
+  login: pg.ClientConfig,
+  { statement, cu }: Load,
+  seconds: number,
+): Promise<readonly string[]> {
+  const { bucketCapacity, refillPerSecond } = PLANS.wide;
+  const startedAt = performance.now();
+  const secondsGone = () => (performance.now() - startedAt) / MILLISECONDS_PER_SECOND;
+  const told: string[] = [];
+  let drawn = 0;
+  const session = async () => {
+    const client = new pg.Client(login);
+    await client.connect();
+    while (secondsGone() < seconds) {
+      if (drawn + cu > bucketCapacity + refillPerSecond * secondsGone()) {
+        await sleep(PAUSE_MS);
+        continue;
+      }
+      drawn += cu;
+      const { rows } = await client.query<{ readonly item: string }>(statement);
+      told.push(JSON.parse(rows[0]?.item ?? '{}').seated ? 'answered' : 'no seat');
+    }
+    await client.end();
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, session));
+  return told;
+}
+
+/** Time of each look-up of a block in the database, in milliseconds. */
+async function lookUpRows(client: pg.Client, seconds: number): Promise<readonly number[]> {
+  const until = performance.now() + seconds * MILLISECONDS_PER_SECOND;
+  const times: number[] = [];
+  for (let number = 0; performance.now() < until; number = (number + 1) % BLOCKS) {
+    const statement = bareQuery(
+      planSampled({ path: `/blocks/${number}`, query: {}, keyId: 'other' }).statement,
+    );
+    const startedAt = performance.now();
+    await client.query(statement);
+    times.push(performance.now() - startedAt);
+    await sleep(PAUSE_MS);
+  }
+  return times;
+}
+
+async function atDatabase(
+  client: pg.Client,
+  login: pg.ClientConfig,
+  seconds: number,
+): Promise<readonly string[]> {
+  const loads = [
+    loadOf('first answers of exports of logs of 16 KB', { format: 'ndjson' }),
+    loadOf('pages of 500 logs of 16 KB', { limit: '500' }),
+  ];
+  const missed: string[] = [];
+  for (const load of loads) {
+    const [before, during, told]: [number[], number[], string[]] = [[], [], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      before.push(...(await lookUpRows(client, seconds)));
+      const [times, answers] = await Promise.all([
+        lookUpRows(client, seconds),
+        askDatabase(login, load, seconds),
+      ]);
+      during.push(...times);
+      told.push(...answers);
+    }
+    const baseline = { name: 'without them', value: median(before) };
+    missed.push(
+      ...printFigures(`At the database: another customer beside ${AT_A_TIME} ${load.name} at a time`, [
+        { name: 'a block', value: median(during), unit: 'ms', baseline, mostRatio: MOST_RATIO },
+      ]),
+    );
+    printAnswers(told);
+  }
+  return missed;
+}
+
+function printAnswers(told: readonly string[]): void {
+  const counts = [...Map.groupBy(told, (each) => each)].map(([each, { length }]) => `${each}: ${length}`);
+  process.stdout.write(`  answers of the key: ${counts.sort().join(', ')}\n`);
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { seconds: { type: 'string' } } });
   const seconds = Number(values.seconds ?? DEFAULT_SECONDS);
@@ -94,8 +194,8 @@ async function main(): Promise<void> {
       JSON.parse((await gateway.operator([...args, '--json'])).stdout);
     const { account } = await created('account', 'create', '--credit', '1000000000');
     const { api_key: other } = await created('key', 'create', account);
+    const missed = await atDatabase(client, { connectionString: gateway.endpoints.database }, seconds);
     await lookUps(gateway, other, seconds / 4);
-    const missed: string[] = [];
     for (const [name, query] of Object.entries({
       'exports of logs of 16 KB': `address=${LONG_LOGS['16 KB']}&format=ndjson`,
       'pages of 500 logs of 16 KB': `address=${LONG_LOGS['16 KB']}&limit=500`,
@@ -109,13 +209,10 @@ async function main(): Promise<void> {
         told.push(...(await load.stop()));
       }
       const baseline = { name: 'without them', value: median(before) };
-      missed.push(
-        ...printFigures(`Another customer beside ${AT_A_TIME} ${name} at a time`, [
-          { name: 'a block', value: median(during), unit: 'ms', baseline, mostRatio: MOST_RATIO },
-        ]),
-      );
-      const counts = [...Map.groupBy(told, (each) => each)].map(([each, { length }]) => `${each}: ${length}`);
-      process.stdout.write(`  answers of the key: ${counts.sort().join(', ')}\n`);
+      printFigures(`Through a local run: another customer beside ${AT_A_TIME} ${name} at a time`, [
+        { name: 'a block', value: median(during), unit: 'ms', baseline },
+      ]);
+      printAnswers(told);
     }
     process.exitCode = missed.length === 0 ? 0 : 1;
   } finally {
