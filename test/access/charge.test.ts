@@ -132,6 +132,14 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     expect(await world.chargedCu()).toBe(80n);
   });
 
+  test('neither store nor queue: a process that is told to end hands it over', async () => {
+    world.store.writeFaults.push('throttled', 'throttled', 'throttled');
+    world.queue.failures = 2;
+    expect(await charge(75)).toBe('unstored');
+    await world.meter.handOver();
+    expect(world.queue.lanes.map(({ total }) => total)).toEqual([75n]);
+  });
+
   test('lanes that nobody takes leave others their turn', async () => {
     const meter = world.instance(world.store, { groupCommitCu: 100 });
     const pass = world.store.update;
@@ -226,6 +234,14 @@ describe.each(STORES)('charge on $name', ({ open }) => {
       expect(await meter.charge(world.holder, MOST_CU, usageOf(MOST_CU))).toBe('grouped');
       expect(await meter.charge(world.holder, 1, usageOf(1))).toBe('stored');
       expect(await world.chargedCu()).toBe(111n);
+    });
+
+    test('its bound is over all its accounts', async () => {
+      const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
+      const holders = [world.holder, { keyId: 'k', account: `${world.holder.account}-other` }];
+      for (const holder of holders) await meter.charge(holder, 10, usageOf(10));
+      expect(await meter.charge(holders[0] ?? world.holder, 60, usageOf(60))).toBe('grouped');
+      expect(await meter.charge(holders[1] ?? world.holder, 60, usageOf(60))).toBe('stored');
     });
 
     test('a process that is told to end hands over what it holds back', async () => {

@@ -1,0 +1,233 @@
+import { readAccountItem } from '../../lambdas/access/accounts/account-item.ts';
+import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { decodeUsage } from '../../lambdas/access/charge/usage-text.ts';
+import type { Item, Query, Store } from '../../lambdas/access/store/store.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
+import { createKey } from '../../lambdas/accounts/keys.ts';
+import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
+import { setPlan } from '../../lambdas/accounts/set-plan.ts';
+import { auditAccounts } from '../../lambdas/audit/audit.ts';
+import { showAccount } from '../../lambdas/settlement/account-statement.ts';
+import { settleAccount } from '../../lambdas/settlement/settle-account.ts';
+import { nextRecord, type SettlementRecord } from '../../lambdas/settlement/settlement-record.ts';
+import { nextStep } from '../../lambdas/settlement/settlement-step.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
+import {
+  chargeAt,
+  clockAt,
+  forward,
+  marksOf,
+  OPENING_CU,
+  openAccount,
+  type SetClock,
+  settledRecords,
+  settleMarked,
+} from './settlement-fixture.ts';
+
+const ACCOUNT = 'acme';
+const HOUR = '2026-11-20T09';
+const NEXT_HOUR = '2026-11-20T10';
+
+let store: MemoryStore;
+let clock: SetClock;
+beforeEach(async () => {
+  store = new MemoryStore();
+  clock = clockAt(`${HOUR}:30:00Z`);
+  await openAccount(store, ACCOUNT);
+});
+
+const booksOn = (over: Store = store) => ({
+  store: over,
+  clock,
+  pause: async () => {},
+  telemetry: new RecordedTelemetry(),
+});
+const itemNow = () => readAccountItem(store.peek('accounts', { account: ACCOUNT }) ?? {});
+const force = (hour: string) => settleMarked(store, clock, ACCOUNT, [hour], { hour, force: true });
+const records = () => store.items('ledger').filter(({ settled_cu }) => settled_cu !== undefined);
+const putBack = (item: Item | undefined) => store.restore('accounts', { account: ACCOUNT }, item);
+
+function loseLanes(): void {
+  for (const { account_shard, hour_lane } of store.items('lanes'))
+    store.restore('lanes', { account_shard: String(account_shard), hour_lane: String(hour_lane) }, undefined);
+}
+
+async function violations(over?: Store): Promise<unknown[]> {
+  const pace = { accountsAtOnce: 1, outOfTime: () => false };
+  const { invariants } = await auditAccounts(booksOn(over), undefined, pace);
+  return invariants.flatMap((each) => each.violations);
+}
+
+/** A store in which something happens once, before a query of a table. */
+function beforeQuery(table: Query['table'], happen: () => Promise<unknown>): Store {
+  let happened = false;
+  return {
+    ...forward(store),
+    query: async (query) => {
+      if (query.table === table && !happened) {
+        happened = true;
+        await happen();
+      }
+      return store.query(query);
+    },
+  };
+}
+
+describe('rebuild', () => {
+  test('a credit that comes after the credits were read is not overwritten', async () => {
+    const backup = store.peek('accounts', { account: ACCOUNT });
+    await creditAccount(store, clock, ACCOUNT, { cu: 5, reference: 'before' });
+    putBack(backup);
+    const busy = beforeQuery('lanes', () =>
+      creditAccount(store, clock, ACCOUNT, { cu: 7, reference: 'meanwhile' }),
+    );
+    const { after } = await rebuildAccount(booksOn(busy), ACCOUNT);
+    expect(after.granted).toBe(BigInt(OPENING_CU) + 12n);
+    expect(itemNow().granted).toBe(after.granted);
+  });
+
+  test('open hours whose lanes are gone are closed: the balance has lost what they were billed', async () => {
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 50_000);
+    await force(HOUR);
+    clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
+    loseLanes();
+    expect(await showAccount(store, ACCOUNT)).toMatchObject({ balance_cu: OPENING_CU });
+    const { after } = await rebuildAccount(booksOn(), ACCOUNT);
+    expect(after).toMatchObject({ settled: 50_000n, closed: 50_000n });
+    expect(await showAccount(store, ACCOUNT)).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
+  });
+
+  test('an item that is older than its ledger begins with its first open hour, not with the restored one', async () => {
+    const backup = store.peek('accounts', { account: ACCOUNT });
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 50_000);
+    clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
+    await settleMarked(store, clock, ACCOUNT, [HOUR]);
+    putBack(backup);
+    loseLanes();
+    await rebuildAccount(booksOn(), ACCOUNT);
+    expect(itemNow()).toMatchObject({ openFrom: NEXT_HOUR, closed: 50_000n });
+    expect(await showAccount(store, ACCOUNT)).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
+  });
+
+  test('keys that the index does not show yet are counted', async () => {
+    await createKey(store, clock, { account: ACCOUNT });
+    await createKey(store, clock, { account: ACCOUNT });
+    const { keys } = itemNow();
+    expect(keys).toBe(2);
+    const lagging: Store = {
+      ...forward(store),
+      query: async (query) => {
+        const page = await store.query(query);
+        return query.index === undefined ? page : { items: page.items.slice(1) };
+      },
+    };
+    await rebuildAccount(booksOn(lagging), ACCOUNT);
+    expect(itemNow().keys).toBe(keys);
+  });
+});
+
+describe('settlement', () => {
+  test('of an item that is older than the records of its open hour bills nothing', async () => {
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 1_000);
+    await force(HOUR);
+    const backup = store.peek('accounts', { account: ACCOUNT });
+    await chargeAt(store, ACCOUNT, `${HOUR}:11:00Z`, 500);
+    await force(HOUR);
+    await chargeAt(store, ACCOUNT, `${HOUR}:12:00Z`, 500);
+    putBack(backup);
+    clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
+    await expect(settleMarked(store, clock, ACCOUNT, [HOUR])).rejects.toThrow('older than its ledger');
+    expect(records()).toHaveLength(2);
+    expect(itemNow()).toEqual(readAccountItem(backup ?? {}));
+  });
+
+  test('of an item that was restored with fewer shards reads all that are marked', async () => {
+    const backup = store.peek('accounts', { account: ACCOUNT });
+    await setPlan(store, clock, ACCOUNT, { plan: 'large', shards: 4 });
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 700, { shard: 2 });
+    putBack({ ...backup });
+    clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
+    const marks = await marksOf(store, ACCOUNT, [HOUR], 2);
+    expect(await settledRecords(settleAccount(booksOn(), ACCOUNT, marks))).toMatchObject([
+      { settled_cu: 700n },
+    ]);
+    expect(await marksOf(store, ACCOUNT, [HOUR], 2)).toHaveLength(1);
+  });
+
+  test('moves open_from behind no hour that it has not read', async () => {
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 1_000);
+    const hour = { hour: HOUR, cu: 1_000n, lanes: store.items('lanes') };
+    const younger: SettlementRecord = { ...nextRecord(ACCOUNT, hour, undefined, 0), hour: NEXT_HOUR };
+    const account = { ...itemNow(), settled: younger.total_cu };
+    const records = new Map([[NEXT_HOUR, younger]]);
+    const nowMs = Date.parse('2026-11-20T12:15:00Z');
+    const step = nextStep({ account, records, hour, unread: NEXT_HOUR }, {}, nowMs);
+    expect(step?.after.account).toMatchObject({ openFrom: NEXT_HOUR, settled: 2_000n, closed: 1_000n });
+  });
+
+  test('that dies after any write leaves no hour without a record before open_from', async () => {
+    for (const hour of ['07', '08', '09']) await chargeAt(store, ACCOUNT, `2026-11-20T${hour}:10:00Z`, 1_000);
+    await force(HOUR);
+    await chargeAt(store, ACCOUNT, `${HOUR}:11:00Z`, 500);
+    clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
+    const balance = (await showAccount(store, ACCOUNT)).balance_cu;
+    for (let writes = 1; writes <= 3; writes += 1) {
+      const left = store.copy();
+      let written = 0;
+      const dying: Store = {
+        ...forward(left),
+        transact: async (actions) => {
+          written += 1;
+          if (written > writes) throw new TypeError('died');
+          return left.transact(actions);
+        },
+      };
+      await settleAccount(booksOn(dying), ACCOUNT, []);
+      expect(await showAccount(left, ACCOUNT)).toMatchObject({ balance_cu: balance });
+    }
+  });
+
+  test('names every method in a record, up to 8 KiB', async () => {
+    const usage = Array.from({ length: 25 }, (_, index) => ({
+      chain: 'example_mainnet',
+      method: `eth_method${index}`,
+      calls: 1,
+      cu: 10,
+      cached: 0,
+      errors: 0,
+    }));
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 250, { usage });
+    const [record] = await force(HOUR);
+    expect(decodeUsage(record?.used ?? '')).toHaveLength(25);
+  });
+});
+
+describe('audit', () => {
+  test('an hour that is closed while it reads, without a record, is no violation', async () => {
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 50_000);
+    await force(HOUR);
+    clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
+    const closing = beforeQuery('lanes', () => settleMarked(store, clock, ACCOUNT, [HOUR]));
+    expect(await violations(closing)).toEqual([]);
+    expect(itemNow().openFrom).toBe(NEXT_HOUR);
+  });
+
+  test('an hour that is settled while it reads is no violation: records are read before lanes', async () => {
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 1_000);
+    const order: string[] = [];
+    const watched: Store = {
+      ...forward(store),
+      query: async (query) => {
+        order.push(query.table);
+        return store.query(query);
+      },
+    };
+    expect(await violations(watched)).toEqual([]);
+    expect(order.lastIndexOf('ledger')).toBeLessThan(order.indexOf('lanes'));
+    const settling = beforeQuery('lanes', () => force(HOUR));
+    expect(await violations(settling)).toEqual([]);
+    const place = { account: ACCOUNT, shard: 0, hour: HOUR };
+    expect(store.peek('unsettled', { slot: slotOf(place), entry: entryOf(place) })).toBeDefined();
+  });
+});
