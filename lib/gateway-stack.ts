@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { addChainData } from './chain-data/add-chain-data.ts';
 import { ChainStacks } from './chain-data/chain-stacks.ts';
-import { planWarnings } from './config/plan-limits.ts';
+import { planWarnings, tableWarnings } from './config/plan-limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { upstreamWarnings } from './config/upstream-warnings.ts';
 import { Api } from './edge/api.ts';
@@ -40,7 +40,7 @@ export class GatewayStack extends Stack {
     });
     // Who looks at a bill or a list of resources sees whose they are.
     Tags.of(this).add(STAGE_TAG, config.stage, { excludeResourceTypes: UNTAGGED });
-    const tables = new MeteringTables(this, 'Tables', { removal: config.removal });
+    const tables = new MeteringTables(this, 'Tables', { removal: config.removal, ...config.tables });
     const charges = new ChargeQueue(this, 'Charges', {
       consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
     });
@@ -80,7 +80,9 @@ export class GatewayStack extends Stack {
     if (config.removal === 'retain') this.retainLogs();
     if (!config.functions.reserveConcurrency) this.reserveNothing();
     this.tellReservedConcurrency();
-    for (const [index, warning] of planWarnings(config.plans).entries())
+    const { plans, tables: sized } = config;
+    const warnings = [...planWarnings(plans), ...tableWarnings(plans, sized.warmWritesPerSecond)];
+    for (const [index, warning] of warnings.entries())
       Annotations.of(this).addWarningV2(`gateway:PlanBeyondAccount-${index}`, warning);
     for (const [index, warning] of upstreamWarnings(config.chains).entries())
       Annotations.of(this).addWarningV2(`gateway:SoleUpstream-${index}`, warning);

@@ -5,6 +5,7 @@ import { domain, firewall } from './edge-config.ts';
 import { boolean, integer, must, text } from './fields.ts';
 import { functions, releases } from './function-config.ts';
 import { dataApi, metering, plan } from './plan-config.ts';
+import { TABLE_START_WRITES_PER_SECOND } from './plan-limits.ts';
 
 /** Chains of a stage; each has a schema of the chain database, and a nested stack. */
 export const MAX_CHAINS = 50;
@@ -14,6 +15,8 @@ const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
+/** Writes per second that DynamoDB takes of one table without a raised quota. */
+const MAX_WARM_WRITES_PER_SECOND = 40_000;
 const MAX_MONTHLY_BUDGET_USD = 100_000_000;
 
 /**
@@ -38,6 +41,15 @@ export const stageConfig = z.strictObject(
     defaultPlan: z.string(must('the name of a plan')),
     metering,
     dataApi,
+    tables: z
+      .strictObject(
+        {
+          /** Writes per second that the tables of keys and lanes take from the start; it can be raised, not lowered. */
+          warmWritesPerSecond: integer(TABLE_START_WRITES_PER_SECOND, MAX_WARM_WRITES_PER_SECOND).optional(),
+        },
+        must('an object'),
+      )
+      .prefault({}),
     upstreamTimeoutMs: integer(100, 900_000).default(20_000),
     functions,
     releases,

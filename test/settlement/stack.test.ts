@@ -10,7 +10,7 @@ let template: Template;
 beforeAll(() => {
   const config = loadStageConfig(stageFile('local'));
   const stack = new Stack(new App(), 'books');
-  const tables = new MeteringTables(stack, 'Tables', { removal: 'destroy' });
+  const tables = new MeteringTables(stack, 'Tables', { removal: 'destroy', warmWritesPerSecond: 12_000 });
   const layer = new AccessLayer(stack, 'Layer');
   new Books(stack, 'Books', { config, tables, layer });
   template = Template.fromStack(stack);
@@ -26,6 +26,17 @@ function permissions(service: string): [string, string][] {
     [Action].flat().map((action: string): [string, string] => [action, JSON.stringify(Resource)]),
   );
 }
+
+test('the tables with a write of each request are warm, as the stage says, and no other', () => {
+  const warm = Object.entries(template.findResources('AWS::DynamoDB::Table')).flatMap(
+    ([id, { Properties }]) =>
+      Properties.WarmThroughput === undefined ? [] : [[id, Properties.WarmThroughput]],
+  );
+  expect(warm).toEqual([
+    [expect.stringMatching(/^TablesKeys/), { WriteUnitsPerSecond: 12_000 }],
+    [expect.stringMatching(/^TablesLanes/), { WriteUnitsPerSecond: 12_000 }],
+  ]);
+});
 
 test('both functions run every hour, with retries and a dead-letter queue', () => {
   template.resourceCountIs('AWS::Events::Rule', 2);

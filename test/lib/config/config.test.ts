@@ -51,6 +51,7 @@ describe('a stage file', () => {
       plans: { standard: { ...PLAN, drawAhead: false, shards: 1 } },
       metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
+      tables: {},
       upstreamTimeoutMs: 20_000,
       functions: {
         rpc: { memoryMb: 1_024, timeoutSeconds: 40 },
@@ -260,6 +261,11 @@ const WRONG: readonly [string, unknown, string][] = [
     'a negative group',
     { ...VALID, metering: { groupCommitCu: -1 } },
     'metering.groupCommitCu: must be an integer from 0 to 1000000',
+  ],
+  [
+    'fewer warm writes than a table begins with',
+    { ...VALID, tables: { warmWritesPerSecond: 3_999 } },
+    'tables.warmWritesPerSecond: must be an integer from 4000 to 40000',
   ],
   [
     'an unknown entry of metering',

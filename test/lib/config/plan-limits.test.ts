@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { loadStageConfig } from '../../../lib/config/config.ts';
-import { defaultShards, planWarnings } from '../../../lib/config/plan-limits.ts';
+import { defaultShards, planWarnings, tableWarnings } from '../../../lib/config/plan-limits.ts';
 import { stageFile } from '../../../lib/config/stage-files.ts';
 
 const PLAN = { bucketCapacity: 1_000, refillPerSecond: 20_000, drawAhead: false, shards: 64 };
@@ -19,6 +19,15 @@ test('a plan that sells more than the shards of one account store is warned of',
       'stored late, by the charge queue; give the plan more shards (docs/metering.md)',
   ]);
   expect(planWarnings({ scale: { ...PLAN, drawAhead: true, shards: 25 } })).toEqual([]);
+});
+
+test('a plan that sells more than the tables take at first is warned of, until they are warmed', () => {
+  expect(tableWarnings({ free: { ...PLAN, refillPerSecond: 4_000 }, scale: PLAN })).toEqual([
+    'plan scale sells 20000 requests/s of the cheapest call, but the tables of keys and lanes begin with 4000 writes/s: ' +
+      'a sudden load beyond that is answered with 503 or charged late; set tables.warmWritesPerSecond (docs/deploy.md)',
+  ]);
+  expect(tableWarnings({ scale: PLAN }, 19_999)).toHaveLength(1);
+  expect(tableWarnings({ scale: PLAN }, 20_000)).toEqual([]);
 });
 
 test('requests per second bound what is sold', () => {
@@ -47,5 +56,7 @@ test('a plan with its default shards is warned of for its shards only beyond the
 });
 
 test.each(['local', 'example-production'])('%s sells no more than it can charge', (stage) => {
-  expect(planWarnings(loadStageConfig(stageFile(stage)).plans)).toEqual([]);
+  const { plans, tables } = loadStageConfig(stageFile(stage));
+  expect(planWarnings(plans)).toEqual([]);
+  expect(tableWarnings(plans, tables.warmWritesPerSecond)).toEqual([]);
 });
