@@ -1,8 +1,8 @@
 /** Makes everything that is made from the description of the Data API, or with `--check` tells what is stale. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { clientDescription } from './client-description.ts';
 import { generateClientPaths } from './generate-client-paths.ts';
 import { generateOperations } from './generate-operations.ts';
 import { generateReference } from './generate-reference.ts';
@@ -14,15 +14,20 @@ const FAILURE_EXIT_CODE = 1;
 /** Types of the description that nobody needs who has those of its operations. */
 const BY_PATH: ReadonlySet<string> = new Set(['paths', 'webhooks', '$defs']);
 
+/** Lines that say what a request does not have. */
+const ABSENT = /^ +(?:header|cookie|requestBody)\?: never;\n/gm;
+
 /** Content of each generated file, by its path in the project. */
 async function generate(): Promise<Readonly<Record<string, string>>> {
   const description = readDescription();
-  const types = await openapiTS(pathToFileURL(DESCRIPTION_FILE), { silent: true });
+  const types = await openapiTS(Buffer.from(clientDescription(readFileSync(DESCRIPTION_FILE, 'utf8'))), {
+    silent: true,
+  });
   const operations = operationsOf(description);
   return {
     'lambdas/data/operations/operations.ts': generateOperations(description, operations),
     'lambdas/mcp/tools/data-tools.ts': generateTools(operations),
-    'clients/typescript/src/description.ts': astToString(types.filter(isOfClient)),
+    'clients/typescript/src/description.ts': astToString(types.filter(isOfClient)).replaceAll(ABSENT, ''),
     'clients/typescript/src/operation-paths.ts': generateClientPaths([
       ...operations,
       ...accountOperationsOf(description),

@@ -1,19 +1,5 @@
 export interface components {
     schemas: {
-        /** @description An error that API Gateway makes for all interfaces. */
-        FrontError: {
-            /** @constant */
-            jsonrpc: "2.0";
-            id: null;
-            error: {
-                code: number;
-                message: string;
-                data: {
-                    reason?: string;
-                    retryable?: boolean;
-                };
-            };
-        };
         /** @description Lower case. */
         Address: string;
         Hash: string;
@@ -27,17 +13,7 @@ export interface components {
         Fraction: string;
         /** @description ISO 8601, UTC. */
         Timestamp: string;
-        /**
-         * @description What the answer reflects.
-         * @example {
-         *       "as_of_block": 960,
-         *       "finalized_block": 704,
-         *       "coverage": "full",
-         *       "refreshed_at": "2026-11-21T08:34:09Z",
-         *       "rows_read": 1,
-         *       "query_ms": 4
-         *     }
-         */
+        /** @description What the answer reflects. */
         Meta: {
             /** @description Indexed head block the answer reflects. */
             as_of_block: number;
@@ -55,63 +31,12 @@ export interface components {
             /** @description Query time in milliseconds. */
             query_ms: number;
         };
-        /**
-         * @example {
-         *       "error": {
-         *         "code": "not_found",
-         *         "message": "block 12 has no live row"
-         *       }
-         *     }
-         */
-        ErrorBody: {
-            error: {
-                code: string;
-                message: string;
-            };
-        };
-        /**
-         * @description A chain that the Data API has indexed.
-         * @example {
-         *       "chain": "example_mainnet",
-         *       "chain_id": 4663
-         *     }
-         */
+        /** @description A chain that the Data API has indexed. */
         Chain: {
             chain: string;
             chain_id: number;
         };
-        /**
-         * @description A block.
-         * @example {
-         *       "number": 699,
-         *       "hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-         *       "parent_hash": "0xe7af91284d5d25e242e803fe873e737cf485b0605cf8354c0e496dae7097e7e6",
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "miner": "0x0000000000000000000000000000000000000000",
-         *       "gas_limit": 30000000,
-         *       "gas_used": 199449,
-         *       "base_fee_per_gas": "7",
-         *       "state_root": "0xac079a1977001b0c110c9f3c8a418d3a6ba9bd17cc276e800b32b847a873d304",
-         *       "transactions_root": "0xe14297628763fc485623df2a91522f5863ed144e3ab2c70417dc5aca982e3890",
-         *       "receipts_root": "0x468bf17b54ec6296fab2a5f2f0bffa9f431c03ed63b0e0899ef9f366b4c08422",
-         *       "tx_count": 3,
-         *       "size": 1693,
-         *       "l1_block_number": null,
-         *       "extra": {
-         *         "nonce": "0x0000000000000000",
-         *         "mixHash": "0x1e8170d27ca46dce4da9ef4926a0f8eb4f39d982a5b0d1e76330824a0ae637af",
-         *         "difficulty": "0x0",
-         *         "extra_data": "0x",
-         *         "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
-         *         "blobGasUsed": "0x0",
-         *         "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-         *         "excessBlobGas": "0x0",
-         *         "totalDifficulty": "0x0",
-         *         "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
-         *         "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000"
-         *       }
-         *     }
-         */
+        /** @description A block. */
         Block: {
             number: number;
             hash: components["schemas"]["Hash"];
@@ -134,30 +59,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description How fresh one table is.
-         * @example {
-         *       "database": "example_mainnet",
-         *       "table_name": "blocks",
-         *       "category": "chain",
-         *       "key_kind": "block",
-         *       "max_block_number": 960,
-         *       "max_time": "2026-11-21T08:34:00Z",
-         *       "seconds_behind": 11,
-         *       "blocks_behind": 0,
-         *       "rows_estimate": 961,
-         *       "bytes_estimate": 524288,
-         *       "follow_last_block": 960,
-         *       "follow_lag_blocks": 0,
-         *       "checked_at": "2026-11-21T08:34:11Z",
-         *       "max_day": null,
-         *       "days_behind": null,
-         *       "trace_min_block": null,
-         *       "trace_max_block": null,
-         *       "trace_gap_ranges": null,
-         *       "trace_gap_blocks": null
-         *     }
-         */
+        /** @description How fresh one table is. */
         FreshnessRow: {
             /** @description Name of the chain. */
             database: string;
@@ -201,15 +103,7 @@ export interface components {
             /** @description Blocks in these gaps; null but for traces. */
             trace_gap_blocks: number | null;
         };
-        /**
-         * @description A range of blocks that a data set has, or has not.
-         * @example {
-         *       "from_block": 1,
-         *       "to_block": 11,
-         *       "state": "gap",
-         *       "reason": "node_pruned"
-         *     }
-         */
+        /** @description A range of blocks that a data set has, or has not. */
         CoverageRange: {
             from_block: number;
             to_block: number;
@@ -218,37 +112,7 @@ export interface components {
             /** @description Why blocks are missing: not_started, node_pruned, timeout, rpc_error, unsupported, next_snapshot (of balances: the next snapshot has them); null where covered. */
             reason: string | null;
         };
-        /**
-         * @description A transaction with its receipt.
-         * @example {
-         *       "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "block_number": 699,
-         *       "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-         *       "transaction_index": 2,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "type": 2,
-         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-         *       "contract_address": null,
-         *       "nonce": 195,
-         *       "value": "0",
-         *       "gas": 700000,
-         *       "gas_price": "19998000000",
-         *       "effective_gas_price": "19998000000",
-         *       "max_fee_per_gas": "19998000000",
-         *       "max_priority_fee_per_gas": "19998000000",
-         *       "gas_used": 100391,
-         *       "gas_used_for_l1": null,
-         *       "l1_block_number": null,
-         *       "cumulative_gas_used": 199449,
-         *       "status": 1,
-         *       "fee": "2007619218000000",
-         *       "method_id": "0xc3052f40",
-         *       "input_size": 100,
-         *       "log_count": 3,
-         *       "request_id": null
-         *     }
-         */
+        /** @description A transaction with its receipt. */
         Transaction: {
             hash: components["schemas"]["Hash"];
             block_number: number;
@@ -293,25 +157,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A log.
-         * @example {
-         *       "block_number": 699,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "transaction_index": 2,
-         *       "log_index": 2,
-         *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "topics": [
-         *         "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-         *         "0x00000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-         *         "0x00000000000000000000000014dc79964da2c08b23698b3d3cc7ca32193d9955"
-         *       ],
-         *       "data": "0x0000000000000000000000000000000000000000000000003e72ec7265e4f0fb",
-         *       "data_size": 32,
-         *       "data_truncated": false
-         *     }
-         */
+        /** @description A log. */
         Log: {
             /** @description Number of the block. */
             block_number: number;
@@ -331,40 +177,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A transaction with its receipt and its input.
-         * @example {
-         *       "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "block_number": 699,
-         *       "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-         *       "transaction_index": 2,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "type": 2,
-         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-         *       "contract_address": null,
-         *       "nonce": 195,
-         *       "value": "0",
-         *       "gas": 700000,
-         *       "gas_price": "19998000000",
-         *       "effective_gas_price": "19998000000",
-         *       "max_fee_per_gas": "19998000000",
-         *       "max_priority_fee_per_gas": "19998000000",
-         *       "gas_used": 100391,
-         *       "gas_used_for_l1": null,
-         *       "l1_block_number": null,
-         *       "cumulative_gas_used": 199449,
-         *       "status": 1,
-         *       "fee": "2007619218000000",
-         *       "method_id": "0xc3052f40",
-         *       "input_size": 100,
-         *       "log_count": 3,
-         *       "request_id": null,
-         *       "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
-         *       "input_truncated": false,
-         *       "extra": {}
-         *     }
-         */
+        /** @description A transaction with its receipt and its input. */
         TransactionDetail: {
             hash: components["schemas"]["Hash"];
             block_number: number;
@@ -418,26 +231,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A transfer of tokens that an event announces.
-         * @example {
-         *       "block_number": 699,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "transaction_index": 2,
-         *       "log_index": 2,
-         *       "batch_index": 0,
-         *       "standard": "erc20",
-         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "token_id": null,
-         *       "from": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-         *       "to": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "amount": "4499918953776476411",
-         *       "kind": "transfer",
-         *       "ui_amount": null,
-         *       "ui_multiplier": null
-         *     }
-         */
+        /** @description A transfer of tokens that an event announces. */
         Transfer: {
             /** @description Number of the block. */
             block_number: number;
@@ -471,27 +265,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A transfer, seen from an address.
-         * @example {
-         *       "block_number": 701,
-         *       "timestamp": "2026-11-19T14:03:09Z",
-         *       "transaction_hash": "0x48f26a95244a960ba787809c30c1f9f4b846ae22e22fc36c1b60c2ccbd99c44b",
-         *       "transaction_index": 0,
-         *       "log_index": 0,
-         *       "batch_index": 0,
-         *       "standard": "erc20",
-         *       "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-         *       "token_id": null,
-         *       "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "to": "0x9543c5c3ca9c890ee7226cb9d7adf50abfef4937",
-         *       "amount": "50703550583346948697",
-         *       "kind": "transfer",
-         *       "ui_amount": "51124390053188728371",
-         *       "ui_multiplier": "1008300000000000000",
-         *       "direction": "out"
-         *     }
-         */
+        /** @description A transfer, seen from an address. */
         AddressTransfer: {
             /** @description Number of the block. */
             block_number: number;
@@ -527,24 +301,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A token.
-         * @example {
-         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "standard": "erc20",
-         *       "name": "Demo Dollar",
-         *       "symbol": "dUSD",
-         *       "decimals": 6,
-         *       "total_supply": "49360658000000",
-         *       "holder_count": 38,
-         *       "transfer_count": 740,
-         *       "first_seen_block": 7,
-         *       "balance_model": "standard",
-         *       "is_proxy": false,
-         *       "metadata_status": "complete",
-         *       "is_stock": false
-         *     }
-         */
+        /** @description A token. */
         Token: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
@@ -569,14 +326,7 @@ export interface components {
             metadata_status: "pending" | "complete" | "partial" | "absent";
             is_stock: boolean;
         };
-        /**
-         * @description A token of a batch.
-         * @example {
-         *       "address": "0x00000000000000000000000000000000000000ff",
-         *       "error": "not_found",
-         *       "token": null
-         *     }
-         */
+        /** @description A token of a batch. */
         BatchedToken: {
             /** @description As it was asked for, in lower case. */
             address: components["schemas"]["Address"];
@@ -588,14 +338,7 @@ export interface components {
             /** @description Null if it was not found. */
             token: components["schemas"]["Token"] | null;
         };
-        /**
-         * @description A transaction of a batch.
-         * @example {
-         *       "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "error": "finality_exceeded",
-         *       "transaction": null
-         *     }
-         */
+        /** @description A transaction of a batch. */
         BatchedTransaction: {
             /** @description As it was asked for, in lower case. */
             hash: components["schemas"]["Hash"];
@@ -607,14 +350,7 @@ export interface components {
             /** @description Null if it was not found. */
             transaction: components["schemas"]["Transaction"] | null;
         };
-        /**
-         * @description A price of a batch.
-         * @example {
-         *       "token": "0x00000000000000000000000000000000000000ff",
-         *       "error": "not_found",
-         *       "price": null
-         *     }
-         */
+        /** @description A price of a batch. */
         BatchedPrice: {
             /** @description As it was asked for, in lower case. */
             token: components["schemas"]["Address"];
@@ -626,15 +362,7 @@ export interface components {
             /** @description Null if it was not found. */
             price: components["schemas"]["Price"] | null;
         };
-        /**
-         * @description A balance.
-         * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "balance": "908318160581",
-         *       "symbol": "dUSD",
-         *       "decimals": 6
-         *     }
-         */
+        /** @description A balance. */
         Balance: {
             /** @description Token contract address, lowercase hex. */
             token: components["schemas"]["Address"];
@@ -655,16 +383,7 @@ export interface components {
             /** @description Null if the token says none; only with `include=token`. */
             token_decimals?: number | null;
         };
-        /**
-         * @description A balance at a snapshot; snapshots at which it did not change are left out.
-         * @example {
-         *       "block_number": 704,
-         *       "timestamp": "2026-11-19T15:14:52Z",
-         *       "balance": "908318160581",
-         *       "method": "ledger",
-         *       "confidence": "verified"
-         *     }
-         */
+        /** @description A balance at a snapshot; snapshots at which it did not change are left out. */
         BalancePoint: {
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
@@ -674,19 +393,7 @@ export interface components {
             /** @enum {string} */
             confidence: "verified" | "unverified" | "rebasing";
         };
-        /**
-         * @description A holder of a token.
-         * @example {
-         *       "holder": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-         *       "balance": "29901874302321",
-         *       "share_bps": 6057,
-         *       "method": "ledger",
-         *       "confidence": "verified",
-         *       "block_number": 704,
-         *       "ui_amount": null,
-         *       "ui_multiplier": null
-         *     }
-         */
+        /** @description A holder of a token. */
         Holder: {
             holder: components["schemas"]["Address"];
             balance: components["schemas"]["Decimal"];
@@ -702,20 +409,7 @@ export interface components {
             /** @description Multiplier in force at the time of the row, 18 decimals; null for tokens that are no stock. */
             ui_multiplier: components["schemas"]["Decimal"] | null;
         };
-        /**
-         * @description NFTs of an owner.
-         * @example {
-         *       "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
-         *       "token_id": "72",
-         *       "standard": "erc721",
-         *       "amount": "1",
-         *       "name": "Demo Deeds",
-         *       "symbol": "DEED",
-         *       "token_uri": null,
-         *       "acquired_block": 730,
-         *       "acquired_at": "2026-11-19T17:43:20Z"
-         *     }
-         */
+        /** @description NFTs of an owner. */
         NftHolding: {
             token: components["schemas"]["Address"];
             token_id: components["schemas"]["Decimal"];
@@ -729,17 +423,7 @@ export interface components {
             acquired_block: number;
             acquired_at: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description A collection.
-         * @example {
-         *       "address": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
-         *       "standard": "erc721",
-         *       "name": "Demo Deeds",
-         *       "symbol": "DEED",
-         *       "transfer_count": 279,
-         *       "first_seen_block": 22
-         *     }
-         */
+        /** @description A collection. */
         NftCollection: {
             address: components["schemas"]["Address"];
             /** @enum {string} */
@@ -749,16 +433,7 @@ export interface components {
             transfer_count: number;
             first_seen_block: number;
         };
-        /**
-         * @description An item of a collection.
-         * @example {
-         *       "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
-         *       "token_id": "21",
-         *       "token_uri": null,
-         *       "first_seen_block": 193,
-         *       "updated_block": 193
-         *     }
-         */
+        /** @description An item of a collection. */
         NftItem: {
             token: components["schemas"]["Address"];
             token_id: components["schemas"]["Decimal"];
@@ -767,17 +442,7 @@ export interface components {
             first_seen_block: number;
             updated_block: number;
         };
-        /**
-         * @description An owner of an item.
-         * @example {
-         *       "owner": "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
-         *       "token_id": "21",
-         *       "standard": "erc721",
-         *       "amount": "1",
-         *       "acquired_block": 901,
-         *       "acquired_at": "2026-11-21T01:59:59Z"
-         *     }
-         */
+        /** @description An owner of an item. */
         NftOwner: {
             owner: components["schemas"]["Address"];
             token_id: components["schemas"]["Decimal"];
@@ -787,30 +452,7 @@ export interface components {
             acquired_block: number;
             acquired_at: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description A pool.
-         * @example {
-         *       "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-         *       "protocol": "uniswap_v3",
-         *       "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
-         *       "verified": true,
-         *       "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "fee_pips": 500,
-         *       "dynamic_fee": false,
-         *       "tick_spacing": 10,
-         *       "hooks": null,
-         *       "created_block": 10,
-         *       "created_at": "2026-11-15T08:45:12Z",
-         *       "reserve0": null,
-         *       "reserve1": null,
-         *       "sqrt_price_x96": "1412889243349610908076235274472904",
-         *       "tick": 195786,
-         *       "liquidity": "56981758970673934",
-         *       "liquidity_usd": "6253884.49003044382676855370866",
-         *       "updated_block": 952
-         *     }
-         */
+        /** @description A pool. */
         Pool: {
             pool_id: components["schemas"]["PoolId"];
             protocol: string;
@@ -842,32 +484,7 @@ export interface components {
             /** @description Null if the token says none; only with `include=token`. */
             token1_decimals?: number | null;
         };
-        /**
-         * @description A swap in a pool.
-         * @example {
-         *       "block_number": 699,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "transaction_index": 2,
-         *       "log_index": 4,
-         *       "protocol": "uniswap_v3",
-         *       "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-         *       "token_in": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "token_out": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "amount_in": "13482434474",
-         *       "amount_out": "4499918953776476411",
-         *       "amount_usd": "13482.434474",
-         *       "usd_method": "stable",
-         *       "sender": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-         *       "recipient": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "trader": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "trader_kind": "tx_from",
-         *       "fee_pips": 500,
-         *       "sqrt_price_x96": "1444619573700182669184250510158394",
-         *       "tick": 196230,
-         *       "liquidity": "56117111135041346"
-         *     }
-         */
+        /** @description A swap in a pool. */
         Trade: {
             /** @description Number of the block. */
             block_number: number;
@@ -909,26 +526,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A change of liquidity.
-         * @example {
-         *       "block_number": 697,
-         *       "timestamp": "2026-11-19T13:55:20Z",
-         *       "transaction_hash": "0x882d6f850127442c35cb57e11a042792e00c033a37cbf070e16b7feeddbbf1fa",
-         *       "transaction_index": 3,
-         *       "log_index": 4,
-         *       "protocol": "uniswap_v3",
-         *       "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-         *       "kind": "mint",
-         *       "owner": "0xa0ee7a142d267c1f36714e4a8f75612f20a79720",
-         *       "tick_lower": 184260,
-         *       "tick_upper": 208260,
-         *       "liquidity_delta": "367944499792641",
-         *       "amount0": "9171014142",
-         *       "amount1": "3004781554853584677",
-         *       "sqrt_price_x96": null
-         *     }
-         */
+        /** @description A change of liquidity. */
         LiquidityEvent: {
             /** @description Number of the block. */
             block_number: number;
@@ -952,23 +550,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A candle. The four prices are null only of a pool of which one token says no decimals.
-         * @example {
-         *       "start": "2026-11-21T08:00:00Z",
-         *       "open": "1",
-         *       "high": "1",
-         *       "low": "1",
-         *       "close": "1",
-         *       "volume_base": "144741463075",
-         *       "volume_quote": null,
-         *       "volume_usd": "144741.463075",
-         *       "trades": 13,
-         *       "first_block": 940,
-         *       "last_block": 960,
-         *       "complete": false
-         *     }
-         */
+        /** @description A candle. The four prices are null only of a pool of which one token says no decimals. */
         Candle: {
             start: components["schemas"]["Timestamp"];
             open: components["schemas"]["Fraction"] | null;
@@ -984,19 +566,7 @@ export interface components {
             /** @description Whether the finalized block is past its end and all of it is derived. */
             complete: boolean;
         };
-        /**
-         * @description The price of 10^decimals raw units of a token.
-         * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "price_usd": "1",
-         *       "method": "peg",
-         *       "block_number": 9,
-         *       "timestamp": "2026-11-15T08:45:10Z",
-         *       "pool_id": null,
-         *       "liquidity_usd": null,
-         *       "sample_trades": 0
-         *     }
-         */
+        /** @description The price of 10^decimals raw units of a token. */
         Price: {
             token: components["schemas"]["Address"];
             price_usd: components["schemas"]["Fraction"];
@@ -1007,35 +577,7 @@ export interface components {
             liquidity_usd: components["schemas"]["Fraction"] | null;
             sample_trades: number;
         };
-        /**
-         * @description Figures of a tokenised stock for one day.
-         * @example {
-         *       "day": "2026-11-21",
-         *       "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-         *       "address": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-         *       "symbol": "BRCH",
-         *       "name": "Birch Energy",
-         *       "transfers": 22,
-         *       "transfers_raw_amount": "1335038488116914305300",
-         *       "transfers_ui_amount": "1346119307568284694022",
-         *       "unique_senders": 7,
-         *       "unique_receivers": 11,
-         *       "mint_raw_amount": "25028000000000000000",
-         *       "burn_raw_amount": "19120856677120418839",
-         *       "net_supply_change": "5907143322879581161",
-         *       "holder_count": 33,
-         *       "top10_holder_share_bps": 9565,
-         *       "dex_swap_count": 12,
-         *       "dex_raw_volume": "1094136632889165215340",
-         *       "dex_vwap_usd": "96.069224375972257385",
-         *       "ui_multiplier": "1008300000000000000",
-         *       "oracle_price_usd": null,
-         *       "premium_bps": null,
-         *       "first_block": 893,
-         *       "last_block": 960,
-         *       "refreshed_at": "2026-11-21T08:34:11.338Z"
-         *     }
-         */
+        /** @description Figures of a tokenised stock for one day. */
         StockDay: {
             /**
              * Format: date
@@ -1071,55 +613,7 @@ export interface components {
             last_block: number | null;
             refreshed_at: components["schemas"]["Timestamp"] | null;
         };
-        /**
-         * @description A tokenised stock (ERC-8056).
-         * @example {
-         *       "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-         *       "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-         *       "issuer": "Demo Securities",
-         *       "symbol": "ACRN",
-         *       "name": "Acorn Industries",
-         *       "uid": "0x64656d6f3a4143524e0000000000000000000000000000000000000000000000",
-         *       "decimals": 18,
-         *       "ui_multiplier": "4000000000000000000",
-         *       "new_ui_multiplier": "2000000000000000000",
-         *       "effective_at": "2026-11-24T08:34:00Z",
-         *       "oracle_paused": false,
-         *       "price_feed": null,
-         *       "total_supply": "136182243963713200723683",
-         *       "total_supply_ui": "544728975854852802894732",
-         *       "holder_count": 33,
-         *       "registered_block": 7,
-         *       "daily": [
-         *         {
-         *           "day": "2026-11-21",
-         *           "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-         *           "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-         *           "symbol": "ACRN",
-         *           "name": "Acorn Industries",
-         *           "transfers": 6,
-         *           "transfers_raw_amount": "179977001107320669247",
-         *           "transfers_ui_amount": "719908004429282676988",
-         *           "unique_senders": 3,
-         *           "unique_receivers": 5,
-         *           "mint_raw_amount": "0",
-         *           "burn_raw_amount": "6999796566962963792",
-         *           "net_supply_change": "-6999796566962963792",
-         *           "holder_count": 35,
-         *           "top10_holder_share_bps": 9587,
-         *           "dex_swap_count": 2,
-         *           "dex_raw_volume": "151426761931525065984",
-         *           "dex_vwap_usd": "174.05089453024244",
-         *           "ui_multiplier": "4000000000000000000",
-         *           "oracle_price_usd": null,
-         *           "premium_bps": null,
-         *           "first_block": 898,
-         *           "last_block": 945,
-         *           "refreshed_at": "2026-11-21T08:34:11.338Z"
-         *         }
-         *       ]
-         *     }
-         */
+        /** @description A tokenised stock (ERC-8056). */
         Stock: {
             token: components["schemas"]["Address"];
             /** @description The same as `token`. */
@@ -1147,21 +641,7 @@ export interface components {
             /** @description The newest 30 days. */
             daily: components["schemas"]["StockDay"][];
         };
-        /**
-         * @description An announced change of a multiplier. It takes effect at its time, with no event then.
-         * @example {
-         *       "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-         *       "block_number": 618,
-         *       "log_index": 0,
-         *       "transaction_hash": "0xae4c9461c5a60419606a754bf6aecb2b9325feed928d13ac8115a6a246611995",
-         *       "timestamp": "2026-11-19T06:38:10Z",
-         *       "old_multiplier": "4000000000000000000",
-         *       "new_multiplier": "2000000000000000000",
-         *       "set_at": "2026-11-19T06:38:10Z",
-         *       "effective_at": "2026-11-24T08:34:00Z",
-         *       "status": "pending"
-         *     }
-         */
+        /** @description An announced change of a multiplier. It takes effect at its time, with no event then. */
         Multiplier: {
             token: components["schemas"]["Address"];
             block_number: number;
@@ -1180,23 +660,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description A balance of a tokenised stock.
-         * @example {
-         *       "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-         *       "symbol": "BRCH",
-         *       "name": "Birch Energy",
-         *       "issuer": "Demo Securities",
-         *       "decimals": 18,
-         *       "balance": "3733143507875380566065",
-         *       "ui_balance": "3764128598990746224763",
-         *       "ui_multiplier": "1008300000000000000",
-         *       "price_usd": "41.2",
-         *       "value_usd": "153805.512692",
-         *       "price_block_number": 698,
-         *       "block_number": 704
-         *     }
-         */
+        /** @description A balance of a tokenised stock. */
         StockHolding: {
             token: components["schemas"]["Address"];
             symbol: string | null;
@@ -1215,35 +679,7 @@ export interface components {
             price_block_number: number | null;
             block_number: number;
         };
-        /**
-         * @description A call within a transaction.
-         * @example {
-         *       "block_number": 699,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "transaction_index": 2,
-         *       "trace_index": 0,
-         *       "trace_address": [],
-         *       "depth": 0,
-         *       "type": "CALL",
-         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-         *       "value": "0",
-         *       "gas": 700000,
-         *       "gas_used": 100391,
-         *       "method_id": "0xc3052f40",
-         *       "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
-         *       "input_size": 100,
-         *       "input_truncated": false,
-         *       "output": "0x",
-         *       "output_size": 0,
-         *       "output_truncated": false,
-         *       "error": null,
-         *       "revert_reason": null,
-         *       "subcalls": 1,
-         *       "reverted_by_parent": false
-         *     }
-         */
+        /** @description A call within a transaction. */
         Trace: {
             /** @description Number of the block. */
             block_number: number;
@@ -1279,24 +715,7 @@ export interface components {
         };
         /** @description An hour in UTC, such as `2026-11-20T23`. */
         UtcHour: string;
-        /**
-         * @description What an account used in an hour.
-         * @example {
-         *       "hour": "2026-11-20T23",
-         *       "settled": false,
-         *       "cu": 51,
-         *       "usage": [
-         *         {
-         *           "chain": "example_mainnet",
-         *           "method": "eth_getLogs",
-         *           "calls": 2,
-         *           "cu": 51,
-         *           "cached": 1,
-         *           "errors": 0
-         *         }
-         *       ]
-         *     }
-         */
+        /** @description What an account used in an hour. */
         AccountHour: {
             hour: components["schemas"]["UtcHour"];
             /** @description Whether the hour is settled. What arrives late is settled by a further revision, and then shows here. */
@@ -1306,17 +725,7 @@ export interface components {
             /** @description By chain and method. */
             usage: components["schemas"]["MethodUsage"][];
         };
-        /**
-         * @description What was used of a chain and method.
-         * @example {
-         *       "chain": "example_mainnet",
-         *       "method": "eth_getLogs",
-         *       "calls": 2,
-         *       "cu": 51,
-         *       "cached": 1,
-         *       "errors": 0
-         *     }
-         */
+        /** @description What was used of a chain and method. */
         MethodUsage: {
             /** @description `*`: what belongs to no chain, or to several. */
             chain: string;
@@ -1331,18 +740,7 @@ export interface components {
             /** @description Calls that the node answered with an error. */
             errors: number;
         };
-        /**
-         * @description What one settlement moved.
-         * @example {
-         *       "hour": "2026-11-20T22",
-         *       "revision": 1,
-         *       "settled_cu": 998740,
-         *       "total_cu": 998740,
-         *       "billing_units": 998,
-         *       "remainder_cu": 740,
-         *       "settled_at": "2026-11-20T23:10:02.113Z"
-         *     }
-         */
+        /** @description What one settlement moved. */
         Settlement: {
             hour: components["schemas"]["UtcHour"];
             /** @description Counts the settlements of the hour; those after the first are of usage that arrived late. */
@@ -1357,20 +755,7 @@ export interface components {
             remainder_cu: number;
             settled_at: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description What a transaction gave in the native token.
-         * @example {
-         *       "block_number": 699,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "transaction_index": 2,
-         *       "kind": "call",
-         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "value": "1000000000000000000",
-         *       "direction": "in"
-         *     }
-         */
+        /** @description What a transaction gave in the native token. */
         NativeTransfer: {
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
@@ -1390,25 +775,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description What a call within a transaction gave in the native token.
-         * @example {
-         *       "block_number": 699,
-         *       "timestamp": "2026-11-19T13:55:54Z",
-         *       "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-         *       "transaction_index": 2,
-         *       "trace_index": 3,
-         *       "trace_address": [
-         *         0,
-         *         1
-         *       ],
-         *       "type": "CALL",
-         *       "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-         *       "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "value": "1000000000000000000",
-         *       "direction": "in"
-         *     }
-         */
+        /** @description What a call within a transaction gave in the native token. */
         InternalTransfer: {
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
@@ -1429,58 +796,7 @@ export interface components {
             /** @description Whether no reorganisation can take it back; only with `finality=latest`. */
             finalized?: boolean;
         };
-        /**
-         * @description What an address is and has done, up to `finalized_block`. A transfer to itself is both sent and received.
-         * @example {
-         *       "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "first_seen": {
-         *         "block_number": 12,
-         *         "timestamp": "2026-11-18T09:12:04Z"
-         *       },
-         *       "last_seen": {
-         *         "block_number": 704,
-         *         "timestamp": "2026-11-19T14:02:31Z"
-         *       },
-         *       "transactions_sent": {
-         *         "count": 0,
-         *         "exact": true
-         *       },
-         *       "transactions_received": {
-         *         "count": 1000,
-         *         "exact": false
-         *       },
-         *       "erc20_transfers_sent": {
-         *         "count": 0,
-         *         "exact": true
-         *       },
-         *       "erc20_transfers_received": {
-         *         "count": 3,
-         *         "exact": true
-         *       },
-         *       "nft_transfers_sent": {
-         *         "count": 0,
-         *         "exact": true
-         *       },
-         *       "nft_transfers_received": {
-         *         "count": 0,
-         *         "exact": true
-         *       },
-         *       "coverage": {
-         *         "transactions": "full",
-         *         "erc20_transfers": "full",
-         *         "nft_transfers": "full"
-         *       },
-         *       "label": {
-         *         "kind": "token",
-         *         "name": "Demo Dollar",
-         *         "symbol": "dUSD",
-         *         "standard": "erc20",
-         *         "protocol": null
-         *       },
-         *       "native_balance": "0",
-         *       "has_code": true
-         *     }
-         */
+        /** @description What an address is and has done, up to `finalized_block`. A transfer to itself is both sent and received. */
         AddressOverview: {
             address: components["schemas"]["Address"];
             /** @description First transaction or token transfer that names it, its creation included; null if none is indexed. Earlier ones may be missing where `coverage` is not `full`. */
@@ -1501,38 +817,19 @@ export interface components {
             /** @description Whether it has code at `finalized_block`; null where no node tells. */
             has_code: boolean | null;
         };
-        /**
-         * @description A block and its time.
-         * @example {
-         *       "block_number": 12,
-         *       "timestamp": "2026-11-18T09:12:04Z"
-         *     }
-         */
+        /** @description A block and its time. */
         BlockTime: {
             block_number: number;
             timestamp: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description How many there are, as far as they are counted.
-         * @example {
-         *       "count": 3,
-         *       "exact": true
-         *     }
-         */
+        /** @description How many there are, as far as they are counted. */
         ActivityCount: {
             /** @description Null where no block is covered. */
             count: number | null;
             /** @description Whether these are all: there are no more than 1,000, and no block is missing. */
             exact: boolean;
         };
-        /**
-         * @description How much of the blocks up to `finalized_block` is there, of each data set that an overview is made of.
-         * @example {
-         *       "transactions": "full",
-         *       "erc20_transfers": "full",
-         *       "nft_transfers": "full"
-         *     }
-         */
+        /** @description How much of the blocks up to `finalized_block` is there, of each data set that an overview is made of. */
         AddressCoverage: {
             /** @enum {string} */
             transactions: "full" | "partial" | "none";
@@ -1541,16 +838,7 @@ export interface components {
             /** @enum {string} */
             nft_transfers: "full" | "partial" | "none";
         };
-        /**
-         * @description What an address is known as.
-         * @example {
-         *       "kind": "token",
-         *       "name": "Demo Dollar",
-         *       "symbol": "dUSD",
-         *       "standard": "erc20",
-         *       "protocol": null
-         *     }
-         */
+        /** @description What an address is known as. */
         AddressLabel: {
             /** @enum {string} */
             kind: "pool" | "stock" | "token" | "collection";
@@ -1566,19 +854,7 @@ export interface components {
             /** @description Of a pool. */
             protocol: string | null;
         };
-        /**
-         * @description A balance with its value.
-         * @example {
-         *       "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-         *       "symbol": "dUSD",
-         *       "decimals": 6,
-         *       "balance": "908318160581",
-         *       "price_usd": "1",
-         *       "value_usd": "908318.160581",
-         *       "price_block_number": 701,
-         *       "block_number": 704
-         *     }
-         */
+        /** @description A balance with its value. */
         BalanceValue: {
             token: components["schemas"]["Address"];
             symbol: string | null;
@@ -1601,34 +877,9 @@ export interface components {
         /** @description A chain that the Data API has indexed: rows. */
         ChainList: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "chain": "example_mainnet",
-                 *           "chain_id": 4663
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Chain"][];
                     meta: components["schemas"]["Meta"];
@@ -1638,51 +889,9 @@ export interface components {
         /** @description How fresh one table is: rows. */
         FreshnessRowList: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "database": "example_mainnet",
-                 *           "table_name": "blocks",
-                 *           "category": "chain",
-                 *           "key_kind": "block",
-                 *           "max_block_number": 960,
-                 *           "max_time": "2026-11-21T08:34:00Z",
-                 *           "seconds_behind": 11,
-                 *           "blocks_behind": 0,
-                 *           "rows_estimate": 961,
-                 *           "bytes_estimate": 524288,
-                 *           "follow_last_block": 960,
-                 *           "follow_lag_blocks": 0,
-                 *           "checked_at": "2026-11-21T08:34:11Z",
-                 *           "max_day": null,
-                 *           "days_behind": null,
-                 *           "trace_min_block": null,
-                 *           "trace_max_block": null,
-                 *           "trace_gap_ranges": null,
-                 *           "trace_gap_blocks": null
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["FreshnessRow"][];
                     meta: components["schemas"]["Meta"];
@@ -1692,37 +901,9 @@ export interface components {
         /** @description A range of blocks that a data set has, or has not: rows. */
         CoverageRangePage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "from_block": 1,
-                 *           "to_block": 11,
-                 *           "state": "gap",
-                 *           "reason": "node_pruned"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["CoverageRange"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -1733,60 +914,9 @@ export interface components {
         /** @description A block: rows. */
         BlockPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "number": 699,
-                 *           "hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-                 *           "parent_hash": "0xe7af91284d5d25e242e803fe873e737cf485b0605cf8354c0e496dae7097e7e6",
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "miner": "0x0000000000000000000000000000000000000000",
-                 *           "gas_limit": 30000000,
-                 *           "gas_used": 199449,
-                 *           "base_fee_per_gas": "7",
-                 *           "state_root": "0xac079a1977001b0c110c9f3c8a418d3a6ba9bd17cc276e800b32b847a873d304",
-                 *           "transactions_root": "0xe14297628763fc485623df2a91522f5863ed144e3ab2c70417dc5aca982e3890",
-                 *           "receipts_root": "0x468bf17b54ec6296fab2a5f2f0bffa9f431c03ed63b0e0899ef9f366b4c08422",
-                 *           "tx_count": 3,
-                 *           "size": 1693,
-                 *           "l1_block_number": null,
-                 *           "extra": {
-                 *             "nonce": "0x0000000000000000",
-                 *             "mixHash": "0x1e8170d27ca46dce4da9ef4926a0f8eb4f39d982a5b0d1e76330824a0ae637af",
-                 *             "difficulty": "0x0",
-                 *             "extra_data": "0x",
-                 *             "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
-                 *             "blobGasUsed": "0x0",
-                 *             "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-                 *             "excessBlobGas": "0x0",
-                 *             "totalDifficulty": "0x0",
-                 *             "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
-                 *             "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000"
-                 *           }
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Block"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -1797,58 +927,9 @@ export interface components {
         /** @description A block. */
         Block: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "number": 699,
-                 *         "hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-                 *         "parent_hash": "0xe7af91284d5d25e242e803fe873e737cf485b0605cf8354c0e496dae7097e7e6",
-                 *         "timestamp": "2026-11-19T13:55:54Z",
-                 *         "miner": "0x0000000000000000000000000000000000000000",
-                 *         "gas_limit": 30000000,
-                 *         "gas_used": 199449,
-                 *         "base_fee_per_gas": "7",
-                 *         "state_root": "0xac079a1977001b0c110c9f3c8a418d3a6ba9bd17cc276e800b32b847a873d304",
-                 *         "transactions_root": "0xe14297628763fc485623df2a91522f5863ed144e3ab2c70417dc5aca982e3890",
-                 *         "receipts_root": "0x468bf17b54ec6296fab2a5f2f0bffa9f431c03ed63b0e0899ef9f366b4c08422",
-                 *         "tx_count": 3,
-                 *         "size": 1693,
-                 *         "l1_block_number": null,
-                 *         "extra": {
-                 *           "nonce": "0x0000000000000000",
-                 *           "mixHash": "0x1e8170d27ca46dce4da9ef4926a0f8eb4f39d982a5b0d1e76330824a0ae637af",
-                 *           "difficulty": "0x0",
-                 *           "extra_data": "0x",
-                 *           "sha3Uncles": "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
-                 *           "blobGasUsed": "0x0",
-                 *           "requestsHash": "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-                 *           "excessBlobGas": "0x0",
-                 *           "totalDifficulty": "0x0",
-                 *           "withdrawalsRoot": "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
-                 *           "parentBeaconBlockRoot": "0x0000000000000000000000000000000000000000000000000000000000000000"
-                 *         }
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Block"];
                     meta: components["schemas"]["Meta"];
@@ -1858,59 +939,9 @@ export interface components {
         /** @description A transaction with its receipt: rows. */
         TransactionPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "block_number": 699,
-                 *           "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-                 *           "transaction_index": 2,
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "type": 2,
-                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *           "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-                 *           "contract_address": null,
-                 *           "nonce": 195,
-                 *           "value": "0",
-                 *           "gas": 700000,
-                 *           "gas_price": "19998000000",
-                 *           "effective_gas_price": "19998000000",
-                 *           "max_fee_per_gas": "19998000000",
-                 *           "max_priority_fee_per_gas": "19998000000",
-                 *           "gas_used": 100391,
-                 *           "gas_used_for_l1": null,
-                 *           "l1_block_number": null,
-                 *           "cumulative_gas_used": 199449,
-                 *           "status": 1,
-                 *           "fee": "2007619218000000",
-                 *           "method_id": "0xc3052f40",
-                 *           "input_size": 100,
-                 *           "log_count": 3,
-                 *           "request_id": null
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Transaction"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -1921,47 +952,9 @@ export interface components {
         /** @description A log: rows. */
         LogPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 699,
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "transaction_index": 2,
-                 *           "log_index": 2,
-                 *           "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-                 *           "topics": [
-                 *             "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-                 *             "0x00000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-                 *             "0x00000000000000000000000014dc79964da2c08b23698b3d3cc7ca32193d9955"
-                 *           ],
-                 *           "data": "0x0000000000000000000000000000000000000000000000003e72ec7265e4f0fb",
-                 *           "data_size": 32,
-                 *           "data_truncated": false
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Log"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -1972,57 +965,9 @@ export interface components {
         /** @description A call within a transaction: rows. */
         TracePage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 699,
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "transaction_index": 2,
-                 *           "trace_index": 0,
-                 *           "trace_address": [],
-                 *           "depth": 0,
-                 *           "type": "CALL",
-                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *           "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-                 *           "value": "0",
-                 *           "gas": 700000,
-                 *           "gas_used": 100391,
-                 *           "method_id": "0xc3052f40",
-                 *           "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
-                 *           "input_size": 100,
-                 *           "input_truncated": false,
-                 *           "output": "0x",
-                 *           "output_size": 0,
-                 *           "output_truncated": false,
-                 *           "error": null,
-                 *           "revert_reason": null,
-                 *           "subcalls": 1,
-                 *           "reverted_by_parent": false
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Trace"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2033,60 +978,9 @@ export interface components {
         /** @description A transaction with its receipt and its input. */
         TransactionDetail: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *         "block_number": 699,
-                 *         "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-                 *         "transaction_index": 2,
-                 *         "timestamp": "2026-11-19T13:55:54Z",
-                 *         "type": 2,
-                 *         "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *         "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-                 *         "contract_address": null,
-                 *         "nonce": 195,
-                 *         "value": "0",
-                 *         "gas": 700000,
-                 *         "gas_price": "19998000000",
-                 *         "effective_gas_price": "19998000000",
-                 *         "max_fee_per_gas": "19998000000",
-                 *         "max_priority_fee_per_gas": "19998000000",
-                 *         "gas_used": 100391,
-                 *         "gas_used_for_l1": null,
-                 *         "l1_block_number": null,
-                 *         "cumulative_gas_used": 199449,
-                 *         "status": 1,
-                 *         "fee": "2007619218000000",
-                 *         "method_id": "0xc3052f40",
-                 *         "input_size": 100,
-                 *         "log_count": 3,
-                 *         "request_id": null,
-                 *         "input": "0xc3052f4000000000000000000000000025aaf240b93aa2ef8f8d9fa0ea076ced74e001f2000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000003239d9faa",
-                 *         "input_truncated": false,
-                 *         "extra": {}
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["TransactionDetail"];
                     meta: components["schemas"]["Meta"];
@@ -2096,48 +990,9 @@ export interface components {
         /** @description A transfer of tokens that an event announces: rows. */
         TransferPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 699,
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "transaction_index": 2,
-                 *           "log_index": 2,
-                 *           "batch_index": 0,
-                 *           "standard": "erc20",
-                 *           "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-                 *           "token_id": null,
-                 *           "from": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-                 *           "to": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *           "amount": "4499918953776476411",
-                 *           "kind": "transfer",
-                 *           "ui_amount": null,
-                 *           "ui_multiplier": null
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Transfer"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2148,54 +1003,9 @@ export interface components {
         /** @description A swap in a pool: rows. */
         TradePage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 699,
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "transaction_index": 2,
-                 *           "log_index": 4,
-                 *           "protocol": "uniswap_v3",
-                 *           "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-                 *           "token_in": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "token_out": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-                 *           "amount_in": "13482434474",
-                 *           "amount_out": "4499918953776476411",
-                 *           "amount_usd": "13482.434474",
-                 *           "usd_method": "stable",
-                 *           "sender": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-                 *           "recipient": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *           "trader": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *           "trader_kind": "tx_from",
-                 *           "fee_pips": 500,
-                 *           "sqrt_price_x96": "1444619573700182669184250510158394",
-                 *           "tick": 196230,
-                 *           "liquidity": "56117111135041346"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Trade"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2206,49 +1016,9 @@ export interface components {
         /** @description A transfer, seen from an address: rows. */
         AddressTransferPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 701,
-                 *           "timestamp": "2026-11-19T14:03:09Z",
-                 *           "transaction_hash": "0x48f26a95244a960ba787809c30c1f9f4b846ae22e22fc36c1b60c2ccbd99c44b",
-                 *           "transaction_index": 0,
-                 *           "log_index": 0,
-                 *           "batch_index": 0,
-                 *           "standard": "erc20",
-                 *           "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-                 *           "token_id": null,
-                 *           "from": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "to": "0x9543c5c3ca9c890ee7226cb9d7adf50abfef4937",
-                 *           "amount": "50703550583346948697",
-                 *           "kind": "transfer",
-                 *           "ui_amount": "51124390053188728371",
-                 *           "ui_multiplier": "1008300000000000000",
-                 *           "direction": "out"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["AddressTransfer"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2259,37 +1029,9 @@ export interface components {
         /** @description A balance: rows. */
         BalancePage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "balance": "908318160581",
-                 *           "symbol": "dUSD",
-                 *           "decimals": 6
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Balance"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2300,38 +1042,9 @@ export interface components {
         /** @description A balance at a snapshot; snapshots at which it did not change are left out: rows. */
         BalancePointPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 704,
-                 *           "timestamp": "2026-11-19T15:14:52Z",
-                 *           "balance": "908318160581",
-                 *           "method": "ledger",
-                 *           "confidence": "verified"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["BalancePoint"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2342,42 +1055,9 @@ export interface components {
         /** @description NFTs of an owner: rows. */
         NftHoldingPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
-                 *           "token_id": "72",
-                 *           "standard": "erc721",
-                 *           "amount": "1",
-                 *           "name": "Demo Deeds",
-                 *           "symbol": "DEED",
-                 *           "token_uri": null,
-                 *           "acquired_block": 730,
-                 *           "acquired_at": "2026-11-19T17:43:20Z"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["NftHolding"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2388,45 +1068,9 @@ export interface components {
         /** @description A balance of a tokenised stock: rows. */
         StockHoldingPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-                 *           "symbol": "BRCH",
-                 *           "name": "Birch Energy",
-                 *           "issuer": "Demo Securities",
-                 *           "decimals": 18,
-                 *           "balance": "3733143507875380566065",
-                 *           "ui_balance": "3764128598990746224763",
-                 *           "ui_multiplier": "1008300000000000000",
-                 *           "price_usd": "41.2",
-                 *           "value_usd": "153805.512692",
-                 *           "price_block_number": 698,
-                 *           "block_number": 704
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["StockHolding"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2437,55 +1081,9 @@ export interface components {
         /** @description A member of a batch, with what was found: rows. */
         TokenBatch: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "error": null,
-                 *           "token": {
-                 *             "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *             "standard": "erc20",
-                 *             "name": "Demo Dollar",
-                 *             "symbol": "dUSD",
-                 *             "decimals": 6,
-                 *             "total_supply": "49360658000000",
-                 *             "holder_count": 38,
-                 *             "transfer_count": 740,
-                 *             "first_seen_block": 7,
-                 *             "balance_model": "standard",
-                 *             "is_proxy": false,
-                 *             "metadata_status": "complete",
-                 *             "is_stock": false
-                 *           }
-                 *         },
-                 *         {
-                 *           "address": "0x00000000000000000000000000000000000000ff",
-                 *           "error": "not_found",
-                 *           "token": null
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 2,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["BatchedToken"][];
                     meta: components["schemas"]["Meta"];
@@ -2495,63 +1093,9 @@ export interface components {
         /** @description A member of a batch, with what was found: rows. */
         TransactionBatch: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "error": null,
-                 *           "transaction": {
-                 *             "hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *             "block_number": 699,
-                 *             "block_hash": "0x8007b9d72ac57ff9350867962246954bf6bb29043c9bf4e995ff243992db4fd3",
-                 *             "transaction_index": 2,
-                 *             "timestamp": "2026-11-19T13:55:54Z",
-                 *             "type": 2,
-                 *             "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *             "to": "0x8a791620dd6260079bf849dc5567adc3f2fdc318",
-                 *             "contract_address": null,
-                 *             "nonce": 195,
-                 *             "value": "0",
-                 *             "gas": 700000,
-                 *             "gas_price": "19998000000",
-                 *             "effective_gas_price": "19998000000",
-                 *             "max_fee_per_gas": "19998000000",
-                 *             "max_priority_fee_per_gas": "19998000000",
-                 *             "gas_used": 100391,
-                 *             "gas_used_for_l1": null,
-                 *             "l1_block_number": null,
-                 *             "cumulative_gas_used": 199449,
-                 *             "status": 1,
-                 *             "fee": "2007619218000000",
-                 *             "method_id": "0xc3052f40",
-                 *             "input_size": 100,
-                 *             "log_count": 3,
-                 *             "request_id": null
-                 *           }
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["BatchedTransaction"][];
                     meta: components["schemas"]["Meta"];
@@ -2561,50 +1105,9 @@ export interface components {
         /** @description A member of a batch, with what was found: rows. */
         PriceBatch: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "error": null,
-                 *           "price": {
-                 *             "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *             "price_usd": "1",
-                 *             "method": "peg",
-                 *             "block_number": 9,
-                 *             "timestamp": "2026-11-15T08:45:10Z",
-                 *             "pool_id": null,
-                 *             "liquidity_usd": null,
-                 *             "sample_trades": 0
-                 *           }
-                 *         },
-                 *         {
-                 *           "token": "0x00000000000000000000000000000000000000ff",
-                 *           "error": "not_found",
-                 *           "price": null
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 2,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["BatchedPrice"][];
                     meta: components["schemas"]["Meta"];
@@ -2614,46 +1117,9 @@ export interface components {
         /** @description A token: rows. */
         TokenPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "address": "0x0b306bf915c4d645ff596e518faf3f9669b97016",
-                 *           "standard": "erc20",
-                 *           "name": null,
-                 *           "symbol": null,
-                 *           "decimals": null,
-                 *           "total_supply": "90000000000000000000000",
-                 *           "holder_count": 17,
-                 *           "transfer_count": 22,
-                 *           "first_seen_block": 8,
-                 *           "balance_model": "standard",
-                 *           "is_proxy": false,
-                 *           "metadata_status": "partial",
-                 *           "is_stock": false
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Token"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2664,44 +1130,9 @@ export interface components {
         /** @description A token. */
         Token: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *         "standard": "erc20",
-                 *         "name": "Demo Dollar",
-                 *         "symbol": "dUSD",
-                 *         "decimals": 6,
-                 *         "total_supply": "49360658000000",
-                 *         "holder_count": 38,
-                 *         "transfer_count": 740,
-                 *         "first_seen_block": 7,
-                 *         "balance_model": "standard",
-                 *         "is_proxy": false,
-                 *         "metadata_status": "complete",
-                 *         "is_stock": false
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Token"];
                     meta: components["schemas"]["Meta"];
@@ -2711,41 +1142,9 @@ export interface components {
         /** @description A holder of a token: rows. */
         HolderPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "holder": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
-                 *           "balance": "29901874302321",
-                 *           "share_bps": 6057,
-                 *           "method": "ledger",
-                 *           "confidence": "verified",
-                 *           "block_number": 704,
-                 *           "ui_amount": null,
-                 *           "ui_multiplier": null
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Holder"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2756,39 +1155,9 @@ export interface components {
         /** @description The price of 10^decimals raw units of a token. */
         Price: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *         "price_usd": "1",
-                 *         "method": "peg",
-                 *         "block_number": 9,
-                 *         "timestamp": "2026-11-15T08:45:10Z",
-                 *         "pool_id": null,
-                 *         "liquidity_usd": null,
-                 *         "sample_trades": 0
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Price"];
                     meta: components["schemas"]["Meta"];
@@ -2798,45 +1167,9 @@ export interface components {
         /** @description A candle: rows. */
         CandlePage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "start": "2026-11-21T08:00:00Z",
-                 *           "open": "1",
-                 *           "high": "1",
-                 *           "low": "1",
-                 *           "close": "1",
-                 *           "volume_base": "144741463075",
-                 *           "volume_quote": null,
-                 *           "volume_usd": "144741.463075",
-                 *           "trades": 13,
-                 *           "first_block": 940,
-                 *           "last_block": 960,
-                 *           "complete": false
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Candle"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2847,41 +1180,9 @@ export interface components {
         /** @description The price of 10^decimals raw units of a token: rows. */
         PriceList: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
-                 *           "price_usd": "1.93476430051031759520755765972",
-                 *           "method": "native_pool",
-                 *           "block_number": 702,
-                 *           "timestamp": "2026-11-19T15:12:07Z",
-                 *           "pool_id": "0xf67a2f36c3c026af7b69659b3b66bb8e657a821f",
-                 *           "liquidity_usd": "1228631.62310977249154428519472",
-                 *           "sample_trades": 0
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Price"][];
                     meta: components["schemas"]["Meta"];
@@ -2891,37 +1192,9 @@ export interface components {
         /** @description A collection. */
         NftCollection: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "address": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
-                 *         "standard": "erc721",
-                 *         "name": "Demo Deeds",
-                 *         "symbol": "DEED",
-                 *         "transfer_count": 279,
-                 *         "first_seen_block": 22
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["NftCollection"];
                     meta: components["schemas"]["Meta"];
@@ -2931,38 +1204,9 @@ export interface components {
         /** @description An item of a collection: rows. */
         NftItemPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
-                 *           "token_id": "1",
-                 *           "token_uri": null,
-                 *           "first_seen_block": 22,
-                 *           "updated_block": 22
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["NftItem"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -2973,36 +1217,9 @@ export interface components {
         /** @description An item of a collection. */
         NftItem: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "token": "0xcf7ed3acca5a467e9e704c703e8d87f634fb0fc9",
-                 *         "token_id": "21",
-                 *         "token_uri": null,
-                 *         "first_seen_block": 193,
-                 *         "updated_block": 193
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["NftItem"];
                     meta: components["schemas"]["Meta"];
@@ -3012,39 +1229,9 @@ export interface components {
         /** @description An owner of an item: rows. */
         NftOwnerPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "owner": "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
-                 *           "token_id": "21",
-                 *           "standard": "erc721",
-                 *           "amount": "1",
-                 *           "acquired_block": 901,
-                 *           "acquired_at": "2026-11-21T01:59:59Z"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["NftOwner"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3055,52 +1242,9 @@ export interface components {
         /** @description A pool: rows. */
         PoolPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-                 *           "protocol": "uniswap_v3",
-                 *           "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
-                 *           "verified": true,
-                 *           "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-                 *           "fee_pips": 500,
-                 *           "dynamic_fee": false,
-                 *           "tick_spacing": 10,
-                 *           "hooks": null,
-                 *           "created_block": 10,
-                 *           "created_at": "2026-11-15T08:45:12Z",
-                 *           "reserve0": null,
-                 *           "reserve1": null,
-                 *           "sqrt_price_x96": "1412889243349610908076235274472904",
-                 *           "tick": 195786,
-                 *           "liquidity": "56981758970673934",
-                 *           "liquidity_usd": "6253884.49003044382676855370866",
-                 *           "updated_block": 952
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Pool"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3111,50 +1255,9 @@ export interface components {
         /** @description A pool. */
         Pool: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-                 *         "protocol": "uniswap_v3",
-                 *         "factory": "0xa513e6e4b8f2a923d98304ec87f64353c4d5c853",
-                 *         "verified": true,
-                 *         "token0": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *         "token1": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-                 *         "fee_pips": 500,
-                 *         "dynamic_fee": false,
-                 *         "tick_spacing": 10,
-                 *         "hooks": null,
-                 *         "created_block": 10,
-                 *         "created_at": "2026-11-15T08:45:12Z",
-                 *         "reserve0": null,
-                 *         "reserve1": null,
-                 *         "sqrt_price_x96": "1412889243349610908076235274472904",
-                 *         "tick": 195786,
-                 *         "liquidity": "56981758970673934",
-                 *         "liquidity_usd": "6253884.49003044382676855370866",
-                 *         "updated_block": 952
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Pool"];
                     meta: components["schemas"]["Meta"];
@@ -3164,48 +1267,9 @@ export interface components {
         /** @description A change of liquidity: rows. */
         LiquidityEventPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 697,
-                 *           "timestamp": "2026-11-19T13:55:20Z",
-                 *           "transaction_hash": "0x882d6f850127442c35cb57e11a042792e00c033a37cbf070e16b7feeddbbf1fa",
-                 *           "transaction_index": 3,
-                 *           "log_index": 4,
-                 *           "protocol": "uniswap_v3",
-                 *           "pool_id": "0x25aaf240b93aa2ef8f8d9fa0ea076ced74e001f2",
-                 *           "kind": "mint",
-                 *           "owner": "0xa0ee7a142d267c1f36714e4a8f75612f20a79720",
-                 *           "tick_lower": 184260,
-                 *           "tick_upper": 208260,
-                 *           "liquidity_delta": "367944499792641",
-                 *           "amount0": "9171014142",
-                 *           "amount1": "3004781554853584677",
-                 *           "sqrt_price_x96": null
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["LiquidityEvent"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3216,57 +1280,9 @@ export interface components {
         /** @description Figures of a tokenised stock for one day: rows. */
         StockDayPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "day": "2026-11-21",
-                 *           "token": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-                 *           "address": "0x3ca8f9c04c7e3e1624ac2008f92f6f366a869444",
-                 *           "symbol": "BRCH",
-                 *           "name": "Birch Energy",
-                 *           "transfers": 22,
-                 *           "transfers_raw_amount": "1335038488116914305300",
-                 *           "transfers_ui_amount": "1346119307568284694022",
-                 *           "unique_senders": 7,
-                 *           "unique_receivers": 11,
-                 *           "mint_raw_amount": "25028000000000000000",
-                 *           "burn_raw_amount": "19120856677120418839",
-                 *           "net_supply_change": "5907143322879581161",
-                 *           "holder_count": 33,
-                 *           "top10_holder_share_bps": 9565,
-                 *           "dex_swap_count": 12,
-                 *           "dex_raw_volume": "1094136632889165215340",
-                 *           "dex_vwap_usd": "96.069224375972257385",
-                 *           "ui_multiplier": "1008300000000000000",
-                 *           "oracle_price_usd": null,
-                 *           "premium_bps": null,
-                 *           "first_block": 893,
-                 *           "last_block": 960,
-                 *           "refreshed_at": "2026-11-21T08:34:11.338Z"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["StockDay"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3277,43 +1293,9 @@ export interface components {
         /** @description An announced change of a multiplier. It takes effect at its time, with no event then: rows. */
         MultiplierPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-                 *           "block_number": 618,
-                 *           "log_index": 0,
-                 *           "transaction_hash": "0xae4c9461c5a60419606a754bf6aecb2b9325feed928d13ac8115a6a246611995",
-                 *           "timestamp": "2026-11-19T06:38:10Z",
-                 *           "old_multiplier": "4000000000000000000",
-                 *           "new_multiplier": "2000000000000000000",
-                 *           "set_at": "2026-11-19T06:38:10Z",
-                 *           "effective_at": "2026-11-24T08:34:00Z",
-                 *           "status": "pending"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Multiplier"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3324,75 +1306,9 @@ export interface components {
         /** @description A tokenised stock (ERC-8056). */
         Stock: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-                 *         "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-                 *         "issuer": "Demo Securities",
-                 *         "symbol": "ACRN",
-                 *         "name": "Acorn Industries",
-                 *         "uid": "0x64656d6f3a4143524e0000000000000000000000000000000000000000000000",
-                 *         "decimals": 18,
-                 *         "ui_multiplier": "4000000000000000000",
-                 *         "new_ui_multiplier": "2000000000000000000",
-                 *         "effective_at": "2026-11-24T08:34:00Z",
-                 *         "oracle_paused": false,
-                 *         "price_feed": null,
-                 *         "total_supply": "136182243963713200723683",
-                 *         "total_supply_ui": "544728975854852802894732",
-                 *         "holder_count": 33,
-                 *         "registered_block": 7,
-                 *         "daily": [
-                 *           {
-                 *             "day": "2026-11-21",
-                 *             "token": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-                 *             "address": "0x8daf17a20c9dba35f005b6324f493785d239719d",
-                 *             "symbol": "ACRN",
-                 *             "name": "Acorn Industries",
-                 *             "transfers": 6,
-                 *             "transfers_raw_amount": "179977001107320669247",
-                 *             "transfers_ui_amount": "719908004429282676988",
-                 *             "unique_senders": 3,
-                 *             "unique_receivers": 5,
-                 *             "mint_raw_amount": "0",
-                 *             "burn_raw_amount": "6999796566962963792",
-                 *             "net_supply_change": "-6999796566962963792",
-                 *             "holder_count": 35,
-                 *             "top10_holder_share_bps": 9587,
-                 *             "dex_swap_count": 2,
-                 *             "dex_raw_volume": "151426761931525065984",
-                 *             "dex_vwap_usd": "174.05089453024244",
-                 *             "ui_multiplier": "4000000000000000000",
-                 *             "oracle_price_usd": null,
-                 *             "premium_bps": null,
-                 *             "first_block": 898,
-                 *             "last_block": 945,
-                 *             "refreshed_at": "2026-11-21T08:34:11.338Z"
-                 *           }
-                 *         ]
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Stock"];
                     meta: components["schemas"]["Meta"];
@@ -3402,39 +1318,9 @@ export interface components {
         /** @description An hour: rows. */
         AccountHourPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "hour": "2026-11-20T23",
-                 *           "settled": false,
-                 *           "cu": 71,
-                 *           "usage": [
-                 *             {
-                 *               "chain": "example_mainnet",
-                 *               "method": "data/listAddressTransfers",
-                 *               "calls": 1,
-                 *               "cu": 20,
-                 *               "cached": 0,
-                 *               "errors": 0
-                 *             },
-                 *             {
-                 *               "chain": "example_mainnet",
-                 *               "method": "eth_getLogs",
-                 *               "calls": 2,
-                 *               "cu": 51,
-                 *               "cached": 1,
-                 *               "errors": 0
-                 *             }
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["AccountHour"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3444,25 +1330,9 @@ export interface components {
         /** @description A settlement: rows. */
         SettlementPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "hour": "2026-11-20T22",
-                 *           "revision": 1,
-                 *           "settled_cu": 998740,
-                 *           "total_cu": 998740,
-                 *           "billing_units": 998,
-                 *           "remainder_cu": 740,
-                 *           "settled_at": "2026-11-20T23:10:02.113Z"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["Settlement"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3472,42 +1342,9 @@ export interface components {
         /** @description A native transfer: rows. */
         NativeTransferPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 699,
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "transaction_index": 2,
-                 *           "kind": "call",
-                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *           "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "value": "1000000000000000000",
-                 *           "direction": "in"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["NativeTransfer"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3518,47 +1355,9 @@ export interface components {
         /** @description A native transfer within a transaction: rows. */
         InternalTransferPage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "block_number": 699,
-                 *           "timestamp": "2026-11-19T13:55:54Z",
-                 *           "transaction_hash": "0xea49a1f16c729cea0fc70b323f93a8b9e180bc4d53983032b11289133aa3a812",
-                 *           "transaction_index": 2,
-                 *           "trace_index": 3,
-                 *           "trace_address": [
-                 *             0,
-                 *             1
-                 *           ],
-                 *           "type": "CALL",
-                 *           "from": "0x14dc79964da2c08b23698b3d3cc7ca32193d9955",
-                 *           "to": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *           "value": "1000000000000000000",
-                 *           "direction": "in"
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["InternalTransfer"][];
                     next_cursor?: components["schemas"]["NextCursor"];
@@ -3569,78 +1368,9 @@ export interface components {
         /** @description An overview of an address. */
         AddressOverview: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": {
-                 *         "address": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *         "first_seen": {
-                 *           "block_number": 12,
-                 *           "timestamp": "2026-11-18T09:12:04Z"
-                 *         },
-                 *         "last_seen": {
-                 *           "block_number": 704,
-                 *           "timestamp": "2026-11-19T14:02:31Z"
-                 *         },
-                 *         "transactions_sent": {
-                 *           "count": 0,
-                 *           "exact": true
-                 *         },
-                 *         "transactions_received": {
-                 *           "count": 1000,
-                 *           "exact": false
-                 *         },
-                 *         "erc20_transfers_sent": {
-                 *           "count": 0,
-                 *           "exact": true
-                 *         },
-                 *         "erc20_transfers_received": {
-                 *           "count": 3,
-                 *           "exact": true
-                 *         },
-                 *         "nft_transfers_sent": {
-                 *           "count": 0,
-                 *           "exact": true
-                 *         },
-                 *         "nft_transfers_received": {
-                 *           "count": 0,
-                 *           "exact": true
-                 *         },
-                 *         "coverage": {
-                 *           "transactions": "full",
-                 *           "erc20_transfers": "full",
-                 *           "nft_transfers": "full"
-                 *         },
-                 *         "label": {
-                 *           "kind": "token",
-                 *           "name": "Demo Dollar",
-                 *           "symbol": "dUSD",
-                 *           "standard": "erc20",
-                 *           "protocol": null
-                 *         },
-                 *         "native_balance": "0",
-                 *         "has_code": true
-                 *       },
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["AddressOverview"];
                     meta: components["schemas"]["Meta"];
@@ -3650,278 +1380,14 @@ export interface components {
         /** @description A balance with its value: rows. */
         BalanceValuePage: {
             headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "data": [
-                 *         {
-                 *           "token": "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-                 *           "symbol": "dUSD",
-                 *           "decimals": 6,
-                 *           "balance": "908318160581",
-                 *           "price_usd": "1",
-                 *           "value_usd": "908318.160581",
-                 *           "price_block_number": 701,
-                 *           "block_number": 704
-                 *         }
-                 *       ],
-                 *       "meta": {
-                 *         "as_of_block": 960,
-                 *         "finalized_block": 704,
-                 *         "coverage": "full",
-                 *         "refreshed_at": "2026-11-21T08:34:09Z",
-                 *         "rows_read": 1,
-                 *         "query_ms": 4
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     data: components["schemas"]["BalanceValue"][];
                     next_cursor?: components["schemas"]["NextCursor"];
                     meta: components["schemas"]["Meta"];
                 };
-            };
-        };
-        /** @description A parameter is wrong, repeated or unknown, or a cursor is of another query; the message names it. */
-        BadRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "bad_request",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description The balance of the account is used up. */
-        InsufficientBalance: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "insufficient_balance",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description No such path, chain or row. A key that is missing, unknown or disabled: 404 with an empty body. */
-        NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "not_found",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description What was asked for is above `finalized_block` (`as_of_block` with `finality=latest`), the window is wider than the operation allows, or a reorganisation replaced the block that the cursor is of. */
-        Conflict: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "finality_exceeded",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description A newer balances snapshot is complete than the one that the cursor is of: start again without the cursor. */
-        SnapshotReplaced: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "snapshot_replaced",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description Nothing of the chain or the data set is there, or no trace covers what was asked for. */
-        Unprocessable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "dataset_not_installed",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description A limit of the key; `Retry-After` says when the same request fits, if ever. */
-        TooManyRequests: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "rate_limited",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description A defect of the gateway. */
-        InternalError: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "internal_error",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description The database wakes up or cannot be reached, or billing cannot: try again after `Retry-After`. Or the query took too long (`query_timeout`, without `Retry-After`): ask for less at a time. */
-        Unavailable: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "error": {
-                 *         "code": "unavailable",
-                 *         "message": "…"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description The client has this answer: 1 CU, no body. */
-        NotModified: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-CU-Cost": components["headers"]["X-CU-Cost"];
-                "X-CU-Billed": components["headers"]["X-CU-Billed"];
-                "X-CU-Balance": components["headers"]["X-CU-Balance"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description API Gateway answers, as the function gave no answer: try again. The body is that of all interfaces, `error.code` is a number. */
-        NoAnswer: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "jsonrpc": "2.0",
-                 *       "id": null,
-                 *       "error": {
-                 *         "code": -32030,
-                 *         "message": "rpc gateway unreachable",
-                 *         "data": {
-                 *           "reason": "gateway_unreachable",
-                 *           "retryable": true
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["FrontError"];
             };
         };
     };
@@ -4014,73 +1480,29 @@ export interface components {
         Direction: "any" | "in" | "out";
     };
     requestBodies: never;
-    headers: {
-        /** @description Id of the request. Name it when you ask the operator. */
-        "X-Request-Id": string;
-        /** @description What was drawn from the bucket, in CU. */
-        "X-CU-Cost": number;
-        /** @description What was billed, in CU. */
-        "X-CU-Billed": number;
-        /** @description Balance of the account, in CU. */
-        "X-CU-Balance": string;
-        /** @description What is left of each limit and when it is whole again. */
-        RateLimit: string;
-        /** @description The limits. */
-        "RateLimit-Policy": string;
-        /** @description Seconds until the same request may pass. */
-        "Retry-After": number;
-        /** @description Weak tag of the answer, for `If-None-Match`. */
-        ETag: string;
-        /** @description How long a client may keep the answer: `immutable` if no other can ever come. */
-        "Cache-Control": string;
-    };
+    headers: never;
     pathItems: never;
 }
 export interface operations {
     listChains: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["ChainList"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getFreshness: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["FreshnessRowList"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listCoverage: {
@@ -4095,7 +1517,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4105,21 +1526,9 @@ export interface operations {
                  */
                 dataset: "blocks" | "transactions" | "logs" | "erc20_transfers" | "nft_transfers" | "tokens" | "nft_owners" | "balances" | "dex_pools" | "dex_swaps" | "dex_liquidity_events" | "token_prices" | "candles" | "stock_tokens" | "stock_multipliers" | "stock_daily" | "traces";
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["CoverageRangePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listBlocks: {
@@ -4148,27 +1557,13 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["BlockPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getBlock: {
@@ -4177,7 +1572,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4187,22 +1581,9 @@ export interface operations {
                  */
                 number: components["parameters"]["BlockNumberPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["Block"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getBlockByHash: {
@@ -4211,7 +1592,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4221,22 +1601,9 @@ export interface operations {
                  */
                 hash: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["Block"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getBlockByTime: {
@@ -4250,7 +1617,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4260,22 +1626,9 @@ export interface operations {
                  */
                 time: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["Block"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listBlockTransactions: {
@@ -4292,7 +1645,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4302,22 +1654,9 @@ export interface operations {
                  */
                 number: components["parameters"]["BlockNumberPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransactionPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listBlockLogs: {
@@ -4334,7 +1673,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4344,22 +1682,9 @@ export interface operations {
                  */
                 number: components["parameters"]["BlockNumberPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["LogPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listBlockTraces: {
@@ -4376,7 +1701,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4386,22 +1710,9 @@ export interface operations {
                  */
                 number: components["parameters"]["BlockNumberPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TracePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactions: {
@@ -4430,27 +1741,13 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransactionPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getTransaction: {
@@ -4461,7 +1758,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4471,22 +1767,9 @@ export interface operations {
                  */
                 hash: components["parameters"]["TransactionHashPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransactionDetail"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionLogs: {
@@ -4503,7 +1786,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4513,22 +1795,9 @@ export interface operations {
                  */
                 hash: components["parameters"]["TransactionHashPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["LogPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionTransfers: {
@@ -4547,7 +1816,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4557,22 +1825,9 @@ export interface operations {
                  */
                 hash: components["parameters"]["TransactionHashPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionTrades: {
@@ -4591,7 +1846,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4601,22 +1855,9 @@ export interface operations {
                  */
                 hash: components["parameters"]["TransactionHashPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTransactionTraces: {
@@ -4633,7 +1874,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4643,22 +1883,9 @@ export interface operations {
                  */
                 hash: components["parameters"]["TransactionHashPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TracePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listLogs: {
@@ -4700,27 +1927,13 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["LogPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTransfers: {
@@ -4753,33 +1966,18 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getAddress: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4789,21 +1987,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["AddressOverview"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTransactions: {
@@ -4834,7 +2020,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4844,22 +2029,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransactionPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressNativeTransfers: {
@@ -4890,7 +2062,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4900,22 +2071,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["NativeTransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressInternalTransfers: {
@@ -4946,7 +2104,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -4956,22 +2113,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["InternalTransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTransfers: {
@@ -5008,7 +2152,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5018,22 +2161,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["AddressTransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressBalances: {
@@ -5050,7 +2180,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5060,22 +2189,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["BalancePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SnapshotReplaced"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressBalanceValues: {
@@ -5090,7 +2206,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5100,22 +2215,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["BalanceValuePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SnapshotReplaced"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listBalanceHistory: {
@@ -5137,7 +2239,6 @@ export interface operations {
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5147,22 +2248,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["BalancePointPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SnapshotReplaced"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressNfts: {
@@ -5181,7 +2269,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5191,21 +2278,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["NftHoldingPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTrades: {
@@ -5236,7 +2311,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5246,22 +2320,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressTraces: {
@@ -5292,7 +2353,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5302,22 +2362,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TracePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAddressStocks: {
@@ -5332,7 +2379,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5342,22 +2388,9 @@ export interface operations {
                  */
                 address: components["parameters"]["AddressPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["StockHoldingPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SnapshotReplaced"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTokens: {
@@ -5378,32 +2411,18 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TokenPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5413,22 +2432,9 @@ export interface operations {
                  */
                 token: components["parameters"]["TokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["Token"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenHolders: {
@@ -5443,7 +2449,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5453,22 +2458,9 @@ export interface operations {
                  */
                 token: components["parameters"]["TokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["HolderPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SnapshotReplaced"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenTransfers: {
@@ -5499,7 +2491,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5509,22 +2500,9 @@ export interface operations {
                  */
                 token: components["parameters"]["TokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenTrades: {
@@ -5555,7 +2533,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5565,22 +2542,9 @@ export interface operations {
                  */
                 token: components["parameters"]["TokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getTokenPrice: {
@@ -5589,7 +2553,6 @@ export interface operations {
                 /** @description The newest price at or before this moment. Default: the finalized block. */
                 at?: string;
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5599,22 +2562,9 @@ export interface operations {
                  */
                 token: components["parameters"]["TokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["Price"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTokenCandles: {
@@ -5637,7 +2587,6 @@ export interface operations {
                 /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5647,21 +2596,9 @@ export interface operations {
                  */
                 token: components["parameters"]["TokenPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["CandlePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listPrices: {
@@ -5673,26 +2610,13 @@ export interface operations {
                  */
                 tokens: string;
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["PriceList"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getTokens: {
@@ -5704,26 +2628,13 @@ export interface operations {
                  */
                 addresses: string;
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TokenBatch"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getTransactions: {
@@ -5737,26 +2648,13 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransactionBatch"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getPrices: {
@@ -5768,32 +2666,18 @@ export interface operations {
                  */
                 tokens: string;
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["PriceBatch"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getNftCollection: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5803,22 +2687,9 @@ export interface operations {
                  */
                 token: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["NftCollection"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listNftItems: {
@@ -5833,7 +2704,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5843,27 +2713,14 @@ export interface operations {
                  */
                 token: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["NftItemPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getNftItem: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5878,22 +2735,9 @@ export interface operations {
                  */
                 token_id: components["parameters"]["TokenIdPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["NftItem"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listNftItemOwners: {
@@ -5908,7 +2752,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5923,21 +2766,9 @@ export interface operations {
                  */
                 token_id: components["parameters"]["TokenIdPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["NftOwnerPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listNftItemTransfers: {
@@ -5966,7 +2797,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -5981,22 +2811,9 @@ export interface operations {
                  */
                 token_id: components["parameters"]["TokenIdPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listNftOwners: {
@@ -6011,7 +2828,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6021,21 +2837,9 @@ export interface operations {
                  */
                 token: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["NftOwnerPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listNftTransfers: {
@@ -6064,7 +2868,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6074,22 +2877,9 @@ export interface operations {
                  */
                 token: components["parameters"]["CollectionPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listPools: {
@@ -6116,26 +2906,13 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["PoolPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getPool: {
@@ -6144,7 +2921,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6154,22 +2930,9 @@ export interface operations {
                  */
                 pool: components["parameters"]["PoolPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["Pool"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listPoolTrades: {
@@ -6200,7 +2963,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6210,22 +2972,9 @@ export interface operations {
                  */
                 pool: components["parameters"]["PoolPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listPoolLiquidityEvents: {
@@ -6254,7 +3003,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6264,22 +3012,9 @@ export interface operations {
                  */
                 pool: components["parameters"]["PoolPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["LiquidityEventPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listPoolCandles: {
@@ -6302,7 +3037,6 @@ export interface operations {
                 /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6312,21 +3046,9 @@ export interface operations {
                  */
                 pool: components["parameters"]["PoolPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["CandlePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listTrades: {
@@ -6357,27 +3079,13 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listStocks: {
@@ -6396,26 +3104,13 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["StockDayPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listCorporateActions: {
@@ -6446,33 +3141,18 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["MultiplierPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     getStock: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6482,22 +3162,9 @@ export interface operations {
                  */
                 token: components["parameters"]["StockPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["Stock"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listStockDaily: {
@@ -6514,7 +3181,6 @@ export interface operations {
                 /** @description By block, the newest first unless `asc`. */
                 order?: components["parameters"]["Order"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6524,21 +3190,9 @@ export interface operations {
                  */
                 token: components["parameters"]["StockPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["StockDayPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listStockMultipliers: {
@@ -6567,7 +3221,6 @@ export interface operations {
                 /** @description How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not. */
                 finality?: components["parameters"]["Finality"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6577,22 +3230,9 @@ export interface operations {
                  */
                 token: components["parameters"]["StockPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["MultiplierPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listStockHolders: {
@@ -6607,7 +3247,6 @@ export interface operations {
                 /** @description With `format`: most rows of the file, 1,000,000 without. It also bounds the price, which the header `X-CU-Max` tells: rows of more than a kilobyte end the file sooner. */
                 max_rows?: components["parameters"]["MaxRows"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6617,22 +3256,9 @@ export interface operations {
                  */
                 token: components["parameters"]["StockPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["HolderPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["SnapshotReplaced"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listStockTransfers: {
@@ -6663,7 +3289,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6673,22 +3298,9 @@ export interface operations {
                  */
                 token: components["parameters"]["StockPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TransferPage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listStockTrades: {
@@ -6719,7 +3331,6 @@ export interface operations {
                 /** @description What else to tell: with `token`, symbol and decimals beside each token of a row. */
                 include?: components["parameters"]["Include"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6729,22 +3340,9 @@ export interface operations {
                  */
                 token: components["parameters"]["StockPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["TradePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listStockCandles: {
@@ -6767,7 +3365,6 @@ export interface operations {
                 /** @description Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970. */
                 to_time?: components["parameters"]["ToTime"];
             };
-            header?: never;
             path: {
                 /** @description Name of the chain. */
                 chain: components["parameters"]["Chain"];
@@ -6777,21 +3374,9 @@ export interface operations {
                  */
                 token: components["parameters"]["StockPath"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["CandlePage"];
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            402: components["responses"]["InsufficientBalance"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAccountUsage: {
@@ -6808,20 +3393,10 @@ export interface operations {
                 /** @description A moment of the last hour: any instant of ISO 8601, or seconds since 1970. Default: this hour. */
                 to_time?: components["parameters"]["ToHour"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["AccountHourPage"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
     listAccountSettlements: {
@@ -6838,20 +3413,10 @@ export interface operations {
                 /** @description A moment of the last hour: any instant of ISO 8601, or seconds since 1970. Default: this hour. */
                 to_time?: components["parameters"]["ToHour"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             200: components["responses"]["SettlementPage"];
-            400: components["responses"]["BadRequest"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["NoAnswer"];
-            503: components["responses"]["Unavailable"];
-            504: components["responses"]["NoAnswer"];
         };
     };
 }
