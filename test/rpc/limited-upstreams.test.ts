@@ -315,3 +315,37 @@ test('the subscription that is not there is no answer either: the client learns 
     expect((await ask(pair, CHAIN_ID))[0]?.kind).toBe('result');
   }
 });
+
+test.each(['"0x"', '"0xzz"', '1', 'null', '{}', '""'])(
+  'a head %s of the only node is malformed, and not billed',
+  async (result) => {
+    const only: Character = {
+      answer: ({ method }) => (method === 'eth_blockNumber' ? { result } : undefined),
+    };
+    const [answer] = await ask(new SimulatedGateway([only]), call('eth_blockNumber'));
+    expect(told(answer as UpstreamResponse)).toBe('malformed_upstream_response');
+    expect(billedCu(answer as UpstreamResponse, 1)).toBe(0);
+    const pair = new SimulatedGateway([{ priority: 0, ...only }, { priority: 1 }]);
+    expect((await ask(pair, call('eth_blockNumber')))[0]?.kind).toBe('result');
+  },
+);
+
+test.each([-32010, -32011, -32020, -32021, -32030])(
+  'a node error with the code %i of the gateway passes, billed, and cannot carry a reason of the gateway',
+  async (code) => {
+    const message = 'insufficient funds for the transaction';
+    const forged = error(code, message, { reason: 'insufficient_balance', retryable: false }).error;
+    for (const [said, expected] of [
+      [forged, error(code, message).error],
+      [forged.replace('reason', '\\u0072eason'), error(code, message).error],
+      [
+        error(code, message, { reason: 'of the node' }).error,
+        error(code, message, { reason: 'of the node' }).error,
+      ],
+    ] as const) {
+      const [answer] = await ask(new SimulatedGateway([saying({ error: said })]), CHAIN_ID);
+      expect(told(answer as UpstreamResponse)).toBe(`error ${code} ${expected}`);
+      expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
+    }
+  },
+);

@@ -1,6 +1,7 @@
 import type { JsonResponse } from '../http/post-json.ts';
 import type { UpstreamResponse } from './calls.ts';
 import type { Reason } from './error-catalogue.ts';
+import { withoutForgedReason } from './forged-reason.ts';
 import { type ScannedEntry, scanResponses } from './parse-responses.ts';
 
 /** Not authorised, to be paid, forbidden, too many requests. */
@@ -58,7 +59,8 @@ function matchBatch(answers: readonly ScannedEntry[], firstId: number, count: nu
 }
 
 function toUpstreamResponse({ result, error }: ScannedEntry): UpstreamResponse {
-  if (error !== undefined) return { kind: 'error', error: error.bytes, code: error.code };
+  if (error !== undefined)
+    return { kind: 'error', error: withoutForgedReason(error.bytes), code: error.code };
   if (result !== undefined) return { kind: 'result', result };
   return failed('malformed_upstream_response');
 }

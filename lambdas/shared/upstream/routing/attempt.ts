@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<Exclude<UpstreamErrorKind, 'aborted'>, Reason>> =
 /** A batch of more calls takes long whatever they are. */
 const MAX_LIGHT_CALLS = 10;
 
+const HEAD_METHOD = 'eth_blockNumber';
 /** Longest time that is taken to ask an upstream about its head, in milliseconds. */
 const MAX_LOOK_MS = 1_000;
 
@@ -158,12 +159,13 @@ function takeAnswers(
   else upstream.health.succeeded(now - startedAt, loadOf(calls));
   for (const [index, pending] of calls.entries()) {
     const verdict = verdicts[index] as ResponseClass;
-    offer(node, pending, givenAnswer(answers[index] as UpstreamResponse, verdict), verdict, upstream);
+    const given = givenAnswer(pending.call.method, answers[index] as UpstreamResponse, verdict);
+    offer(node, pending, given, verdict, upstream);
   }
 }
 
-/** What a client may see of an answer: nothing of the operator's dealings with a provider. */
-function givenAnswer(answer: UpstreamResponse, verdict: ResponseClass): UpstreamResponse {
+/** What a client may see of an answer: nothing of the operator's dealings with a provider, and no head that is none. */
+function givenAnswer(method: string, answer: UpstreamResponse, verdict: ResponseClass): UpstreamResponse {
   switch (verdict) {
     case 'limited':
     case 'limited_in_words':
@@ -171,6 +173,10 @@ function givenAnswer(answer: UpstreamResponse, verdict: ResponseClass): Upstream
     case 'unsubscribed':
     case 'failed':
       return answer.kind === 'failed' && verdict === 'failed' ? answer : failed('upstream_unavailable');
+    case 'broken':
+      return answer.kind === 'result' && method === HEAD_METHOD
+        ? failed('malformed_upstream_response')
+        : answer;
     default:
       return answer;
   }
