@@ -13,8 +13,7 @@ import { DATA_STAGE } from './data-stage.ts';
 import { bareQuery, CHAIN, planSampled } from './data-statement.ts';
 import { median, printFigures, printMachine } from './rpc-figures.ts';
 
-const DEFAULT_SECONDS = 12;
-const ROUNDS = 2;
+const DEFAULT_SECONDS = 20;
 const TRANSFERS = 20_000;
 /** Exports that the key asks for at a time. */
 const AT_A_TIME = 16;
@@ -151,16 +150,11 @@ async function atDatabase(
   ];
   const missed: string[] = [];
   for (const load of loads) {
-    const [before, during, told]: [number[], number[], string[]] = [[], [], []];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      before.push(...(await lookUpRows(client, seconds)));
-      const [times, answers] = await Promise.all([
-        lookUpRows(client, seconds),
-        askDatabase(login, load, seconds),
-      ]);
-      during.push(...times);
-      told.push(...answers);
-    }
+    const before = await lookUpRows(client, seconds);
+    const [during, told] = await Promise.all([
+      lookUpRows(client, seconds),
+      askDatabase(login, load, seconds),
+    ]);
     const baseline = { name: 'without them', value: median(before) };
     missed.push(
       ...printFigures(`At the database: another customer beside ${AT_A_TIME} ${load.name} at a time`, [
@@ -200,14 +194,10 @@ async function main(): Promise<void> {
       'exports of logs of 16 KB': `address=${LONG_LOGS['16 KB']}&format=ndjson`,
       'pages of 500 logs of 16 KB': `address=${LONG_LOGS['16 KB']}&limit=500`,
     })) {
-      const [before, during, told]: [number[], number[], string[]] = [[], [], []];
-      // In turns: other work on the machine comes and goes.
-      for (let round = 0; round < ROUNDS; round += 1) {
-        before.push(...(await lookUps(gateway, other, seconds)));
-        const load = askAgainAndAgain(gateway, query);
-        during.push(...(await lookUps(gateway, other, seconds)));
-        told.push(...(await load.stop()));
-      }
+      const before = await lookUps(gateway, other, seconds);
+      const load = askAgainAndAgain(gateway, query);
+      const during = await lookUps(gateway, other, seconds);
+      const told = await load.stop();
       const baseline = { name: 'without them', value: median(before) };
       printFigures(`Through a local run: another customer beside ${AT_A_TIME} ${name} at a time`, [
         { name: 'a block', value: median(during), unit: 'ms', baseline },
