@@ -55,16 +55,26 @@ export class GatewayStack extends Stack {
       : undefined;
     const books = new Books(this, 'Books', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
-    if (config.firewall.enabled) {
-      new Firewall(this, 'Firewall', {
-        stage: config.stage,
-        rest: api.rest,
-        requestsPerAddress: config.firewall.requestsPerAddress,
-        logRetentionDays: config.logs.retentionDays,
-      });
-    }
     const { rest } = api;
-    addMonitoring(this, { config, rest, functions, tables, charges, books, chainStacks, chainData });
+    const firewall = config.firewall.enabled
+      ? new Firewall(this, 'Firewall', {
+          stage: config.stage,
+          rest,
+          requestsPerAddress: config.firewall.requestsPerAddress,
+          logRetentionDays: config.logs.retentionDays,
+        })
+      : undefined;
+    addMonitoring(this, {
+      config,
+      rest,
+      functions,
+      tables,
+      charges,
+      books,
+      chainStacks,
+      chainData,
+      firewall,
+    });
     const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
     const outputs = {
       BaseUrl: baseUrl,

@@ -162,7 +162,13 @@ export class RunFigures {
     const now = this.#clock.now();
     const of = { Function: this.#function, Version: version };
     const values = this.#values(event, run, (response as HttpResponse | undefined)?.statusCode, now);
-    for (const line of [{ ...first, run: { of, values } }, ...others]) this.#telemetry.emit(line, now);
+    const account = (event as Partial<AuthenticatedEvent>).holder?.account;
+    const told = {
+      ...first,
+      run: { of, values },
+      ...(account !== undefined && { fields: { ...first.fields, account } }),
+    };
+    for (const line of [told, ...others]) this.#telemetry.emit(line, now);
   }
 
   #values(

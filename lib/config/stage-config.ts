@@ -18,6 +18,8 @@ const RETENTION_DAYS = [
 /** Writes per second that DynamoDB takes of one table without a raised quota. */
 const MAX_WARM_WRITES_PER_SECOND = 40_000;
 const MAX_MONTHLY_BUDGET_USD = 100_000_000;
+const MAX_USD_PER_MILLION_CU = 100_000;
+const PRICE_FORM = `a number above 0, at most ${MAX_USD_PER_MILLION_CU}`;
 
 /**
  * The one schema of a stage file, entry by entry; `contradictions` finds what is wrong together. Times are in the unit that
@@ -81,6 +83,12 @@ export const stageConfig = z.strictObject(
         must('an object'),
       )
       .prefault({}),
+    /** What a million compute units are sold for, in USD: the dashboard sets it against the cost. Nobody is billed by it. */
+    usdPerMillionCu: z
+      .number(must(PRICE_FORM))
+      .positive(must(PRICE_FORM))
+      .max(MAX_USD_PER_MILLION_CU, must(PRICE_FORM))
+      .optional(),
     domain: domain.optional(),
     /** The API reference behind CloudFront, under a name of its own or under that of the distribution. */
     site: z

@@ -3,6 +3,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { ChainData } from '../chain-data/add-chain-data.ts';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import type { StageConfig } from '../config/stage-config.ts';
+import type { Firewall } from '../edge/firewall.ts';
 import { Releases } from '../edge/releases.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { Books } from '../metering/books.ts';
@@ -10,7 +11,7 @@ import type { ChargeQueue } from '../metering/charge-queue.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import { Alarms } from './alarms.ts';
 import { Budget } from './budget.ts';
-import { GatewayDashboard } from './dashboard.ts';
+import { type DashboardLimits, GatewayDashboard } from './dashboard.ts';
 
 export interface MonitoringProps {
   readonly config: StageConfig;
@@ -20,13 +21,15 @@ export interface MonitoringProps {
   readonly charges: ChargeQueue;
   readonly books: Books;
   readonly chainStacks: ChainStacks;
+  /** Absent in a stage that has none. */
+  readonly firewall: Firewall | undefined;
   /** Absent in a stage without a chain database. */
   readonly chainData: ChainData | undefined;
 }
 
 /** Adds what a stage has of alarms, releases that an alarm takes back, a budget, and the dashboard. */
 export function addMonitoring(stack: Stack, props: MonitoringProps): void {
-  const { config, rest, functions, tables, charges, chainData } = props;
+  const { config, rest, functions, tables, charges, chainData, firewall } = props;
   const { stage } = config;
   const { enabled, email, monthlyBudgetUsd } = config.alarms;
   const alarms = enabled ? addAlarms(stack, props) : undefined;
@@ -42,7 +45,10 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     tables,
     charges: charges.queue,
     cluster: chainData?.cluster,
+    usdPerMillionCu: config.usdPerMillionCu,
     alarms: alarms?.alarms ?? [],
+    firewall: firewall?.name,
+    limits: { instances: reservedInstances(config), maxAcu: config.database.maxAcu },
   });
 }
 
@@ -73,4 +79,10 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
 
 function indexedChains({ indexing, chains }: StageConfig): StageConfig['chains'] {
   return indexing.enabled ? chains : [];
+}
+
+function reservedInstances({ functions }: StageConfig): DashboardLimits['instances'] {
+  const reserved = (name: keyof DashboardLimits['instances']) =>
+    functions.reserveConcurrency ? functions[name].reservedConcurrency : undefined;
+  return { rpc: reserved('rpc'), data: reserved('data'), status: reserved('status'), mcp: reserved('mcp') };
 }

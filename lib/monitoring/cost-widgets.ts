@@ -1,10 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { type IMetric, type IWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, type IWidget, type MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DatabaseCluster } from 'aws-cdk-lib/aws-rds';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
-import { graph, WIDTH } from './graph.ts';
+import type { GatewayMetrics } from './gateway-metrics.ts';
+import { graph, HALF, math } from './graph.ts';
 
 /** List prices in us-east-1, in USD: they show what grows, not the bill. */
 const USD = {
@@ -14,9 +15,13 @@ const USD = {
   writeUnit: 6.25e-7,
   readUnit: 1.25e-7,
   acuHour: 0.12,
+  logByte: 5e-10,
 } as const;
 /** Enough for three digits of the smallest price. */
 const PRICE_DECIMALS = 12;
+const MILLION = 1_000_000;
+const HOUR = Duration.hours(1);
+const HOURLY = { period: HOUR, statistic: Stats.SUM };
 
 export interface CostWidgetsProps {
   readonly rest: RestApi;
@@ -24,53 +29,111 @@ export interface CostWidgetsProps {
   readonly tables: MeteringTables;
   /** Absent in a stage without a chain database. */
   readonly cluster: DatabaseCluster | undefined;
+  /** What a million compute units are sold for, in USD; absent: what is earned is not shown. */
+  readonly usdPerMillionCu: number | undefined;
+}
+
+/** A part of the cost of an hour: metric math over metrics by their ids. */
+interface CostPart {
+  readonly label: string;
+  readonly expression: string;
+  readonly metrics: Readonly<Record<string, IMetric>>;
 }
 
 /** What the stage costs in an hour, by part. */
-export function costWidgets({ rest, functions, tables, cluster }: CostWidgetsProps): IWidget[] {
-  const hour = { period: Duration.hours(1), statistic: Stats.SUM };
-  const running = [functions.rpc, functions.data, functions.mcp];
-  const lambdas = running.flatMap(({ lambda }, index) => [
-    [`i${index}`, lambda.metricInvocations(hour)] as const,
-    [`d${index}`, lambda.metricDuration(hour)] as const,
-  ]);
+export function costWidgets(props: CostWidgetsProps): IWidget[] {
+  const parts = costParts(props).map(({ label, expression, metrics }) =>
+    math(label, expression, metrics, HOUR),
+  );
+  return [graph('USD per hour at list prices', parts, HALF)];
+}
+
+/** What the stage costs in an hour, in USD, and with a price what it earns and what is left. */
+export function moneyPerHour(props: CostWidgetsProps, metrics: GatewayMetrics): MathExpression[] {
+  const parts = costParts(props);
+  // Parts without data, such as the database of a stage that nobody has used, cost nothing.
+  const cost = parts.map(({ expression }) => `(${expression})`).join(' + ');
+  const spent = Object.assign({}, ...parts.map((part) => part.metrics)) as Record<string, IMetric>;
+  const costs = math('costs', cost, spent, HOUR);
+  if (props.usdPerMillionCu === undefined) return [costs];
+  const billed = { b0: metrics.metric('BilledComputeUnits', HOURLY) };
+  const earned = `FILL(b0, 0) * ${decimal(props.usdPerMillionCu / MILLION)}`;
+  return [
+    math('earned', earned, billed, HOUR),
+    costs,
+    math('left over', `${earned} - (${cost})`, { ...billed, ...spent }, HOUR),
+  ];
+}
+
+function costParts({ rest, functions, tables, cluster }: CostWidgetsProps): CostPart[] {
+  const running = [functions.rpc, functions.data, functions.mcp].map(({ lambda }) => lambda);
   const written = [tables.keys, tables.accounts, tables.lanes, tables.unsettled];
-  const units = written.flatMap((table, index) => [
-    [`w${index}`, table.metricConsumedWriteCapacityUnits(hour)] as const,
-    [`r${index}`, table.metricConsumedReadCapacityUnits(hour)] as const,
-  ]);
-  const sumOf = (letter: string) => written.map((_, index) => letter + index).join(' + ');
-  const perHour = (label: string, expression: string, metrics: readonly (readonly [string, IMetric])[]) =>
-    new MathExpression({ label, expression, usingMetrics: Object.fromEntries(metrics), period: hour.period });
-  const seconds = running.map(
-    (_, index) =>
-      `(d${index} * ${decimal(USD.lambdaMillisecondPerGb)} + i${index} * ${decimal(USD.lambdaRequest)})`,
+  const { metrics: durations, sum: milliseconds } = summed(
+    'd',
+    running.map((lambda) => lambda.metricDuration(HOURLY)),
+  );
+  const { metrics: invocations, sum: runs } = summed(
+    'i',
+    running.map((lambda) => lambda.metricInvocations(HOURLY)),
+  );
+  const { metrics: writes, sum: writeUnits } = summed(
+    'w',
+    written.map((table) => table.metricConsumedWriteCapacityUnits(HOURLY)),
+  );
+  const { metrics: reads, sum: readUnits } = summed(
+    'r',
+    written.map((table) => table.metricConsumedReadCapacityUnits(HOURLY)),
+  );
+  const { metrics: logged, sum: bytes } = summed(
+    'l',
+    running.map(({ logGroup }) => logBytes(logGroup.logGroupName)),
   );
   return [
-    graph(
-      'USD per hour at list prices',
-      [
-        perHour('API Gateway', `c0 * ${decimal(USD.apiRequest)}`, [['c0', rest.metricCount(hour)]]),
-        perHour('functions (1 GB)', seconds.join(' + '), lambdas),
-        perHour(
-          'metering',
-          `(${sumOf('w')}) * ${decimal(USD.writeUnit)} + (${sumOf('r')}) * ${decimal(USD.readUnit)}`,
-          units,
-        ),
-        ...(cluster === undefined
-          ? []
-          : [
-              perHour('database', `a0 * ${USD.acuHour}`, [
-                [
-                  'a0',
-                  cluster.metricServerlessDatabaseCapacity({ period: hour.period, statistic: Stats.AVERAGE }),
-                ],
-              ]),
-            ]),
-      ],
-      WIDTH,
-    ),
+    {
+      label: 'API Gateway',
+      expression: `FILL(c0, 0) * ${decimal(USD.apiRequest)}`,
+      metrics: { c0: rest.metricCount(HOURLY) },
+    },
+    {
+      label: 'functions (1 GB)',
+      expression: `(${milliseconds}) * ${decimal(USD.lambdaMillisecondPerGb)} + (${runs}) * ${decimal(USD.lambdaRequest)}`,
+      metrics: { ...durations, ...invocations },
+    },
+    {
+      label: 'metering',
+      expression: `(${writeUnits}) * ${decimal(USD.writeUnit)} + (${readUnits}) * ${decimal(USD.readUnit)}`,
+      metrics: { ...writes, ...reads },
+    },
+    { label: 'logs', expression: `(${bytes}) * ${decimal(USD.logByte)}`, metrics: logged },
+    ...(cluster === undefined
+      ? []
+      : [
+          {
+            label: 'database',
+            expression: `FILL(a0, 0) * ${USD.acuHour}`,
+            metrics: {
+              a0: cluster.metricServerlessDatabaseCapacity({ period: HOUR, statistic: Stats.AVERAGE }),
+            },
+          },
+        ]),
   ];
+}
+
+/** Metrics by ids of one letter, and the expression of their sum, in which no data is none. */
+function summed(letter: string, metrics: readonly IMetric[]) {
+  return {
+    metrics: Object.fromEntries(metrics.map((metric, index) => [`${letter}${index}`, metric])),
+    sum: metrics.map((_, index) => `FILL(${letter}${index}, 0)`).join(' + '),
+  };
+}
+
+function logBytes(logGroupName: string): Metric {
+  return new Metric({
+    namespace: 'AWS/Logs',
+    metricName: 'IncomingBytes',
+    dimensionsMap: { LogGroupName: logGroupName },
+    ...HOURLY,
+  });
 }
 
 /** A price without an exponent: metric math would take its `e` for the name of a metric. */

@@ -1,28 +1,18 @@
-import { Duration } from 'aws-cdk-lib';
-import {
-  type Alarm,
-  AlarmStatusWidget,
-  Dashboard,
-  type IWidget,
-  SingleValueWidget,
-  Stats,
-  TextWidget,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Aws, Duration } from 'aws-cdk-lib';
+import { type Alarm, Dashboard, type IWidget, Metric, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
-import { METHOD_CLASSES } from '../../lambdas/shared/methods/method-table.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
-import { graph, HALF, HEIGHT, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
-import { API_FUNCTIONS, PAID_FUNCTIONS } from './run-alarms.ts';
-
-/** CloudWatch takes no more alarms in one widget. */
-const MAX_ALARMS_SHOWN = 100;
+import { figures, graph, HALF, logTable, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
+import { overviewWidgets } from './overview-widgets.ts';
+import { API_FUNCTIONS } from './run-alarms.ts';
+import { spendingWidgets } from './spending-widgets.ts';
 
 export interface GatewayDashboardProps extends CostWidgetsProps {
   readonly stage: string;
@@ -30,31 +20,47 @@ export interface GatewayDashboardProps extends CostWidgetsProps {
   readonly indexedChains: readonly string[];
   /** The queue of charges that their functions could not store. */
   readonly charges: Queue;
-  /** Alarms whose states are shown. */
+  /** Alarms that are shown while they are on. */
   readonly alarms: readonly Alarm[];
+  /** Name of the firewall's list; absent: the stage has none. */
+  readonly firewall: string | undefined;
+  /** Instances that functions have for themselves, and the most capacity of the database. */
+  readonly limits: DashboardLimits;
 }
+
+/** Limits that are drawn beside what is used. */
+export interface DashboardLimits {
+  /** Instances by the name of their function; absent: those that the account has left. */
+  readonly instances: Readonly<Record<'rpc' | 'data' | 'status' | 'mcp', number | undefined>>;
+  readonly maxAcu: number;
+}
+
+/** Starts of instances and how long they took, from the report that Lambda logs of each run. */
+const COLD_STARTS = [
+  'filter @type = "REPORT" and ispresent(@initDuration)',
+  'stats count(*) as starts, avg(@initDuration) as mean_ms, max(@initDuration) as longest_ms by @log',
+];
 
 /** What the widgets are made of. */
 interface Shown extends GatewayDashboardProps {
   readonly metrics: GatewayMetrics;
 }
 
-/**
- * One dashboard that answers, from the top: is it healthy, what is slow, who is refused and why, is the money right, is
- * the data fresh, what does it cost.
- */
+/** One dashboard. Its first screen is what an operator asks first; below it is why. */
 export class GatewayDashboard extends Construct {
   constructor(scope: Construct, id: string, props: GatewayDashboardProps) {
     super(scope, id);
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `gateway-${props.stage}` });
     const shown: Shown = { ...props, metrics: new GatewayMetrics(props.stage) };
     const sections: readonly (readonly [question: string, widgets: readonly IWidget[]])[] = [
-      ['Is it healthy?', healthWidgets(shown)],
+      ['Is it up, and is it worth it?', overviewWidgets(shown)],
+      ['Who spends, and on what?', spendingWidgets(props.functions, shown.metrics)],
+      ['What fails?', failureWidgets(shown)],
       ['What is slow?', latencyWidgets(shown)],
       ['Which requests are refused, and why?', refusalWidgets(shown)],
       ['Is billing correct?', moneyWidgets(shown)],
       ['Is the data fresh?', freshnessWidgets(shown)],
-      ['What does it cost?', costWidgets(props)],
+      ['Is there room, and what does it cost?', [...roomWidgets(shown), ...costWidgets(props)]],
     ];
     for (const [question, widgets] of sections) {
       dashboard.addWidgets(new TextWidget({ markdown: `## ${question}`, width: WIDTH, height: 1 }));
@@ -63,15 +69,11 @@ export class GatewayDashboard extends Construct {
   }
 }
 
-function healthWidgets({ alarms, rest, functions, metrics }: Shown): IWidget[] {
-  const answered = metrics.metric('Requests', { statistic: Stats.SUM, label: 'JSON-RPC' });
-  const data = metrics.metric('DataRequests', { statistic: Stats.SUM, label: 'Data API' });
-  const failures = [functions.rpc, functions.data, functions.status, functions.mcp].map(({ lambda }, index) =>
-    lambda.metricErrors({ period: PERIOD, label: ['JSON-RPC', 'Data API', 'status', 'MCP'][index] ?? '' }),
+function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
+  const failures = apiFunctions(functions).map(([label, { lambda }]) =>
+    lambda.metricErrors({ period: PERIOD, label }),
   );
   return [
-    ...alarmWidgets(alarms),
-    graph('Requests', [answered, data]),
     graph('Failed runs of functions', failures),
     graph('Internal errors, by function', [
       ...metrics.ofFunctions(API_FUNCTIONS, 'InternalErrors', Stats.SUM),
@@ -80,19 +82,19 @@ function healthWidgets({ alarms, rest, functions, metrics }: Shown): IWidget[] {
     graph('404s, by function', metrics.ofFunctions(API_FUNCTIONS, 'NotFoundAnswers', Stats.SUM)),
     // Alone: beside all requests on one axis it would be a flat line at the bottom.
     graph('5xx of the API', [rest.metricServerError({ statistic: Stats.SUM, period: PERIOD, label: '5xx' })]),
+    graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
+    graph(
+      'Upstreams taken out, and refusals for a limit of their own',
+      metrics.sums('UpstreamsTakenOut', 'UpstreamsLimited'),
+    ),
   ];
 }
 
-/** A widget shows so many at most. */
-function alarmWidgets(alarms: readonly Alarm[]): IWidget[] {
-  const count = Math.ceil(alarms.length / MAX_ALARMS_SHOWN);
-  return Array.from({ length: count }, (_, index) => {
-    const shown = alarms.slice(index * MAX_ALARMS_SHOWN, (index + 1) * MAX_ALARMS_SHOWN);
-    return new AlarmStatusWidget({ title: 'Alarms', alarms: shown, width: WIDTH, height: 3 });
-  });
+function apiFunctions({ rpc, data, status, mcp }: CostWidgetsProps['functions']) {
+  return Object.entries({ rpc, data, status, mcp });
 }
 
-function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
+function latencyWidgets({ rest, functions, metrics }: Shown): IWidget[] {
   const percentiles = (name: MetricName) =>
     ['p50', 'p99'].map((statistic) => metrics.metric(name, { statistic, label: `${name} ${statistic}` }));
   return [
@@ -109,27 +111,25 @@ function latencyWidgets({ rest, metrics }: Shown): IWidget[] {
       rest.metricLatency({ statistic: 'p50', period: PERIOD, label: 'p50' }),
       rest.metricLatency({ statistic: 'p99', period: PERIOD, label: 'p99' }),
     ]),
-    graph('Calls', metrics.sums('Calls', 'CacheHits', 'NodeErrors', 'RefusedCalls', 'UnansweredCalls')),
-    graph('Calls by class of method', metrics.brokenDown('Calls', 'MethodClass', METHOD_CLASSES)),
-    graph(
-      'Upstreams taken out, and refusals for a limit of their own',
-      metrics.sums('UpstreamsTakenOut', 'UpstreamsLimited'),
+    logTable(
+      'Starts of instances',
+      apiFunctions(functions).map(([, service]) => service),
+      COLD_STARTS,
+      2 * THIRD,
     ),
   ];
 }
 
-function refusalWidgets({ rest, metrics }: Shown): IWidget[] {
+function refusalWidgets({ rest, metrics, firewall }: Shown): IWidget[] {
   return [
     graph(
       'Requests refused as a whole',
       metrics.sums('RefusedForBalance', 'RefusedForRate', 'RefusedForUnavailability'),
-      HALF,
     ),
-    graph(
-      '4xx of the API: unknown keys and paths among them',
-      [rest.metricClientError({ statistic: Stats.SUM, period: PERIOD, label: '4xx' })],
-      HALF,
-    ),
+    graph('4xx of the API: unknown keys and paths among them', [
+      rest.metricClientError({ statistic: Stats.SUM, period: PERIOD, label: '4xx' }),
+    ]),
+    ...(firewall === undefined ? [] : [graph('Refused by the firewall', [refusedBy(firewall)])]),
     graph(
       'Errors of JSON-RPC by reason',
       metrics.brokenDown('Errors', 'Reason', [NODE_ERROR, ...Object.keys(ERROR_CATALOGUE)]),
@@ -147,27 +147,29 @@ function refusalWidgets({ rest, metrics }: Shown): IWidget[] {
   ];
 }
 
+function refusedBy(firewall: string): Metric {
+  return new Metric({
+    namespace: 'AWS/WAFV2',
+    metricName: 'BlockedRequests',
+    dimensionsMap: { Rule: 'ALL', WebACL: firewall, Region: Aws.REGION },
+    statistic: Stats.SUM,
+    period: PERIOD,
+    label: 'refused',
+  });
+}
+
 function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
   const hourly = (name: MetricName, statistic: string, label: string) =>
     metrics.metric(name, { statistic, label, period: Duration.hours(1) });
   return [
-    new SingleValueWidget({
-      title: 'Violations of the books, last audit',
-      metrics: [hourly('AuditViolations', Stats.MAXIMUM, 'violations')],
-      width: THIRD,
-      height: HEIGHT,
-    }),
-    graph('Compute units', [
-      hourly('BilledComputeUnits', Stats.SUM, 'billed'),
-      hourly('SettledComputeUnits', Stats.SUM, 'settled'),
-    ]),
+    figures(
+      'Violations of the books, last audit',
+      [hourly('AuditViolations', Stats.MAXIMUM, 'violations')],
+      THIRD,
+    ),
     graph(
       'Charges not stored at once, and failures of settlement',
       metrics.sums('ChargeRetries', 'ChargesQueued', 'SettlementFailures'),
-    ),
-    graph(
-      'Charged for an answer, CU',
-      metrics.ofFunctions(PAID_FUNCTIONS, 'ChargedComputeUnits', TRIMMED_MEAN),
     ),
     graph('Not charged, CU', metrics.sums('UnchargedComputeUnits')),
     graph('Age of the oldest charge in the queue, seconds', [
@@ -189,7 +191,7 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
   ];
 }
 
-function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[] {
+function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
   const worst = (name: MetricName, period = PERIOD) =>
     metrics.ofEach(indexedChains, name, { statistic: Stats.MAXIMUM, period });
   const indexed = [
@@ -206,20 +208,35 @@ function freshnessWidgets({ cluster, metrics, indexedChains }: Shown): IWidget[]
       'Data API without its database',
       metrics.sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors'),
     ),
-    ...(cluster === undefined
-      ? []
-      : [
-          graph(
-            'Capacity of the database, ACU',
-            [
-              cluster.metricServerlessDatabaseCapacity({
-                period: PERIOD,
-                statistic: Stats.AVERAGE,
-                label: 'ACU',
-              }),
-            ],
-            2 * THIRD,
-          ),
-        ]),
+  ];
+}
+
+/** What is used of what there is at most. */
+function roomWidgets({ cluster, functions, limits }: Shown): IWidget[] {
+  const instances = graph(
+    'Instances that run, of those reserved',
+    apiFunctions(functions).map(([label, { lambda }]) =>
+      lambda.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM, period: PERIOD, label }),
+    ),
+    HALF,
+    Object.entries(limits.instances).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ value, label: `${name}, reserved` }],
+    ),
+  );
+  if (cluster === undefined) return [instances];
+  const used = { period: PERIOD, statistic: Stats.MAXIMUM };
+  return [
+    instances,
+    graph(
+      'Capacity of the database, ACU',
+      [cluster.metricServerlessDatabaseCapacity({ ...used, label: 'ACU' })],
+      HALF,
+      [{ value: limits.maxAcu, label: 'the most' }],
+    ),
+    graph(
+      'Connections of the database',
+      [cluster.metricDatabaseConnections({ ...used, label: 'connections' })],
+      HALF,
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import { isKnownLocally } from './known-metrics.ts';
 import { faultOf, type MetricQuery, metricsOf, periodOf, valueIn } from './metric-query.ts';
 import type { MetricStore } from './metric-store.ts';
-import type { MetricsWidget, Widget } from './read-dashboard.ts';
+import type { Annotation, MetricsWidget, Widget } from './read-dashboard.ts';
 import type { SeriesView, WidgetView } from './view.ts';
 
 /** Periods from this on are part of what a figure means, such as "an hour", and stay what they are. */
@@ -16,21 +16,30 @@ export interface Grid {
 
 /** A widget with its data. Short periods adapt to the range that is shown, as they do in the console. */
 export function drawWidget(widget: Widget, store: MetricStore, grid: Grid): WidgetView {
-  if (widget.kind === 'text') return widget;
-  if (widget.kind === 'alarms') return widget;
+  if (widget.kind !== 'metrics') return widget;
   const { kind, view, title, queries, minimum = null, x, y, width, height } = widget;
-  const starts = startsOf(view === 'singleValue' ? singleValueGrid(widget, grid) : grid);
+  const drawn = view === 'singleValue' ? singleValueGrid(widget, grid) : grid;
+  const starts = startsOf(drawn);
   const series = queries
     .filter(({ isVisible }) => isVisible)
-    .map((query) => drawSeries(query, queries, store, starts, grid.stepSeconds));
+    .map((query) => drawSeries(query, queries, store, starts, drawn.stepSeconds));
+  // A limit alone would look as if nothing of it was used.
+  const isUsed = series.some(({ availability }) => availability === 'available');
+  const limits = isUsed ? widget.annotations : [];
+  const levels = limits.map((one) => drawLevel(one, starts.length, drawn.stepSeconds));
   const times = starts.map((start) => start / 1_000);
-  return { kind, view, title, minimum, x, y, width, height, series, times };
+  return { kind, view, title, minimum, x, y, width, height, series: [...series, ...levels], times };
 }
 
 /** A single value is the latest that there is, however long ago. */
 function singleValueGrid({ queries }: MetricsWidget, { nowMs }: Grid): Grid {
   const stepSeconds = Math.max(...queries.map((query) => periodOf(query, queries)));
   return { nowMs, stepSeconds, rangeSeconds: MEANT_PERIOD_SECONDS * 3 };
+}
+
+function drawLevel({ label, value }: Annotation, points: number, periodSeconds: number): SeriesView {
+  const values = Array<number>(points).fill(value);
+  return { label, values, periodSeconds, availability: 'available', reason: null };
 }
 
 function startsOf({ nowMs, rangeSeconds, stepSeconds }: Grid): number[] {

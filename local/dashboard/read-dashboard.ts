@@ -16,6 +16,9 @@ import {
   statisticQuery,
 } from './metric-query.ts';
 
+/** The states of an alarm; a widget that names none shows all. */
+const ALARM_STATES = ['ALARM', 'INSUFFICIENT_DATA', 'OK'];
+
 /** Where a widget is on the grid of 24 columns. */
 export interface Position {
   readonly x: number;
@@ -33,6 +36,20 @@ export interface AlarmsWidget extends Position {
   readonly kind: 'alarms';
   readonly title: string;
   readonly arns: readonly string[];
+  /** Alarms in other states are not shown, only counted. */
+  readonly states: readonly string[];
+}
+
+/** What a query finds in logs: only an account can run it. */
+export interface LogsWidget extends Position {
+  readonly kind: 'logs';
+  readonly title: string;
+}
+
+/** A limit that a chart shows as a level line. */
+export interface Annotation {
+  readonly label: string;
+  readonly value: number;
 }
 
 export interface MetricsWidget extends Position {
@@ -42,9 +59,10 @@ export interface MetricsWidget extends Position {
   readonly queries: readonly MetricQuery[];
   /** Least value of the left axis, if the widget fixes it. */
   readonly minimum: number | undefined;
+  readonly annotations: readonly Annotation[];
 }
 
-export type Widget = TextWidget | AlarmsWidget | MetricsWidget;
+export type Widget = TextWidget | AlarmsWidget | LogsWidget | MetricsWidget;
 
 /** A dashboard of the template. */
 export interface DashboardDefinition {
@@ -77,6 +95,7 @@ function readWidget(resource: Resource, widget: JsonObject): Widget {
   if (type === 'text') return { ...place, ...readText(resource, properties) };
   if (type === 'alarm') return { ...place, ...readAlarmStates(resource, properties) };
   if (type === 'metric') return { ...place, ...readMetrics(resource, properties) };
+  if (type === 'log') return { ...place, ...readLogs(resource, properties) };
   throw unsupported(resource, `widget ${type}`);
 }
 
@@ -86,13 +105,24 @@ function readText(resource: Resource, properties: JsonObject): Omit<TextWidget, 
 }
 
 function readAlarmStates(resource: Resource, properties: JsonObject): Omit<AlarmsWidget, keyof Position> {
-  refuseUnknown(resource, 'alarm', properties, ['alarms', 'title']);
-  const arns = Array.isArray(properties.alarms) ? properties.alarms.map(String) : [];
-  return { kind: 'alarms', title: String(properties.title ?? ''), arns };
+  refuseUnknown(resource, 'alarm', properties, ['alarms', 'states', 'title']);
+  const texts = (list: unknown) => (Array.isArray(list) ? list.map(String) : undefined);
+  return {
+    kind: 'alarms',
+    title: String(properties.title ?? ''),
+    arns: texts(properties.alarms) ?? [],
+    states: texts(properties.states) ?? ALARM_STATES,
+  };
+}
+
+function readLogs(resource: Resource, properties: JsonObject): Omit<LogsWidget, keyof Position> {
+  refuseUnknown(resource, 'log', properties, ['query', 'region', 'title', 'view']);
+  return { kind: 'logs', title: String(properties.title ?? '') };
 }
 
 function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWidget, keyof Position> {
   refuseUnknown(resource, 'metric', properties, [
+    'annotations',
     'metrics',
     'period',
     'region',
@@ -101,7 +131,7 @@ function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWi
     'view',
     'yAxis',
   ]);
-  const { view, metrics, title, yAxis } = properties;
+  const { view, metrics, title, yAxis, annotations } = properties;
   if (view !== 'timeSeries' && view !== 'singleValue') throw unsupported(resource, `view ${view}`);
   if (!Array.isArray(metrics)) throw unsupported(resource, 'a metric widget without metrics');
   const left = isObject(yAxis) && isObject(yAxis.left) ? yAxis.left : {};
@@ -111,7 +141,19 @@ function readMetrics(resource: Resource, properties: JsonObject): Omit<MetricsWi
     title: String(title ?? ''),
     queries: metrics.map((metric) => readQuery(resource, metric, properties)),
     minimum: left.min === undefined ? undefined : Number(left.min),
+    annotations: readAnnotations(resource, annotations),
   };
+}
+
+function readAnnotations(resource: Resource, annotations: unknown): Annotation[] {
+  if (annotations === undefined) return [];
+  if (!isObject(annotations) || !Array.isArray(annotations.horizontal))
+    throw unsupported(resource, 'annotations that are not horizontal');
+  refuseUnknown(resource, 'annotations', annotations, ['horizontal']);
+  return annotations.horizontal.filter(isObject).map((annotation) => {
+    refuseUnknown(resource, 'annotation', annotation, ['label', 'value', 'yAxis']);
+    return { label: String(annotation.label ?? ''), value: Number(annotation.value) };
+  });
 }
 
 /** A metric is `[namespace, name, dimension, value, ..., options]`, an expression `[options]`. */

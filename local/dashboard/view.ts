@@ -30,7 +30,14 @@ export interface AlarmView {
 
 export type WidgetView =
   | (Position & { readonly kind: 'text'; readonly markdown: string })
-  | (Position & { readonly kind: 'alarms'; readonly title: string; readonly arns: readonly string[] })
+  | (Position & {
+      readonly kind: 'alarms';
+      readonly title: string;
+      readonly arns: readonly string[];
+      /** Alarms in other states are only counted, until somebody asks for them. */
+      readonly states: readonly string[];
+    })
+  | (Position & { readonly kind: 'logs'; readonly title: string })
   | (Position & {
       readonly kind: 'metrics';
       readonly view: 'timeSeries' | 'singleValue';

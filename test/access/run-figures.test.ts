@@ -169,7 +169,7 @@ test('a key that is unknown is a 404', async () => {
   ]);
 });
 
-test('the first line of the request carries the figures of its run, and the others follow', async () => {
+test('the first line of the request carries the figures of its run and its account, and the others follow', async () => {
   const { lines } = await runOf(
     async () => respond(200),
     async () => [{ values: { Requests: 1 } }, { values: { Calls: 1 } }],
@@ -177,6 +177,7 @@ test('the first line of the request carries the figures of its run, and the othe
   expect(lines).toEqual([
     {
       values: { Requests: 1 },
+      fields: { account: 'acme' },
       run: { of: { Function: 'rpc', Version: VERSION }, values: { RunTime: 20 } },
     },
     { values: { Calls: 1 } },

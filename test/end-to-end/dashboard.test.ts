@@ -12,6 +12,9 @@ const SHOWN_WITHIN_MS = 120_000;
 const REQUESTS = 12;
 /** More points than a figure is fresh for. */
 const QUIET_POINTS = 4;
+/** What the window of a small laptop shows. */
+const FIRST_SCREEN = { width: 1_440, height: 900 };
+const ONE_LINE_PIXELS = 60;
 
 const pageTest = testInBrowser();
 let gateway: RunningGateway;
@@ -106,12 +109,14 @@ pageTest('traffic is seen in the widgets of the template', async () => {
   await expect(page.title()).resolves.toBe('Gateway local');
   const headings = await page.locator('h2').allTextContents();
   expect(headings).toEqual([
-    'Is it healthy?',
+    'Is it up, and is it worth it?',
+    'Who spends, and on what?',
+    'What fails?',
     'What is slow?',
     'Which requests are refused, and why?',
     'Is billing correct?',
     'Is the data fresh?',
-    'What does it cost?',
+    'Is there room, and what does it cost?',
   ]);
   for (let request = 0; request < REQUESTS; request += 1) {
     expect((await call('eth_blockNumber')).status).toBe(200);
@@ -147,15 +152,35 @@ pageTest('what only an account knows is said to be so, and is no zero', async ()
   expect(complaints).toEqual([]);
 });
 
+pageTest(
+  'the first screen has traffic, failures, latency and money; alarms take one line while none is on',
+  async () => {
+    await page.setViewportSize({ width: FIRST_SCREEN.width, height: FIRST_SCREEN.height });
+    await showDashboard();
+    const alarms = page.locator('.alarm-card');
+    await alarms.locator('summary', { hasText: /^None\. \d+ ok/ }).waitFor();
+    expect((await alarms.boundingBox())?.height).toBeLessThan(ONE_LINE_PIXELS);
+    for (const title of ['Requests', 'Failed, %', 'Latency, ms', 'USD per hour']) {
+      const { y = 0, height = 0 } = (await widget(title).boundingBox()) ?? {};
+      expect(y + height).toBeLessThanOrEqual(FIRST_SCREEN.height);
+    }
+    const figure = widget('Requests in 5 minutes').locator('.number', { hasText: /^[1-9]/ });
+    await figure.waitFor();
+  },
+);
+
 pageTest('an alarm goes off, and says where in the runbook it stands', async () => {
   await showDashboard();
-  await alarm('LostCharges').and(page.locator('[data-state="OK"]')).waitFor();
+  await alarm('LostCharges').and(page.locator('[data-state="OK"]')).waitFor({ state: 'attached' });
   await page.locator('#health', { hasText: /^No alarm\.$/ }).waitFor();
   await loseCharge();
   await alarm('LostCharges').and(page.locator('[data-state="ALARM"]')).waitFor();
   expect(await alarm('LostCharges').textContent()).toContain('docs/runbook.md#lostcharges');
   expect(await page.locator('#health').textContent()).toBe('1 alarm.');
   expect(await alarm('BooksDoNotBalance').getAttribute('data-state')).toBe('OK');
+  expect(await alarm('BooksDoNotBalance').isVisible()).toBe(false);
+  await page.locator('.others summary', { hasText: /^\d+ ok/ }).click();
+  await alarm('BooksDoNotBalance').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -48,6 +48,7 @@ test('the logs tell of one request where its time went: gateway, function, Dynam
     Chain: 'example_mainnet',
     MethodClass: 'read',
     status: 200,
+    account: gateway.gatewayJson.demo_account,
     admissionMs: number,
     chargeMs: number,
     Latency: number,

@@ -18,6 +18,12 @@ const MAX_QUEUE_CONDITIONS = 10;
 const MAX_QUEUE_POLICY = 8_192;
 const MAX_PERMISSIONS_OF_FUNCTION = 20_480 / 512;
 const MAX_TARGETS_OF_RULE = 5;
+/** Of a dashboard of CloudWatch: bytes of its body, widgets, metrics of one widget and of all, and alarms of one. */
+const MAX_DASHBOARD_BYTES = 1_000_000;
+const MAX_WIDGETS = 500;
+const MAX_METRICS_OF_WIDGET = 500;
+const MAX_METRICS_OF_DASHBOARD = 2_500;
+const MAX_ALARMS_OF_WIDGET = 100;
 /** Shortest that so many secrets can have, and longest that a stage file takes. */
 const SHORT = 3;
 const LONG = 512;
@@ -65,6 +71,18 @@ function lengthOf(policy: unknown): number {
   ).length;
 }
 
+/** A text of a template as it is deployed. */
+function resolvedText(value: unknown): string {
+  const { 'Fn::Join': [, parts] = ['', []] } = value as {
+    'Fn::Join'?: readonly [string, readonly unknown[]];
+  };
+  return parts.map((part) => (typeof part === 'string' ? part : RESOLVED)).join('');
+}
+
+interface DashboardWidget {
+  readonly properties: { readonly metrics?: readonly unknown[]; readonly alarms?: readonly unknown[] };
+}
+
 interface Policy {
   readonly Statement: readonly {
     readonly Condition?: Readonly<Record<string, object>>;
@@ -106,6 +124,20 @@ describe.each(['indexed, many secrets', 'indexed, long secrets', 'not indexed'] 
         expect(Object.keys(Outputs).length).toBeLessThanOrEqual(MAX_OUTPUTS);
         expect(Buffer.byteLength(JSON.stringify(JSON.parse(text)))).toBeLessThan(MAX_TEMPLATE_BYTES);
       }
+    });
+
+    test('has a dashboard that CloudWatch takes', () => {
+      const [dashboard] = stage.resources('AWS::CloudWatch::Dashboard');
+      const body = resolvedText(dashboard?.[1].Properties.DashboardBody);
+      expect(Buffer.byteLength(body)).toBeLessThan(MAX_DASHBOARD_BYTES);
+      const { widgets } = JSON.parse(body) as { readonly widgets: readonly DashboardWidget[] };
+      expect(widgets.length).toBeGreaterThan(30);
+      expect(widgets.length).toBeLessThanOrEqual(MAX_WIDGETS);
+      const metrics = widgets.map(({ properties }) => properties.metrics?.length ?? 0);
+      expect(Math.max(...metrics)).toBeLessThanOrEqual(MAX_METRICS_OF_WIDGET);
+      expect(metrics.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MAX_METRICS_OF_DASHBOARD);
+      for (const { properties } of widgets)
+        expect(properties.alarms?.length ?? 0).toBeLessThanOrEqual(MAX_ALARMS_OF_WIDGET);
     });
 
     test('has roles whose policies are no longer, and no more, than IAM takes', () => {

@@ -30,7 +30,9 @@ const STATE_ORDER = Object.keys(STATE_NAMES);
 
 /** Makes a widget of its kind. */
 export function createWidget(widget: WidgetView): DrawnWidget {
-  const drawn = { text: createText, alarms: createAlarms, metrics: createMetrics }[widget.kind](widget);
+  const drawn = { text: createText, alarms: createAlarms, logs: createLogs, metrics: createMetrics }[
+    widget.kind
+  ](widget);
   drawn.root.classList.add('widget', `columns-${widget.width}`);
   return drawn;
 }
@@ -42,23 +44,46 @@ function createText(widget: WidgetView): DrawnWidget {
   return { root, update: () => {}, resize: () => {}, restyle: () => {} };
 }
 
+/** Alarms in the states that the widget asks for; the others are one line, which unfolds. */
 function createAlarms(): DrawnWidget {
   const title = element('h3');
   const list = element('ul', 'alarms');
+  const summary = element('summary');
+  const others = element('ul', 'alarms');
+  const folded = element('details', 'others', summary, others);
   return {
-    root: element('section', 'card', title, list),
+    root: element('section', 'card alarm-card', title, list, folded),
     update(widget, { alarms, nowMs }) {
       if (widget.kind !== 'alarms') return;
       title.textContent = widget.title;
-      const shown = alarms.filter(({ arn }) => widget.arns.includes(arn));
-      const sorted = shown.toSorted(
-        (one, other) => STATE_ORDER.indexOf(one.state) - STATE_ORDER.indexOf(other.state),
-      );
-      list.replaceChildren(...sorted.map((alarm) => alarmItem(alarm, nowMs)));
+      const ofWidget = alarms
+        .filter(({ arn }) => widget.arns.includes(arn))
+        .toSorted((one, other) => STATE_ORDER.indexOf(one.state) - STATE_ORDER.indexOf(other.state));
+      const shown = ofWidget.filter(({ state }) => widget.states.includes(state));
+      const rest = ofWidget.filter(({ state }) => !widget.states.includes(state));
+      list.hidden = shown.length === 0;
+      list.replaceChildren(...shown.map((alarm) => alarmItem(alarm, nowMs)));
+      folded.hidden = rest.length === 0;
+      summary.textContent = `${shown.length === 0 ? 'None. ' : ''}${countStates(rest)}`;
+      others.replaceChildren(...rest.map((alarm) => alarmItem(alarm, nowMs)));
     },
     resize: () => {},
     restyle: () => {},
   };
+}
+
+/** `28 ok, 4 not available locally`. */
+function countStates(alarms: readonly AlarmView[]): string {
+  return [...Map.groupBy(alarms, ({ state }) => STATE_NAMES[state])]
+    .map(([name, some]) => `${some.length} ${name}`)
+    .join(', ');
+}
+
+function createLogs(widget: WidgetView): DrawnWidget {
+  const title = widget.kind === 'logs' ? widget.title : '';
+  const note = element('p', 'no-number', 'a query of logs: not available locally');
+  const root = element('section', 'card', element('h3', '', title), element('div', 'figures', note));
+  return { root, update: () => {}, resize: () => {}, restyle: () => {} };
 }
 
 /** Descriptions begin with the severity and end with the section of the runbook. */

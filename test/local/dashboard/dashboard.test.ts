@@ -82,9 +82,14 @@ describe.each(['local', 'example-production'])('the stack of stage %s', (stage) 
     expect(series.filter(({ availability }) => availability === 'faulty')).toEqual([]);
     const unavailable = series.filter(({ availability }) => availability === 'unavailable');
     expect([...new Set(unavailable.map(({ reason }) => reason))]).toEqual([
-      'AWS/RDS ServerlessDatabaseCapacity',
       'AWS/DynamoDB ConsumedWriteCapacityUnits',
+      'AWS/WAFV2 BlockedRequests',
+      'AWS/Lambda ConcurrentExecutions',
+      'AWS/RDS ServerlessDatabaseCapacity',
+      'AWS/RDS DatabaseConnections',
+      'AWS/Logs IncomingBytes',
     ]);
+    expect(dashboards[0]?.widgets.filter(({ kind }) => kind === 'logs')).toHaveLength(2);
   });
 
   test('has alarms, each on the dashboard; a local run judges all but those on what only AWS has', () => {
@@ -173,9 +178,30 @@ describe('a widget', () => {
     expect(firstWidget(world).series[0]?.values.findLast((value) => value !== null)).toBe(4);
   });
 
+  test('of a single value takes the whole of a short period, whatever the range', () => {
+    const metrics = [['Gateway', 'Requests', { stat: 'Sum', period: 300 }]];
+    const world = widgetOf({ view: 'singleValue', metrics });
+    emitted(world, 4);
+    world.clock.atMs += 200_000;
+    emitted(world, 3);
+    const { series } = firstWidget(world);
+    expect(series[0]).toMatchObject({ periodSeconds: 300 });
+    expect(series[0]?.values.at(-1)).toBe(7);
+  });
+
+  test('draws a limit as a level line beside what is used of it, not alone', () => {
+    const annotations = { horizontal: [{ label: 'the most', value: 8, yAxis: 'left' }] };
+    const of = (...metric: string[]) =>
+      firstWidget(widgetOf({ view: 'timeSeries', metrics: [metric], annotations }));
+    const { series, times } = of('Gateway', 'Requests');
+    expect(series.map(({ label }) => label)).toEqual(['Requests', 'the most']);
+    expect(series[1]?.values).toEqual(times.map(() => 8));
+    expect(of('AWS/RDS', 'DatabaseConnections').series).toHaveLength(1);
+  });
+
   test.each([
     [{ view: 'pie', metrics: [] }, 'view pie'],
-    [{ view: 'timeSeries', metrics: [], annotations: {} }, 'metric.annotations'],
+    [{ view: 'timeSeries', metrics: [], annotations: {} }, 'annotations that are not horizontal'],
     [{ view: 'timeSeries', metrics: [['Gateway', 'Requests', { color: '#fff' }]] }, 'metric.color'],
     [{ view: 'timeSeries', metrics: [['.', 'Requests']] }, '"." in a metric'],
   ])('that it cannot draw is refused by name: %j', (properties, message) => {
