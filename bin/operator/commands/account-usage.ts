@@ -12,6 +12,7 @@ import {
 import { formatComputeUnits } from '../context/compute-units.ts';
 import { inPages, type ListedPage } from '../context/listing.ts';
 import { patientReads } from '../context/patient-reads.ts';
+import { usageNow } from '../context/usage-now.ts';
 import { usageShares } from '../context/usage-shares.ts';
 
 /** Hours that are shown if none are named. */
@@ -24,17 +25,21 @@ const HEADINGS = ['hour', 'chain', 'method', 'calls', 'CU', 'cached', 'errors'];
 
 export const accountUsage: Command = {
   name: 'usage',
-  summary: `usage of an account by hour, chain and method (the last ${DEFAULT_HOURS} hours), or of all accounts in a month`,
+  summary: `usage of an account by hour, chain and method (the last ${DEFAULT_HOURS} hours), of all accounts in a month, or who spends now`,
   positionals: [{ name: 'account', optional: true }],
   flags: {
     from: { type: 'string', summary: 'first hour in UTC, such as 2026-11-20T23' },
     to: { type: 'string', summary: 'last hour (default: this one)' },
     all: { type: 'boolean', summary: 'all accounts in a month, with their shares of all compute units' },
     month: { type: 'string', summary: 'month of --all in UTC, such as 2026-11 (default: the current one)' },
+    now: { type: 'boolean', summary: 'the accounts that spend fastest now, within a minute' },
+    seconds: { type: 'string', summary: 'time over which --now measures, at most 30 (default: 15)' },
+    top: { type: 'string', summary: 'accounts that --now shows (default: 20)' },
     bill: { type: 'string', summary: 'bill of AWS in USD for that month, to split among the accounts' },
   },
   async run(context, args) {
-    requireEither(args);
+    requireOneOf(args);
+    if (args.now === true) return usageNow(context, args);
     if (args.all === true) return usageShares(context, args);
     const { from, to } = hoursOf(context, args);
     const { account } = await showAccount(context.store, requiredText(args, 'account'));
@@ -48,13 +53,26 @@ export const accountUsage: Command = {
   },
 };
 
-/** Hours are of one account, months of all. */
-function requireEither(args: Arguments): void {
-  const isOfOne = optionalText(args, 'account') !== undefined;
-  if (isOfOne === (args.all === true)) throw new InputError('usage needs either ACCOUNT or --all');
-  const others = isOfOne ? ['month', 'bill'] : ['from', 'to'];
-  const wrong = others.find((name) => args[name] !== undefined);
-  if (wrong !== undefined) throw new InputError(`--${wrong} needs ${isOfOne ? '--all' : 'ACCOUNT'}`);
+/** What is asked for, and the flags that go with it: hours are of one account, months of all. */
+const QUESTIONS = {
+  ACCOUNT: ['from', 'to'],
+  '--all': ['month', 'bill'],
+  '--now': ['seconds', 'top'],
+} as const;
+
+function requireOneOf(args: Arguments): void {
+  const asked = {
+    ACCOUNT: optionalText(args, 'account') !== undefined,
+    '--all': args.all === true,
+    '--now': args.now === true,
+  };
+  if (Object.values(asked).filter(Boolean).length !== 1)
+    throw new InputError('usage needs either ACCOUNT, --all or --now');
+  for (const [question, flags] of Object.entries(QUESTIONS)) {
+    const wrong = flags.find((name) => args[name] !== undefined);
+    if (wrong !== undefined && !asked[question as keyof typeof asked])
+      throw new InputError(`--${wrong} needs ${question}`);
+  }
 }
 
 function hoursOf({ clock }: Context, args: Arguments): { readonly from: string; readonly to: string } {

@@ -5,6 +5,7 @@ import type { CacheStore } from '../../../lambdas/shared/aws/cache-store.ts';
 import type { WorkQueue } from '../../../lambdas/shared/aws/work-queue.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
+import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Listing } from './listing.ts';
@@ -13,6 +14,8 @@ import type { Listing } from './listing.ts';
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;
+  /** @default that of the machine */
+  readonly pause?: Sleep;
   /** Names of the plans that this gateway has. */
   readonly plans: readonly string[];
   /** Partitions of an account's lanes, by its plan. */
