@@ -29,6 +29,8 @@ export const metering = z
       storeBeforeAnswer: boolean.default(false),
       /** Most compute units that one instance may hold back, to store them with later ones; 0: each is stored. */
       groupCommitCu: integer(0, MAX_GROUP_COMMIT_CU).default(0),
+      /** Whether lanes name methods by codes: once every function runs a release that reads them. */
+      methodCodes: boolean.default(false),
     },
     must('an object'),
   )

@@ -80,7 +80,11 @@ export class World {
     this.node = { machine, weather: new Weather<NodeFault>(machine, 'node', NODE_FAULTS, 'slow') };
     this.witness = new Witness(machine, Object.values(PLANS));
     this.store = new MemoryStore(this.witness.onWrite);
-    this.metering = { storeBeforeAnswer: random.chance(0.3), groupCommitCu: random.pick(GROUPS_CU) };
+    this.metering = {
+      storeBeforeAnswer: random.chance(0.3),
+      groupCommitCu: random.pick(GROUPS_CU),
+      methodCodes: seed % 2 === 0,
+    };
     const weather = Object.fromEntries(
       STORE_PLACES.map((place) => [
         place,

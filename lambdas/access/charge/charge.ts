@@ -40,7 +40,7 @@ export interface Charging {
   readonly pause: Sleep;
   readonly telemetry: Telemetry;
   readonly randomBytes: RandomBytes;
-  readonly metering: Pick<MeteringSettings, 'groupCommitCu'>;
+  readonly metering: Pick<MeteringSettings, 'groupCommitCu' | 'methodCodes'>;
 }
 
 /** Where the charges of an account go. */
@@ -102,7 +102,10 @@ export class Charges {
     if (known !== undefined) return known;
     const id = Buffer.from(this.#parts.randomBytes(LANE_BYTES));
     const shard = id.readUInt32BE(0) % shards;
-    const lane = new OwnLane({ account, shard, hour, lane: id.toString('base64url') });
+    const lane = new OwnLane(
+      { account, shard, hour, lane: id.toString('base64url') },
+      this.#parts.metering.methodCodes === true,
+    );
     if (isMarked(hour)) lane.markedAtMs = Number.NEGATIVE_INFINITY;
     this.#lanes.set(name, lane);
     return lane;

@@ -1,7 +1,7 @@
 import { isHour } from '../../shared/runtime/hour.ts';
 import { MAX_SHARDS } from '../store/tables.ts';
 import type { LaneTotal } from './lane.ts';
-import { decodeUsage, usageCu } from './usage-text.ts';
+import { parseUsage, usageCu } from './usage-text.ts';
 
 const ACCOUNT = /^.{1,255}$/;
 const UNITS = /^[1-9]\d{0,15}$/;
@@ -22,7 +22,7 @@ export function decodeLane(body: string): LaneTotal | undefined {
 }
 
 function addsUp(used: string, total: string): boolean {
-  const usage = decodeUsage(used);
+  const usage = parseUsage(used);
   return usage !== undefined && usageCu(usage) === Number(total);
 }
 

@@ -1,6 +1,6 @@
 import type { MethodUsage } from '../contract/metering.ts';
 import type { LaneKey, LaneTotal } from './lane.ts';
-import { addUsage, encodeUsage } from './usage-text.ts';
+import { addUsage, encodeUsage, encodeWithCodes } from './usage-text.ts';
 
 /** A lane of this process in memory. */
 export class OwnLane {
@@ -18,8 +18,12 @@ export class OwnLane {
   #total = 0n;
   readonly #usage = new Map<string, MethodUsage>();
 
-  constructor(key: LaneKey) {
+  readonly #hasCodes: boolean;
+
+  /** `hasCodes`: whether what is stored names methods by their codes. */
+  constructor(key: LaneKey, hasCodes: boolean) {
     this.key = key;
+    this.#hasCodes = hasCodes;
   }
 
   /** Compute units charged on it so far. */
@@ -45,6 +49,8 @@ export class OwnLane {
 
   /** What it has come to. */
   state(): LaneTotal {
-    return { ...this.key, total: this.#total, used: encodeUsage([...this.#usage.values()]) };
+    const usage = [...this.#usage.values()];
+    const used = this.#hasCodes ? encodeWithCodes(usage) : encodeUsage(usage);
+    return { ...this.key, total: this.#total, used };
   }
 }

@@ -1,7 +1,10 @@
 import type { MethodUsage } from '../contract/metering.ts';
+import { codeOf, methodOf } from './method-codes.ts';
 
 /** Most bytes of a usage text of a lane: with it, a lane stays below 1 KB, one write unit. */
 export const MAX_USAGE_TEXT_BYTES = 800;
+/** The same of a text with codes: with the longest names of account and chain, a lane then has at most 640 bytes. */
+export const MAX_CODED_TEXT_BYTES = 480;
 /** Stands for all chains, or for methods that are not counted by name. */
 export const ALL = '*';
 /** Stands for a method whose name is not one. */
@@ -9,24 +12,50 @@ export const OTHER_METHOD = 'other';
 
 const CHAIN = /^([a-z0-9][a-z0-9_-]{0,62}|\*)$/;
 const METHOD = /^([A-Za-z0-9_/]{1,48}|\*)$/;
-/** A method, its calls and compute units; then cached calls and errors, which are left out where they are 0. */
-const ENTRY = /^([A-Za-z0-9_/]{1,48}|\*):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
+/** A method, or the code of one, its calls and compute units; then cached calls and errors, which are left out where they are 0. */
+const ENTRY =
+  /^([A-Za-z0-9_/]{1,48}|\.[0-9a-z]{1,4}|\*):(\d{1,16}):(\d{1,16})(?::(\d{1,16})(?::(\d{1,16}))?)?$/;
 
 /**
  * What a charge pays for, as one line of text: `example_mainnet eth_call:3:60 eth_getLogs:1:50:0:1`, chains
  * separated by `;`. Never longer than `maxBytes`: the methods that were billed least are summed under `*` until it fits.
+ * `nameOf`: what stands for a method.
  */
-export function encodeUsage(usage: readonly MethodUsage[], maxBytes = MAX_USAGE_TEXT_BYTES): string {
+export function encodeUsage(
+  usage: readonly MethodUsage[],
+  maxBytes = MAX_USAGE_TEXT_BYTES,
+  nameOf = (method: string) => method,
+): string {
+  const named = (lines: readonly MethodUsage[]) =>
+    render(lines.map((line) => ({ ...line, method: nameOf(line.method) })));
   const lines = sumUsage(usage.map(withPlainNames)).sort((one, other) => other.cu - one.cu);
-  let text = render(lines);
+  let text = named(lines);
   for (let kept = lines.length - 1; text.length > maxBytes && kept >= 0; kept -= 1) {
-    text = render(sumUsage([...lines.slice(0, kept), ...asOneLine(lines.slice(kept))]));
+    text = named(sumUsage([...lines.slice(0, kept), ...asOneLine(lines.slice(kept))]));
   }
   return text;
 }
 
-/** Reads a usage text; undefined if it is none. */
+/** The usage text of a lane, with the codes of methods. */
+export function encodeWithCodes(usage: readonly MethodUsage[]): string {
+  return encodeUsage(usage, MAX_CODED_TEXT_BYTES, codeOf);
+}
+
+/**
+ * Reads a usage text, with codes or without; undefined if it is none. Throws an Error for a code that this release does
+ * not know: no name may be made of it, and no sum.
+ */
 export function decodeUsage(text: string): MethodUsage[] | undefined {
+  return parseUsage(text)?.map((line) => {
+    const method = methodOf(line.method);
+    if (method === undefined)
+      throw new Error(`no method has the code ${line.method}: a later release wrote it`);
+    return { ...line, method };
+  });
+}
+
+/** Reads a usage text, with codes as they are; undefined if it is none. */
+export function parseUsage(text: string): MethodUsage[] | undefined {
   const lines: MethodUsage[] = [];
   if (text === '') return lines;
   for (const group of text.split(';')) {

@@ -24,6 +24,8 @@ export interface MeteringSettings {
   readonly storeBeforeAnswer: boolean;
   /** Most compute units that one instance may hold back to store them with later ones; 0: each is stored. */
   readonly groupCommitCu: number;
+  /** Whether lanes name methods by codes: once every function runs a release that reads them. @default false */
+  readonly methodCodes?: boolean;
 }
 
 /** What one key may have under way in the Data API at a time. */

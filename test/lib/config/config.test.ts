@@ -49,7 +49,7 @@ describe('a stage file', () => {
         },
       ],
       plans: { standard: { ...PLAN, drawAhead: false, shards: 1 } },
-      metering: { storeBeforeAnswer: false, groupCommitCu: 0 },
+      metering: { storeBeforeAnswer: false, groupCommitCu: 0, methodCodes: false },
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
       tables: {},
       upstreamTimeoutMs: 20_000,
