@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { CACHE_TABLE_SHAPE } from '../../lambdas/shared/aws/cache-table.ts';
+import { CACHE_TABLE_SHAPE, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -21,16 +21,15 @@ export class ResponseCache extends Construct {
 
   /** Lets a function read and keep answers, and draw waiting time, and tells it where. */
   serve(service: ServiceFunction): void {
-    this.#allow(service, ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:UpdateItem']);
+    service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
+    this.hold(service);
   }
 
-  /** Lets a function draw time that its instances share, and tells it where. */
+  /** Lets a function draw time that its instances share, and write no response; tells it where. */
   hold(service: ServiceFunction): void {
-    this.#allow(service, ['dynamodb:UpdateItem']);
-  }
-
-  #allow(service: ServiceFunction, actions: readonly string[]): void {
-    service.allow([...actions], [this.table.tableArn]);
+    service.allow(['dynamodb:UpdateItem'], [this.table.tableArn], {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${WAITING_KEY_PREFIX}*`] },
+    });
     service.lambda.addEnvironment(CACHE_TABLE_VARIABLE, this.table.tableName);
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
+import { WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import { MeteringWorld } from '../access/metering-world.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
@@ -215,5 +216,34 @@ test('an item that holds only a bucket, as they may make one, is no key', async 
   expect(await meter.admit({ ...world.holder, keyId }, { cu: 1 })).toEqual({
     admitted: false,
     refusal: { reason: 'key_unknown' },
+  });
+});
+
+describe('in the table of shared responses', () => {
+  const change = (cacheKey: string): DynamoRequest => ({
+    operation: 'UpdateItem',
+    input: {
+      TableName: 'ResponseCacheAnswers',
+      Key: { cache_key: { S: cacheKey } },
+      UpdateExpression: 'SET body = :b',
+    },
+  });
+  const mayChange = (policy: string, cacheKey: string) =>
+    isAllowed(stage.statements(policy), change(cacheKey), (resource) =>
+      JSON.stringify(resource).includes('ResponseCacheAnswers'),
+    );
+
+  test.each(SERVING)('%s may change waiting time, and no response by such a change', (policy) => {
+    expect(mayChange(policy, `${WAITING_KEY_PREFIX}exports of k`)).toBe(true);
+    expect(mayChange(policy, 'example_mainnet eth_getBlockByNumber')).toBe(false);
+  });
+
+  test('data may neither read nor put a response', () => {
+    for (const operation of ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'GetItem', 'DeleteItem'])
+      expect(
+        isAllowed(stage.statements('FunctionsData'), { ...change('any'), operation }, (resource) =>
+          JSON.stringify(resource).includes('ResponseCacheAnswers'),
+        ),
+      ).toBe(false);
   });
 });

@@ -61,21 +61,40 @@ export function isAllowed(
       Effect === 'Allow' &&
       [Action].flat().includes(`dynamodb:${request.operation}`) &&
       [Resource].flat().some(isOn) &&
-      Object.entries(Condition).every(([operator, keys]) => holds(operator, keys, attributes)),
+      Object.entries(Condition).every(([operator, keys]) =>
+        holds(operator, keys, {
+          'dynamodb:Attributes': attributes,
+          'dynamodb:LeadingKeys': leadingKeysOf(request),
+        }),
+      ),
   );
+}
+
+/** Partition keys of a request of a table that has no sort key: each item has one attribute in its key. */
+function leadingKeysOf({ input: { Key = {} } }: DynamoRequest): string[] {
+  return Object.values(Key as Readonly<Record<string, { readonly S?: string }>>).flatMap(({ S }) => S ?? []);
 }
 
 /** An operator over sets, as IAM defines it: of an empty one `ForAllValues` is true and `ForAnyValue` is false. */
 function holds(
   operator: string,
   keys: Readonly<Record<string, string | readonly string[]>>,
-  attributes: readonly string[],
+  facts: Readonly<Record<string, readonly string[]>>,
 ): boolean {
   return Object.entries(keys).every(([key, values]) => {
-    if (key !== 'dynamodb:Attributes') throw new Error(`a condition on ${key}`);
-    const listed = new Set([values].flat());
-    if (operator === 'ForAllValues:StringEquals') return attributes.every((name) => listed.has(name));
-    if (operator === 'ForAnyValue:StringEquals') return attributes.some((name) => listed.has(name));
+    const told = facts[key];
+    if (told === undefined) throw new Error(`a condition on ${key}`);
+    const listed = [values].flat();
+    if (operator === 'ForAllValues:StringEquals') return told.every((name) => listed.includes(name));
+    if (operator === 'ForAnyValue:StringEquals') return told.some((name) => listed.includes(name));
+    if (operator === 'ForAllValues:StringLike')
+      return told.every((name) => listed.some((form) => isLike(name, form)));
     throw new Error(`a condition by ${operator}`);
   });
+}
+
+/** Whether a text is of a form that ends in `*`. */
+function isLike(text: string, form: string): boolean {
+  if (form.indexOf('*') !== form.length - 1) throw new Error(`the form ${form}`);
+  return text.startsWith(form.slice(0, -1));
 }

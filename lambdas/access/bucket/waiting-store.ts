@@ -1,4 +1,4 @@
-import { CACHE_TABLE_SHAPE } from '../../shared/aws/cache-table.ts';
+import { CACHE_TABLE_SHAPE, WAITING_KEY_PREFIX } from '../../shared/aws/cache-table.ts';
 import type { ClientConfig } from '../../shared/aws/client-settings.ts';
 import { connectDynamo } from '../../shared/aws/dynamo-client.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -68,7 +68,7 @@ export function createWaitingStore(options: WaitingStoreOptions): WaitingStore {
     const expiresAt = BigInt(Math.floor(clock.now() / MILLISECONDS_PER_SECOND) + ITEM_TTL_SECONDS);
     const { applied, item = {} } = await updateItem(client, tableName, {
       ...changes,
-      key: { [CACHE_TABLE_SHAPE.partitionKey]: `waiting ${of}` },
+      key: { [CACHE_TABLE_SHAPE.partitionKey]: `${WAITING_KEY_PREFIX}${of}` },
       set: { ...changes.set, [CACHE_TABLE_SHAPE.expiry]: expiresAt },
     });
     seen.set(of, item);

@@ -3,3 +3,6 @@
  * `cache_key`, `body` (compressed JSON of a result) and `expires_at` (seconds since the epoch, its time to live).
  */
 export const CACHE_TABLE_SHAPE = { partitionKey: 'cache_key', expiry: 'expires_at' } as const;
+
+/** How the keys of items begin that hold time which instances share, and no response. */
+export const WAITING_KEY_PREFIX = 'waiting ';
