@@ -20,6 +20,7 @@ import type { DataAnswer } from './response/data-answer.ts';
 import { answerFailure, type Failure, TOO_MANY_EXPORTS } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { readPacked } from './response/read-response.ts';
+import { snapshotHeader } from './response/snapshot-header.ts';
 
 interface ExportRequest {
   readonly holder: KeyHolder;
@@ -73,6 +74,7 @@ export async function answerExport(
     'X-Request-Id': requestId,
     ...SECURITY_HEADERS,
     ...limits,
+    ...snapshotHeader(planned.plan, first.answer.meta),
     'X-CU-Max': String(priceOf(planned.price, { rows: file.maxRows, bytes: 0 })),
   };
   return { statusCode: 200, headers, body: '', file: { stream: endedBy(lines, () => place.leave()), sent } };

@@ -24,6 +24,7 @@ import { answerFailure, type Failure } from './response/failure.ts';
 import { limitHeaders } from './response/limit-headers.ts';
 import { type DataResponse, nothingIndexed, readResponse, withFields } from './response/read-response.ts';
 import { renderBody } from './response/render-body.ts';
+import { snapshotHeader } from './response/snapshot-header.ts';
 
 /** The one operation whose `meta` has no `rows_read`, by the specification. */
 const WITHOUT_ROWS_READ = 'getFreshness';
@@ -133,7 +134,7 @@ function found(
   const isNothing = coverage === 'none' && answer.rows === 0;
   return {
     body,
-    headers,
+    headers: { ...headers, ...snapshotHeader(plan, meta) },
     isFresh: isFresh(ifNoneMatch, headers.ETag),
     cu: isNothing ? 0 : priceOf(price, smaller(answer, most)),
   };

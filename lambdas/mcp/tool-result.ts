@@ -3,8 +3,8 @@ import type { ToolAnswer } from './calls/tool-answer.ts';
 
 /** Most bytes of an answer that an agent is given: what is beyond some 30,000 tokens, no agent reads. */
 export const MAX_RESULT_BYTES = 128 * 1024;
-/** Headers of a call that say what it cost, and what its key may still do. */
-const TOLD_HEADER = /^(?:x-cu-|ratelimit|retry-after$|x-cache$)/i;
+/** Headers of a call that say what it cost, what its key may still do, and of which snapshot the answer is. */
+const TOLD_HEADER = /^(?:x-cu-|x-snapshot-|ratelimit|retry-after$|x-cache$)/i;
 const RETRY_AFTER = 'Retry-After';
 /** First bits of each byte of a UTF-8 character but its first. */
 const CONTINUATION_MASK = 0xc0;

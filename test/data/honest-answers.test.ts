@@ -58,16 +58,61 @@ describe('a snapshot never misstates itself', () => {
     expect([young.statusCode, young.json.data, young.json.meta.coverage]).toEqual([200, [], 'none']);
     expect([young.headers['X-CU-Billed'], chain.charged()]).toEqual(['0', before]);
     const old = await chain.get(`/tokens/${OLD}/holders`);
-    expect([old.json.data.length, old.json.meta.coverage]).toEqual([2, 'full']);
+    expect([old.json.data.length, old.json.meta.coverage]).toEqual([2, 'partial']);
   });
 
-  test('balances are `full` only if the snapshot has every token that the address was sent', async () => {
-    const [misses, has] = [
-      await chain.get(`/addresses/${HOLDER}/balances`),
-      await chain.get(`/addresses/${address('a2')}/balances`),
+  test('balances are `full` only if no transfer of the address came after the snapshot', async () => {
+    const [sender, receiver, still] = [address('9'), HOLDER, address('a2')];
+    for (const list of ['balances', 'balances/usd', `balances/history?token=${OLD}`, 'stocks']) {
+      const coverages: unknown[] = [];
+      for (const owner of [sender, receiver, still]) {
+        const { json, headers } = await chain.get(`/addresses/${owner}/${list}`);
+        expect([json.meta.as_of_block, headers['X-Snapshot-Block']]).toEqual([HEAD, String(SNAPSHOT)]);
+        coverages.push(json.meta.coverage);
+      }
+      expect([list, coverages]).toEqual([list, ['partial', 'partial', 'full']]);
+    }
+  });
+
+  test.each([
+    ['at its block', SNAPSHOT, 'full'],
+    ['one block later', SNAPSHOT + 1, 'partial'],
+    ['at the head', HEAD, 'partial'],
+    ['above the head', HEAD + 1, 'full'],
+  ])('a last transfer %s makes balances and holders so', async (_, block, coverage) => {
+    const [token, owner] = [address(`7e57${block}`), address(`e57${block}`)];
+    await chain.insert(`INSERT INTO {schema}.erc20_transfers
+      VALUES (${block}, 9, 0, '\\x00', now(), ${bytea(token)}, ${bytea(owner)}, ${bytea(owner)}, 5, 'transfer')`);
+    const paths = [`/addresses/${owner}/balances`, `/tokens/${token}/holders`];
+    const told = await Promise.all(paths.map((path) => chain.get(path)));
+    expect(told.map(({ json }) => json.meta.coverage)).toEqual([coverage, coverage]);
+    await chain.insert(`DELETE FROM {schema}.erc20_transfers WHERE token = ${bytea(token)}`);
+  });
+
+  test('the block of the snapshot is a header of every answer that is of one, and of no other', async () => {
+    const path = `/addresses/${address('a2')}/balances`;
+    const page = await chain.get(path);
+    const [kept, file, other] = [
+      await chain.get(path, { ifNoneMatch: String(page.headers.ETag) }),
+      await chain.get(`${path}?format=csv`),
+      await chain.get('/blocks'),
     ];
-    expect([misses.json.meta.coverage, has.json.meta.coverage]).toEqual(['partial', 'full']);
-    expect(has.json.meta.as_of_block).toBe(HEAD);
+    expect(
+      [kept, file, other].map(({ statusCode, headers }) => [statusCode, headers['X-Snapshot-Block']]),
+    ).toEqual([
+      [304, String(SNAPSHOT)],
+      [200, String(SNAPSHOT)],
+      [200, undefined],
+    ]);
+    expect(Object.keys(page.json.meta).sort()).toEqual([
+      'as_of_block',
+      'coverage',
+      'finalized_block',
+      'query_ms',
+      'refreshed_at',
+      'rows_read',
+    ]);
+    expect(Object.keys(page.json.data[0] ?? {})).toEqual(['token', 'balance', 'symbol', 'decimals']);
   });
 
   test('a count of holders that no snapshot has is null, never 0', async () => {

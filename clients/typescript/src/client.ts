@@ -43,6 +43,8 @@ export interface RequestFacts {
   readonly cuCost: number | undefined;
   readonly cuBilled: number | undefined;
   readonly cuBalance: number | undefined;
+  /** Block of the balances snapshot; undefined: the answer is of none. */
+  readonly snapshotBlock: number | undefined;
 }
 
 /** The body of an answer (`data`, `meta` and, where there is a next page, `next_cursor`) and what its headers tell. */
@@ -191,6 +193,7 @@ function factsOf(headers: Headers): RequestFacts {
     cuCost: numberOf('x-cu-cost'),
     cuBilled: numberOf('x-cu-billed'),
     cuBalance: numberOf('x-cu-balance'),
+    snapshotBlock: numberOf('x-snapshot-block'),
   };
 }
 

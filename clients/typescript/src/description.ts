@@ -20,7 +20,7 @@ export interface components {
             /** @description 256 blocks below the indexed head, and never below 0: on a chain of fewer blocks it is the genesis block, which is final. */
             finalized_block: number;
             /**
-             * @description Whether the data set is complete for what was asked: `partial` if blocks of the window are missing or `clamp` cut it, `none` if all of them are missing. Prices, candles and daily figures are judged up to `finalized_block`.
+             * @description Whether the data set is complete for what was asked: `partial` if blocks of the window are missing or `clamp` cut it, `none` if all of them are missing. Of balances and holders: `partial` if the address or the token moved between the snapshot and `as_of_block`. Prices, candles and daily figures are judged up to `finalized_block`.
              * @enum {string}
              */
             coverage: "full" | "partial" | "none";

@@ -370,6 +370,8 @@ export interface AnswerMeta {
   readonly exists: boolean;
   /** Id of the newest balances snapshot. */
   readonly snapshot: number | null;
+  /** Last block of that snapshot. */
+  readonly snapshot_block: number | null;
   /** Keys of the last row that was looked at, as JSON, if there are more beyond it; null where no filter is applied. */
   readonly examined_to: string | null;
   /** Rows of the page that are told. */
@@ -444,7 +446,8 @@ function meta(request: StatementRequest): string {
       (SELECT coalesce(max(bytes), 0) FROM page WHERE ${told(request)}) AS bytes_told, (SELECT taken FROM seat) AS seated,
       ${request.packed !== undefined ? toldTo(request) : 'NULL'} AS told_to, (SELECT count(*) FROM page WHERE counted) AS rows_counted,
       (SELECT min(height) FROM page) AS height, ${plan.exists ?? 'true'} AS exists,
-      (SELECT snapshot_id FROM snapshot) AS snapshot, ${examinedTo(plan)} AS examined_to,
+      (SELECT snapshot_id FROM snapshot) AS snapshot,
+      (SELECT block_number FROM snapshot) AS snapshot_block, ${examinedTo(plan)} AS examined_to,
       ${anchor(request)} AS anchor
     FROM judged LEFT JOIN (${covered}) AS covering ON true
   ) AS meta`;

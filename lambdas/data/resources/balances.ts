@@ -18,27 +18,36 @@ const joinTokens = (schema: ChainSchema) => `LEFT JOIN ${schema}.tokens AS token
 
 /** SQL of the last block of the snapshot. */
 const LAST = '(SELECT block_number FROM snapshot)';
-/** Transfers that an address received since the snapshot which are looked at for tokens that it does not have. */
-const MAX_RECENT_TRANSFERS = 1_000;
+/** SQL of whether a transfer came after the snapshot, up to the indexed head: one look-up of an index for each column. */
+function movedSince(
+  schema: ChainSchema,
+  columns: readonly ('from_address' | 'to_address' | 'token')[],
+  value: string,
+): string {
+  const transfers = columns.map(
+    (column) => `EXISTS (SELECT 1 FROM ${schema}.erc20_transfers
+      WHERE ${column} = ${value} AND block_number > ${LAST} AND block_number <= as_of)`,
+  );
+  return `(${transfers.join(' OR ')})`;
+}
 
-/** Blocks that the holders of a token are of: those of a token that is younger than the snapshot are all beyond it. */
+/**
+ * Blocks that the holders of a token are of: to the head, beyond the snapshot, if the token moved after it. Those of a
+ * token that is younger are all beyond it.
+ */
 function heldSince(schema: ChainSchema, token: string): CoveredRange {
   const seen = `(SELECT first_seen_block FROM ${schema}.tokens WHERE address = ${token})`;
   const isYounger = `${seen} > ${LAST}`;
   return {
     from: `CASE WHEN ${isYounger} THEN ${seen} ELSE 0 END`,
-    to: `CASE WHEN ${isYounger} THEN as_of ELSE ${LAST} END`,
+    to: `CASE WHEN ${isYounger} OR ${movedSince(schema, ['token'], token)} THEN as_of ELSE ${LAST} END`,
   };
 }
 
-/** Blocks that the balances of an address are of: to the head, beyond the snapshot, if it was sent a token that is younger. */
-function receivedSince(schema: ChainSchema, address: string): CoveredRange {
-  const recent = `SELECT token FROM ${schema}.erc20_transfers
-    WHERE to_address = ${address} AND block_number > ${LAST} ORDER BY block_number LIMIT ${MAX_RECENT_TRANSFERS}`;
-  const seen = `(SELECT first_seen_block FROM ${schema}.tokens WHERE address = received.token)`;
-  const misses = `(SELECT count(*) = ${MAX_RECENT_TRANSFERS} OR bool_or(${seen} > ${LAST}) IS TRUE
-    FROM (${recent}) AS received)`;
-  return { from: '0', to: `CASE WHEN ${misses} THEN as_of ELSE ${LAST} END` };
+/** Blocks that the balances of an address are of: to the head, beyond the snapshot, if it sent or received anything after it. */
+function ownedSince(schema: ChainSchema, address: string): CoveredRange {
+  const moved = movedSince(schema, ['from_address', 'to_address'], address);
+  return { from: '0', to: `CASE WHEN ${moved} THEN as_of ELSE ${LAST} END` };
 }
 
 /** Holders of a token, the largest first. */
@@ -94,7 +103,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     columns: `${hex('t.token')} AS token, ${digits('t.amount')} AS balance,
       coalesce(token.symbol, '') AS symbol, coalesce(token.decimals, ${NO_DECIMALS}) AS decimals`,
     ofSnapshot: true,
-    covers: receivedSince(schema, bind.bytes(address)),
+    covers: ownedSince(schema, bind.bytes(address)),
   }),
   listAddressBalanceValues: ({ schema, bind }, { address }) => ({
     shape: 'list',
@@ -104,7 +113,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     columns: `${hex('t.token')} AS token, token.symbol, token.decimals, ${digits('t.amount')} AS balance,
       ${valueColumns('token.decimals')}, ${LAST} AS block_number`,
     ofSnapshot: true,
-    covers: receivedSince(schema, bind.bytes(address)),
+    covers: ownedSince(schema, bind.bytes(address)),
   }),
   listBalanceHistory: ({ schema, bind }, { address, token, order }) => ({
     shape: 'list',
@@ -123,6 +132,7 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
     columns: `taken.block_number, ${iso('taken.block_time')} AS timestamp, ${digits('t.amount')} AS balance, t.method,
       t.confidence`,
     ofSnapshot: true,
+    covers: ownedSince(schema, bind.bytes(address)),
   }),
   listTokenHolders: (scope, { token }) => ({ ...holders(scope, token), ...ofToken(scope, token) }),
   listStockHolders: (scope, { token }) => ({ ...holders(scope, token), ...ofStock(scope, token) }),
@@ -141,5 +151,6 @@ export const BALANCE_RESOURCES: Resources<BalanceOperation> = {
       ${digits('t.amount')} AS balance, ${uiAmount('t.amount')} AS ui_balance,
       ${digits('ui.multiplier')} AS ui_multiplier, ${valueColumns('stock.decimals')}, t.block_number`,
     ofSnapshot: true,
+    covers: ownedSince(schema, bind.bytes(address)),
   }),
 };

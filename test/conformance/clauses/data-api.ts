@@ -80,11 +80,11 @@ async function balances(
   probe: Probe,
   address: string,
   query = '',
-): Promise<{ rows: readonly Json[]; body: JsonObject }> {
+): Promise<{ rows: readonly Json[]; body: JsonObject; headers: Headers }> {
   const seen = await probe.data(`/{chain}/addresses/${address}/balances${query}`);
   if (seen.status === 422) throw new Skipped('there is no snapshot of balances yet');
   const { data, body } = successOf(seen);
-  return { rows: listOf(data, 'data'), body };
+  return { rows: listOf(data, 'data'), body, headers: seen.headers };
 }
 
 /** Addresses that received tokens lately. */
@@ -231,6 +231,25 @@ export const DATA_CLAUSES: readonly Clause[] = [
     id: 'data.balances.empty',
     words: 'An address with no non-zero balances returns 200 with an empty `data` array, never 404',
     check: async (probe) => assert.deepEqual((await balances(probe, NOBODY)).rows, []),
+  },
+  {
+    id: 'data.balances.snapshot',
+    words:
+      '`coverage` is `full` only if no transfer of the address came after the snapshot, whose block is `X-Snapshot-Block`',
+    check: async (probe) => {
+      for (const address of (await receivers(probe)).slice(0, 10)) {
+        const { headers, body } = await balances(probe, address, '?limit=1');
+        const snapshot = Number(headers.get('x-snapshot-block') ?? Number.NaN);
+        assert.ok(Number.isSafeInteger(snapshot), 'there is no X-Snapshot-Block');
+        const { as_of_block: head, finalized_block: finalized, coverage } = objectOf(body.meta, 'meta');
+        assert.ok(snapshot <= Number(finalized), `snapshot ${snapshot} is above ${finalized}`);
+        if (snapshot === Number(head)) continue;
+        const since = `standard=erc20&from_block=${snapshot + 1}&to_block=${head}&finality=latest&limit=1`;
+        const moved = await probe.data(`/{chain}/addresses/${address}/transfers?${since}`);
+        if (moved.status === 409) throw new Skipped('the chain was reorganised meanwhile');
+        if (listOf(successOf(moved).data, 'data').length > 0) assert.equal(coverage, 'partial', address);
+      }
+    },
   },
   {
     id: 'data.chains',
