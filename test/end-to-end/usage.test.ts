@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkContract } from '../api/contract.ts';
+import { isOnlyOnAws, runbookCommands } from '../docs/runbook-commands.ts';
 import { type RunningGateway, startGateway, stopGateways } from './running-gateway.ts';
 
 /** On a busy machine. */
@@ -112,3 +113,45 @@ function sumByMethod(lines: readonly Line[]): Record<string, number[]> {
   }
   return sums;
 }
+
+test('every command of the runbook that needs no account of AWS ends well on a local run', async () => {
+  const commands = runbookCommands().filter((command) => !isOnlyOnAws(command));
+  expect(commands.length).toBeGreaterThan(6);
+  const run = async (command: string) => {
+    const [, ...words] = command.replace('ACCOUNT', gateway.gatewayJson.demo_account).split(' ');
+    const { code, stderr } = await gateway.operator(words);
+    expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
+  };
+  // It only reads, and takes its time.
+  const [reading, others] = [true, false].map((reads) =>
+    commands.filter((command) => command.startsWith('operator usage') === reads),
+  );
+  const read = Promise.all((reading ?? []).map(run));
+  for (const command of others ?? []) await run(command);
+  await read;
+});
+
+test('who spends now is told while calls are made', async () => {
+  const account = 'spender';
+  await operator('account', 'create', account, '--credit', '100000');
+  const { api_key } = await operator('key', 'create', account);
+  const call = () =>
+    fetch(`${gateway.baseUrl}/v1/`, {
+      method: 'POST',
+      headers: { 'x-api-key': api_key, 'content-type': 'application/json' },
+      body: JSON.stringify(rpc('eth_getBalance', ['0x0000000000000000000000000000000000000001', 'latest'])),
+    }).then((response) => response.arrayBuffer());
+  let isAsked = true;
+  const asked = operator('usage', '--now', '--seconds', '5').finally(() => {
+    isAsked = false;
+  });
+  while (isAsked) {
+    await call();
+    await sleep(LOOK_INTERVAL_MS);
+  }
+  const { complete, accounts } = await asked;
+  expect(complete).toBe(true);
+  const [first] = accounts;
+  expect(first).toMatchObject({ account, mostly: 'example_mainnet eth_getBalance' });
+  expect(first.cu_per_second).toBeGreaterThan(0);
+});
