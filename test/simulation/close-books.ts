@@ -60,6 +60,9 @@ async function checkAccounts(
     if (item?.granted !== BigInt(grantedCu)) {
       witness.blame(`account ${account} was granted ${item?.granted} CU instead of ${grantedCu}`);
     }
+    // An hour that stays open gives back what it was billed when its lanes expire.
+    if (item?.closed !== item?.settled)
+      witness.blame(`account ${account} has a settled hour that nothing closes`);
     await rebuildAccount(books, account);
     const rebuilt = store.peek('accounts', { account });
     for (const name of ['granted', 'settled', 'plan', 'plan_revision', 'keys', 'shards']) {
