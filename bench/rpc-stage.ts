@@ -205,6 +205,7 @@ function tableNamesOf(resolve: Resolver, outputs: Readonly<Record<string, unknow
     accounts: name('AccountsTableName'),
     lanes: name('LanesTableName'),
     unsettled: name('UnsettledTableName'),
+    balances: name('BalancesTableName'),
     ledger: name('LedgerTableName'),
   };
 }

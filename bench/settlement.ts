@@ -51,6 +51,8 @@ function chargedAccount(kind: Kind, number: number, laneCount: number): ChargedA
     planRevision: 1n,
     shards: 1,
     keys: 1,
+    enabledKeys: 1,
+    disabledAtMs: 0,
     granted: 10_000_000n,
     settled: 0n,
     openFrom: HOUR,

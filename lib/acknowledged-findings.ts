@@ -16,11 +16,13 @@ const TRACES =
 
 /** What the rules find and we keep, and why. Constructs that a stage does not have are passed over. */
 const ACKNOWLEDGED: readonly Acknowledgement[] = [
-  ...['Functions', 'Migrations', 'Indexing', 'Chains', 'Snapshots', 'Usage', 'Books'].map((construct) => ({
-    construct,
-    rule: 'IAM5[Resource::*]',
-    reason: TRACES,
-  })),
+  ...['Functions', 'Migrations', 'Indexing', 'Chains', 'Snapshots', 'Usage', 'Books', 'AccountBalances'].map(
+    (construct) => ({
+      construct,
+      rule: 'IAM5[Resource::*]',
+      reason: TRACES,
+    }),
+  ),
   {
     construct: 'Api',
     rule: 'APIG2',

@@ -15,6 +15,7 @@ import { Firewall } from './edge/firewall.ts';
 import { ServiceFunctions } from './edge/service-functions.ts';
 import { Site } from './edge/site.ts';
 import { ResponseCache } from './functions/response-cache.ts';
+import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
 import { ChargeQueue } from './metering/charge-queue.ts';
 import { MeteringTables } from './metering/metering-tables.ts';
@@ -54,6 +55,7 @@ export class GatewayStack extends Stack {
       ? addChainData(this, { config, functions, records: cache, chainStacks })
       : undefined;
     const books = new Books(this, 'Books', { config, tables, layer: functions.layer });
+    new AccountBalances(this, 'AccountBalances', { config, tables, layer: functions.layer });
     const api = new Api(this, 'Api', { config, functions });
     const { rest } = api;
     const firewall = config.firewall.enabled
@@ -149,6 +151,7 @@ function meteringOutputs(
     AccountsTableName: tables.accounts.tableName,
     LanesTableName: tables.lanes.tableName,
     UnsettledTableName: tables.unsettled.tableName,
+    BalancesTableName: tables.balances.tableName,
     LedgerTableName: tables.ledger.tableName,
     ChargeQueueUrl: charges.queue.queueUrl,
     PlanNames: Object.keys(plans).join(','),

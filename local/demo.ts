@@ -31,6 +31,7 @@ export async function ensureDemoKey(options: DemoOptions): Promise<string> {
       accounts: String(outputs.AccountsTableName),
       lanes: String(outputs.LanesTableName),
       unsettled: String(outputs.UnsettledTableName),
+      balances: String(outputs.BalancesTableName),
       ledger: String(outputs.LedgerTableName),
     },
     clientConfig,

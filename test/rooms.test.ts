@@ -12,6 +12,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'lambdas/data': ['lambdas/access', 'lambdas/shared'],
   'lambdas/mcp': ['lambdas/access', 'lambdas/data', 'lambdas/rpc', 'lambdas/shared'],
   'lambdas/charges': ['lambdas/access', 'lambdas/shared'],
+  'lambdas/account-balances': ['lambdas/access', 'lambdas/shared'],
   'lambdas/settlement': ['lambdas/access', 'lambdas/shared'],
   'lambdas/accounts': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],
   'lambdas/audit': ['lambdas/access', 'lambdas/settlement', 'lambdas/shared'],

@@ -1,5 +1,6 @@
-import { NARROW_LANES } from '../../lambdas/access/accounts/account-view.ts';
+import { NARROW_LANES } from '../../lambdas/access/accounts/wide-accounts.ts';
 import { LANE_KEPT_DAYS } from '../../lambdas/access/charge/lane.ts';
+import { RUN_MS } from '../../lambdas/account-balances/handler.ts';
 import { FAILURE_CODES } from '../../lambdas/data/response/failure.ts';
 import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
@@ -42,9 +43,8 @@ const INSTANCES_PER_BUSY = 2;
 const LANES_PER_INSTANCE = 1.5;
 /** Hours that are not settled: the running one, and the one before for up to 70 minutes. */
 const OPEN_HOURS = 1.7;
-/** Age at which an instance reads a key, an account's item and its lanes again, in seconds; lanes that are many: later. */
+/** Age at which an instance reads a key, an account's item and its lanes again, in seconds. Lanes that are many, one function reads as often. */
 const VIEW_AGE_SECONDS = 10;
-const WIDE_LANES_AGE_SECONDS = 60;
 /** Bytes of a lane with the usage of a few methods, and those that one unit reads, eventually consistent. */
 const LANE_BYTES = 400;
 const EVENTUAL_UNIT_BYTES = 8_192;
@@ -58,6 +58,7 @@ const BROKEN_DOWN_METRICS =
 /** Functions of which each chain has one, or that work for one chain at a time. */
 const CHAIN_FUNCTIONS = ['indexer', 'rollups', 'snapshots'] as const;
 const BOOK_FUNCTIONS = ['settlement', 'audit'] as const;
+const BALANCES_FUNCTION = 'account-balances';
 
 /** A month of traffic, and what of its cost nothing here can count. */
 export interface TrafficProfile {
@@ -214,7 +215,9 @@ function runsOf(
     const runs = scheduledRuns[name] ?? 0;
     return [name, { runs, ms: runs * BOOKS_RUN_MS }] as const;
   });
-  return Object.fromEntries([...served, ...following, ...books]);
+  const runs = scheduledRuns[BALANCES_FUNCTION] ?? 0;
+  const balances = [BALANCES_FUNCTION, { runs, ms: runs * RUN_MS }] as const;
+  return Object.fromEntries([...served, ...following, ...books, balances]);
 }
 
 /** Time for which the JSON-RPC function runs longer as its large answers are on their way, in milliseconds. */
@@ -369,11 +372,15 @@ function viewsOf(profile: TrafficProfile, { kinds }: CountedOperations): Views {
   const readsAtAge = (seconds: number) => (views * SECONDS) / (seconds + betweenRequests);
   const openLanes = lanesPerHour * OPEN_HOURS;
   const laneUnits = Math.ceil((openLanes * LANE_BYTES) / (EVENTUAL_UNIT_BYTES / 2)) / 2;
-  const lanesAge = openLanes > NARROW_LANES ? WIDE_LANES_AGE_SECONDS : VIEW_AGE_SECONDS;
+  // Of a wide account one function reads the running hour; item and write of the view are two units more.
+  const laneReads =
+    openLanes > NARROW_LANES
+      ? ((accounts * SECONDS) / VIEW_AGE_SECONDS) * (laneUnits / OPEN_HOURS + 2)
+      : readsAtAge(VIEW_AGE_SECONDS) * laneUnits;
   return {
     keyReads: readsAtAge(VIEW_AGE_SECONDS),
     itemReads: readsAtAge(VIEW_AGE_SECONDS) / 2,
-    laneReads: readsAtAge(lanesAge) * laneUnits,
+    laneReads,
     lanesPerHour,
   };
 }

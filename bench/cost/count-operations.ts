@@ -158,6 +158,7 @@ async function prepare(stage: CountedStage): Promise<Target> {
       accounts: stage.tableNames.accounts ?? '',
       lanes: stage.tableNames.lanes ?? '',
       unsettled: stage.tableNames.unsettled ?? '',
+      balances: stage.tableNames.balances ?? '',
       ledger: stage.tableNames.ledger ?? '',
     },
     clientConfig: stage.clientConfig,

@@ -17,6 +17,7 @@ const FUNCTION_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['SnapshotsService', 'snapshots'],
   ['BooksSettlement', 'settlement'],
   ['BooksAudit', 'audit'],
+  ['AccountBalances', 'account-balances'],
 ];
 
 /** What a stage has, whether or not anybody calls it. */

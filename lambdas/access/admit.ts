@@ -1,33 +1,25 @@
 import type { Clock } from '../shared/runtime/clock.ts';
 import { isWithin } from '../shared/runtime/is-within.ts';
-import {
-  type AccountView,
-  certainBalance,
-  estimateBalance,
-  isWide,
-  mostBalance,
-} from './accounts/account-view.ts';
+import { type AccountView, estimateBalance, standingOf } from './accounts/account-view.ts';
 import type { AccountViews } from './accounts/account-views.ts';
+import { AGES, type Asking, askBalance } from './accounts/ask-balance.ts';
 import { drawOf, limitStates } from './bucket/bucket.ts';
 import type { DrawAhead } from './bucket/draw-ahead.ts';
 import { type Drawing, type Drawn, drawFromBucket } from './bucket/draw-bucket.ts';
 import type { Admission, KeyHolder, Price, Refusal } from './contract/metering.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 import { rateLimited, refuse } from './refuse.ts';
-import { StoreUnavailableError } from './store/store.ts';
+import { isStoreUnavailable } from './store/store.ts';
 
 /** Age of a view from which on it is read again beside an admission, in milliseconds. */
 const VIEW_MAX_AGE_MS = 10_000;
-const WIDE_LANES_MAX_AGE_MS = 60_000;
-/** Age up to which a view with a certain balance will do while the store does not answer, in milliseconds. */
-const VIEW_USABLE_MS = 60_000;
-/** Age up to which a view may refuse, and up to which the lanes of a wide account may admit, in milliseconds. */
+/** Age up to which the item of a balance view will do then: it is refreshed every ten seconds, too. In milliseconds. */
+const SHARED_ITEM_MAX_AGE_MS = 20_000;
+/** Age up to which a plan may refuse, in milliseconds. */
 const RECENT_MS = 1_000;
-/** Age up to which they may while the store does not answer, in milliseconds. */
-const WIDE_USABLE_MS = 10_000;
 
 /** What admission works on. */
-export interface Admitting extends Drawing {
+export interface Admitting extends Drawing, Asking {
   readonly clock: Clock;
   readonly keys: Pick<KeyCache, 'confirm'>;
   readonly accounts: AccountViews;
@@ -39,7 +31,7 @@ export interface Admitting extends Drawing {
  *
  * - The account certainly has a balance: only the bucket is asked, or what was drawn from it ahead. The account is read
  *   again beside that when the view has aged.
- * - It may be near its end: its item and lanes are read for this request.
+ * - It may be near its end: it is read, at most once a second.
  * - What the remembered bucket does not fit is refused without the store, by a view of the plan of at most a second.
  *
  * Rejects with `StoreUnavailableError`.
@@ -48,7 +40,13 @@ export async function admit(parts: Admitting, holder: KeyHolder, price: Price): 
   const now = parts.clock.now();
   const known = parts.accounts.recall(holder.account);
   if (known !== undefined && isCertain(known, now)) return admitCertain(parts, holder, price, known, now);
-  return admitAsked(parts, holder, price, known, now);
+  const { view, standing } = await askBalance(parts, holder.account);
+  if (standing === 'used_up') return insufficientBalance(view);
+  if (standing === 'certain') return admitCertain(parts, holder, price, view, now);
+  // Balance first, so that a refusal for balance drains no bucket.
+  const refusal = refuse(view.plan, price, parts.buckets.recall(holder.keyId), now);
+  if (refusal !== undefined) return refused(refusal);
+  return conclude(view, view, await draw(parts, holder, view, price, now), now);
 }
 
 /** Whether {@link admit} is expected to admit: nothing that this instance remembers speaks against it. */
@@ -60,7 +58,7 @@ export function expectsAdmission(parts: Admitting, { keyId, account }: KeyHolder
 }
 
 function isCertain(view: AccountView, now: number): boolean {
-  return certainBalance(view, now) > 0n && isWithin(view.seenAt, now, VIEW_USABLE_MS);
+  return standingOf(view, now, AGES) === 'certain';
 }
 
 async function admitCertain(
@@ -79,7 +77,7 @@ async function admitCertain(
     );
   }
   if (refuse(view.plan, price, parts.buckets.recall(keyId), now) !== undefined) {
-    if (!isWithin(view.seenAt, now, RECENT_MS)) view = await parts.accounts.readItem(account, now);
+    if (!isWithin(view.itemSeenAt, now, RECENT_MS)) view = await parts.accounts.readItem(account);
     const refusal = refuse(view.plan, price, parts.buckets.recall(keyId), now);
     if (refusal !== undefined) return refused(refusal);
   }
@@ -87,66 +85,16 @@ async function admitCertain(
   return conclude(seen, view, drawn, now);
 }
 
-/** What has aged of a view is read again; while the store does not answer, a certain one will do. */
+/** What has aged is read again; while the store does not answer, a certain view will do. */
 async function renewed({ accounts }: Admitting, view: AccountView, now: number): Promise<AccountView> {
+  if (isWithin(view.readAt, now, VIEW_MAX_AGE_MS)) return view;
   try {
-    let seen = view;
-    if (!isWithin(seen.seenAt, now, VIEW_MAX_AGE_MS)) {
-      seen = await accounts.readItem(view.item.account, now, { eventual: true });
-    }
-    const lanesMaxAgeMs = isWide(seen) ? WIDE_LANES_MAX_AGE_MS : VIEW_MAX_AGE_MS;
-    if (isWithin(seen.lanes?.seenAt, now, lanesMaxAgeMs)) return seen;
-    return await accounts.readLanes(seen, now, { eventual: true });
+    const { account } = view.item;
+    return await accounts.read(account, { eventual: true, itemMaxAgeMs: SHARED_ITEM_MAX_AGE_MS });
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return view;
+    if (isStoreUnavailable(error)) return view;
     throw error;
   }
-}
-
-async function admitAsked(
-  parts: Admitting,
-  holder: KeyHolder,
-  price: Price,
-  known: AccountView | undefined,
-  now: number,
-): Promise<Admission> {
-  const { accounts, buckets } = parts;
-  if (known !== undefined && isWide(known) && isWithin(known.lanes?.seenAt, now, RECENT_MS)) {
-    return drawAfter(parts, holder, price, known, now);
-  }
-  if (known !== undefined && isWithin(known.seenAt, now, RECENT_MS)) {
-    const refusal = refuse(known.plan, price, buckets.recall(holder.keyId), now);
-    if (refusal !== undefined && estimateBalance(known) > 0n) return refused(refusal);
-  }
-  const view = await accounts.readItem(holder.account, now);
-  if (mostBalance(view) <= 0n) return insufficientBalance(view);
-  if (isCertain(view, now)) return admitCertain(parts, holder, price, view, now);
-  return drawAfter(parts, holder, price, await readLanesOrUse(accounts, view, now), now);
-}
-
-/** The lanes of a wide account may be some seconds old where the store cannot bear their readers. */
-async function readLanesOrUse(accounts: AccountViews, view: AccountView, now: number): Promise<AccountView> {
-  try {
-    return await accounts.readLanes(view, now);
-  } catch (error) {
-    const isUsable = isWide(view) && isWithin(view.lanes?.seenAt, now, WIDE_USABLE_MS);
-    if (error instanceof StoreUnavailableError && isUsable) return view;
-    throw error;
-  }
-}
-
-/** Balance first, so that a refusal for balance drains no bucket. */
-async function drawAfter(
-  parts: Admitting,
-  holder: KeyHolder,
-  price: Price,
-  view: AccountView,
-  now: number,
-): Promise<Admission> {
-  if (estimateBalance(view) <= 0n) return insufficientBalance(view);
-  const refusal = refuse(view.plan, price, parts.buckets.recall(holder.keyId), now);
-  if (refusal !== undefined) return refused(refusal);
-  return conclude(view, view, await draw(parts, holder, view, price, now), now);
 }
 
 /** Draws a request, and further ones ahead if the plan lets it and the key is busy on this instance. */
@@ -172,7 +120,7 @@ async function draw(
 /** Key before balance before limits, as the order of checks demands. `drawnBy`: the view whose plan was drawn by. */
 function conclude(seen: AccountView, drawnBy: AccountView, drawn: Drawn, now: number): Admission {
   if (drawn.state === 'inactive') return refused({ reason: 'key_unknown' });
-  if (estimateBalance(seen) <= 0n) return insufficientBalance(seen);
+  if (standingOf(seen, now, AGES) === 'used_up') return insufficientBalance(seen);
   if (drawn.state === 'refused') {
     return refused(rateLimited(drawn.limit, drawn.retryAfterMs, drawnBy.plan, drawn.bucket, now));
   }

@@ -23,6 +23,8 @@ export interface MeterOptions {
   readonly randomBytes: RandomBytes;
   readonly pause: Sleep;
   readonly telemetry: Telemetry;
+  /** Lanes of an account that are read directly. @default NARROW_LANES */
+  readonly narrowLanes?: number;
 }
 
 /** The meter of one process, which can hand over what it has not stored. */
@@ -36,7 +38,7 @@ export function createMeter(options: MeterOptions): ProcessMeter {
   const { store, clock, settings, telemetry } = options;
   const buckets = new BucketMemory();
   const charges = new Charges({ ...options, metering: settings.metering });
-  const accounts = new AccountViews(store, settings, telemetry, (account) => charges.heldCu(account));
+  const accounts = new AccountViews(options, (account) => charges.heldCu(account));
   const keys = new KeyCache(store, clock, buckets);
   const admitting = { ...options, keys, accounts, buckets, ahead: new DrawAhead() };
   return {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../shared/runtime/clock.ts';
 import {
   ACCOUNTS_TABLE_VARIABLE,
+  BALANCES_TABLE_VARIABLE,
   CHARGE_QUEUE_URL_VARIABLE,
   KEYS_TABLE_VARIABLE,
   LANES_TABLE_VARIABLE,
@@ -44,6 +45,7 @@ export function openStore(): Store {
       accounts: requireVariable(ACCOUNTS_TABLE_VARIABLE),
       lanes: requireVariable(LANES_TABLE_VARIABLE),
       unsettled: requireVariable(UNSETTLED_TABLE_VARIABLE),
+      balances: requireVariable(BALANCES_TABLE_VARIABLE),
       ledger: requireVariable(LEDGER_TABLE_VARIABLE),
     },
   });

@@ -33,6 +33,8 @@ export async function createAccount(
     planRevision: 1n,
     shards,
     keys: 0,
+    enabledKeys: 0,
+    disabledAtMs: 0,
     granted: BigInt(credit?.cu ?? 0),
     settled: 0n,
     openFrom: hourOf(clock.now()),

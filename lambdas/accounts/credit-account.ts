@@ -1,4 +1,5 @@
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
+import { dropBalanceView } from '../access/accounts/balance-view.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import type { RefusedAction, Store } from '../access/store/store.ts';
 import { type AccountStatement, showAccount } from '../settlement/account-statement.ts';
@@ -12,7 +13,8 @@ export interface CreditedAccount extends AccountStatement {
 }
 
 /**
- * Grants compute units, once per reference: repeating the call has no effect. Throws {@link InputError} for an unknown
+ * Grants compute units, once per reference: repeating the call has no effect. No balance view says what the account had
+ * before it, from the time at which it is answered. Throws {@link InputError} for an unknown
  * account, if the reference was used for another amount, or if the account would have more than {@link MAX_GRANTED_CU}.
  */
 export async function creditAccount(
@@ -36,6 +38,7 @@ export async function creditAccount(
     },
   ]);
   if (!result.applied) requireSameCredit(account, credit, result.refused);
+  await dropBalanceView(store, account);
   return {
     ...(await showAccount(store, account)),
     reference: credit.reference,

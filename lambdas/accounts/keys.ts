@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
 import { InputError } from '../access/contract/input-error.ts';
 import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from '../access/keys/api-key.ts';
-import type { Item, Store } from '../access/store/store.ts';
+import type { Item, Store, Value } from '../access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 
 /** Most keys that {@link listKeys} reads at once. */
 export const MAX_KEYS_PAGE = 1_000;
 
+/** Changes of one key that may come between. */
+const ATTEMPTS = 5;
 const MAX_LABEL_LENGTH = 100;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
@@ -73,7 +75,7 @@ export async function createKey(
         table: 'accounts',
         key: { account },
         when: [{ is: 'present', attribute: 'account' }],
-        add: { keys: 1n },
+        add: { keys: 1n, enabled_keys: 1n },
       },
     },
   ]);
@@ -102,17 +104,51 @@ export async function listKeys(store: Store, account: string, after?: string): P
   return { keys, ...(page.next && { next: String(page.next.key_id) }) };
 }
 
-/** Enables or disables a key; its bucket stays as it is. Throws {@link InputError} if there is no such key. */
-export async function setKeyStatus(store: Store, keyId: string, status: KeyStatus): Promise<KeyDescription> {
+/**
+ * Enables or disables a key; its bucket stays as it is. The account counts its enabled keys in the same transaction, once
+ * for each change. Throws {@link InputError} if there is no such key. Rejects with an Error if others change it all the time.
+ */
+export async function setKeyStatus(
+  store: Store,
+  clock: Clock,
+  keyId: string,
+  status: KeyStatus,
+): Promise<KeyDescription> {
   requireKeyId(keyId);
-  const result = await store.update({
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const item = await store.get('keys', { key_id: keyId });
+    if (item === undefined) throw new InputError(`unknown key ${keyId}`);
+    const changed = { ...describe(item), status };
+    if (item.status === status || (await changeStatus(store, clock, changed, item.status))) return changed;
+  }
+  throw new Error(`key ${keyId} changed at each of ${ATTEMPTS} attempts`);
+}
+
+/** Resolves to whether it is done; if not, another change came between. */
+async function changeStatus(
+  store: Store,
+  clock: Clock,
+  { key_id, account, status }: KeyDescription,
+  before: Value | undefined,
+): Promise<boolean> {
+  const key = {
     table: 'keys',
-    key: { key_id: keyId },
-    when: [{ is: 'present', attribute: 'key_id' }],
+    key: { key_id },
+    when: [{ is: '=', attribute: 'status', value: before ?? '' }],
     set: { status },
-  });
-  if (!result.applied) throw new InputError(`unknown key ${keyId}`);
-  return describe(result.item);
+  } as const;
+  const counted = {
+    table: 'accounts',
+    key: { account },
+    when: [{ is: 'present', attribute: 'account' }],
+    ...(status === 'active'
+      ? { add: { enabled_keys: 1n } }
+      : { add: { enabled_keys: -1n }, set: { disabled_at_ms: BigInt(clock.now()) } }),
+  } as const;
+  const result = await store.transact([{ update: key }, { update: counted }]);
+  if (result.applied) return true;
+  // An account item that is gone counts its keys when it is rebuilt; a key can be disabled before.
+  return result.refused[1] !== undefined && (await store.update(key)).applied;
 }
 
 /** Throws {@link InputError} unless the text can be the id of a key. It is not repeated: it may be the key itself. */

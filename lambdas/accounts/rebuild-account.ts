@@ -11,10 +11,12 @@ import { MAX_SHARDS } from '../access/store/tables.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX, sumCredits } from '../settlement/settlement-ledger.ts';
 import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
-import { listKeys } from './keys.ts';
+import { inParallel } from '../shared/runtime/in-parallel.ts';
+import { type KeyDescription, listKeys } from './keys.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
 const ATTEMPTS = 8;
+const KEYS_AT_ONCE = 16;
 
 /** An account item as it was, and as its ledger says that it is. */
 export interface RebuiltAccount {
@@ -68,6 +70,8 @@ function asRead(before: AccountItem | undefined): Condition {
     { is: '=', attribute: 'open_from', value: before.openFrom },
     { is: '=', attribute: 'plan_revision', value: before.planRevision },
     { is: '=', attribute: 'keys', value: BigInt(before.keys) },
+    { is: '=', attribute: 'enabled_keys', value: BigInt(before.enabledKeys) },
+    { is: '=', attribute: 'disabled_at_ms', value: BigInt(before.disabledAtMs) },
   ];
 }
 
@@ -91,7 +95,8 @@ async function readSources(
 ): Promise<Sources> {
   const createdAt = await readCreation(books, account);
   const plan = await readPlan(books, account);
-  const keys = await countKeys(books, account);
+  const nowMs = books.clock.now();
+  const keys = await countKeys(books, account, before, nowMs);
   const granted = await sumCredits(books, account);
   const { recent: recorded, settledCu: settled } = await sumRecords(books, account);
   const hours: ChargedHour[] = [];
@@ -107,15 +112,12 @@ async function readSources(
     before?.settled === settled &&
     before.closed === closedBefore(before.openFrom) &&
     hasLanes(before.openFrom, recorded, hours);
-  const openFrom = isSound
-    ? before.openFrom
-    : firstOpenHour(unrecorded[0], recorded, hourOf(books.clock.now()));
+  const openFrom = isSound ? before.openFrom : firstOpenHour(unrecorded[0], recorded, hourOf(nowMs));
   const after = {
     account,
     ...plan,
     shards: Math.max(plan.shards, ...hours.flatMap(({ shards }) => shards).map((shard) => shard + 1)),
-    // The index of keys may lag behind, and no key is ever taken away.
-    keys: Math.max(keys, before?.keys ?? 0),
+    ...keys,
     granted,
     settled,
     openFrom,
@@ -164,14 +166,31 @@ async function readPlan(
   return last;
 }
 
-async function countKeys(books: Rebuilding, account: string): Promise<number> {
-  let count = 0;
+/** Counts the keys themselves: the index, which names them, says late which of them are enabled. */
+async function countKeys(
+  books: Rebuilding,
+  account: string,
+  before: AccountItem | undefined,
+  nowMs: number,
+): Promise<Pick<AccountItem, 'keys' | 'enabledKeys' | 'disabledAtMs'>> {
+  let named = 0;
+  let enabled = 0;
   let after: string | undefined;
   do {
     const from = after;
     const page = await patiently(books, () => listKeys(books.store, account, from));
-    count += page.keys.length;
+    named += page.keys.length;
+    const count = async ({ key_id }: KeyDescription) => {
+      const key = await patiently(books, () => books.store.get('keys', { key_id }));
+      if (key?.status === 'active') enabled += 1;
+    };
+    await inParallel(page.keys, KEYS_AT_ONCE, count, () => false);
     after = page.next;
   } while (after !== undefined);
-  return count;
+  // No key is ever taken away: those that the index does not name yet are new.
+  const unnamed = Math.max(0, (before?.keys ?? 0) - named);
+  const counted = { keys: named + unnamed, enabledKeys: enabled + unnamed };
+  // Of an item that counts otherwise it is not known when a key was disabled: it may have been now.
+  const isKnown = counted.enabledKeys === (before?.enabledKeys ?? counted.keys);
+  return { ...counted, disabledAtMs: isKnown ? (before?.disabledAtMs ?? 0) : nowMs };
 }

@@ -1,9 +1,14 @@
 import { requireAccountId, unknownAccount } from '../access/accounts/account-id.ts';
-import { readAccountItem } from '../access/accounts/account-item.ts';
+import { type AccountItem, readAccountItem } from '../access/accounts/account-item.ts';
+import { readBalanceView } from '../access/accounts/balance-view.ts';
 import { type HourLanes, readLanes } from '../access/accounts/read-lanes.ts';
 import type { Item, Store } from '../access/store/store.ts';
 import { AFTER_ALL } from '../access/store/tables.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import { lastRecords } from './settlement-ledger.ts';
+
+/** Age up to which a balance view is shown, in milliseconds. */
+const VIEW_USABLE_MS = 60_000;
 
 /** An account as operators see it. All amounts are compute units. */
 export interface AccountStatement {
@@ -30,15 +35,50 @@ export async function showAccount(store: Store, account: string): Promise<Accoun
   return stateAccount(store, item);
 }
 
+/**
+ * The account as its balance view has it, where it has a young one; else as {@link showAccount} does. Hours that a view has
+ * as one sum, which are more than a day old, are under the first of them.
+ */
+export async function showAccountView(
+  store: Store,
+  clock: Clock,
+  account: string,
+): Promise<AccountStatement> {
+  const view = await readBalanceView(store, account, { eventual: true });
+  if (view?.isWide !== true || clock.now() - view.seenAt >= VIEW_USABLE_MS)
+    return showAccount(store, account);
+  const { item, lanes } = view;
+  const recorded = await recordedCu(store, item);
+  const hours = [...lanes.hours].map(([hour, { cu }]) => ({ hour, cu }));
+  const older = lanes.older && { hour: lanes.older.fromHour, cu: lanes.older.cu };
+  return statementOf(item, older ? [older, ...hours] : hours, recorded);
+}
+
 /** The statement of a stored account item, with its lanes as they are now. */
-export async function stateAccount(store: Store, item: Item): Promise<AccountStatement> {
-  const { account, plan, shards, openFrom, settled, closed, createdAt, ...amounts } = readAccountItem(item);
+export async function stateAccount(store: Store, stored: Item): Promise<AccountStatement> {
+  const item = readAccountItem(stored);
+  const { account, shards, openFrom: fromHour } = item;
+  const recorded = await recordedCu(store, item);
+  return statementOf(item, await readLanes(store, { account, shards, fromHour, totals: true }), recorded);
+}
+
+/** What is settled of open hours. */
+async function recordedCu(
+  store: Store,
+  { account, openFrom, settled, closed }: AccountItem,
+): Promise<ReadonlyMap<string, bigint>> {
   const recorded = new Map<string, bigint>();
-  if (settled !== closed) {
-    const open = lastRecords({ store }, account, { fromHour: openFrom, toHour: AFTER_ALL });
-    for await (const { hour, total_cu } of open) recorded.set(hour, total_cu);
-  }
-  const lanes = await readLanes(store, { account, shards, fromHour: openFrom, totals: true });
+  if (settled === closed) return recorded;
+  const open = lastRecords({ store }, account, { fromHour: openFrom, toHour: AFTER_ALL });
+  for await (const { hour, total_cu } of open) recorded.set(hour, total_cu);
+  return recorded;
+}
+
+function statementOf(
+  { account, plan, closed, createdAt, ...amounts }: AccountItem,
+  lanes: readonly Pick<HourLanes, 'hour' | 'cu'>[],
+  recorded: ReadonlyMap<string, bigint>,
+): AccountStatement {
   const pending = pendingCu(lanes, recorded);
   const granted = Number(amounts.granted);
   const charged = Number(lanes.reduce((sum, { cu }) => sum + cu, closed));

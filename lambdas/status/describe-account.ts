@@ -1,5 +1,5 @@
 import type { AccountStatement } from '../settlement/account-statement.ts';
-import type { StageSettings } from '../shared/runtime/settings.ts';
+import { planNamed, type StageSettings } from '../shared/runtime/settings.ts';
 
 /** Answer of `GET /v1/account`. Amounts are compute units. */
 export interface AccountDescription {
@@ -22,11 +22,10 @@ export interface AccountDescription {
 /** An account as its holder sees it. A plan that the stage no longer has is served as the default plan. */
 export function describeAccount(
   statement: AccountStatement,
-  { plans, defaultPlan }: Pick<StageSettings, 'plans' | 'defaultPlan'>,
+  settings: Pick<StageSettings, 'plans' | 'defaultPlan'>,
 ): AccountDescription {
-  const plan = Object.hasOwn(plans, statement.plan) ? statement.plan : defaultPlan;
-  const limits = plans[plan];
-  if (limits === undefined) throw new Error(`the default plan ${plan} is not defined`);
+  const plan = Object.hasOwn(settings.plans, statement.plan) ? statement.plan : settings.defaultPlan;
+  const limits = planNamed(settings, plan);
   return {
     account: statement.account,
     plan,

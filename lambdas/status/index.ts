@@ -12,7 +12,7 @@ import {
   readSecret,
   retryAfterSeconds,
 } from 'gateway-access';
-import { showAccount } from '../settlement/account-statement.ts';
+import { showAccountView } from '../settlement/account-statement.ts';
 import { jsonResponse, PUBLIC_CORS } from '../shared/http/json-response.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { CACHE_TABLE_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
@@ -62,7 +62,8 @@ const meter = openMeter({ settings });
 
 /** What each path below `/v1/account` answers; a text is what is wrong with the request. */
 const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Promise<object | string>>> = {
-  '/v1/account': async ({ holder }) => describeAccount(await showAccount(store, holder.account), settings),
+  '/v1/account': async ({ holder }) =>
+    describeAccount(await showAccountView(store, systemClock, holder.account), settings),
   '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
   '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
 };

@@ -100,7 +100,11 @@ export class ServiceFunctions extends Construct {
         [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(openRpcDocument()),
       },
     });
-    this.status.allow(['dynamodb:GetItem'], [tables.keys.tableArn, tables.accounts.tableArn]);
+    const read = [tables.keys, tables.accounts, tables.balances];
+    this.status.allow(
+      ['dynamodb:GetItem'],
+      read.map(({ tableArn }) => tableArn),
+    );
     this.status.allow(['dynamodb:Query'], [tables.lanes.tableArn, tables.ledger.tableArn]);
     allowUpstreamSecrets(this.status, config.chains);
 

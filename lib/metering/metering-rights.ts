@@ -21,7 +21,11 @@ const MARK = markPut(LANE, 'any');
 
 /** What authenticating, admitting and charging a request takes. Of a key, only its bucket can be written. */
 export function allowMetering(service: ServiceFunction, tables: MeteringTables, charges: ChargeQueue): void {
-  service.allow(['dynamodb:GetItem'], [tables.keys.tableArn, tables.accounts.tableArn]);
+  const read = [tables.keys, tables.accounts, tables.balances];
+  service.allow(
+    ['dynamodb:GetItem'],
+    read.map(({ tableArn }) => tableArn),
+  );
   service.allow(['dynamodb:UpdateItem'], [tables.keys.tableArn], onlyAttributesOf(DRAW));
   service.allow(['dynamodb:Query'], [tables.lanes.tableArn]);
   allowStoringCharges(service, tables);

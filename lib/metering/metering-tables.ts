@@ -17,6 +17,7 @@ import {
 } from '../../lambdas/access/store/tables.ts';
 import {
   ACCOUNTS_TABLE_VARIABLE,
+  BALANCES_TABLE_VARIABLE,
   KEYS_TABLE_VARIABLE,
   LANES_TABLE_VARIABLE,
   LEDGER_TABLE_VARIABLE,
@@ -49,6 +50,7 @@ export class MeteringTables extends Construct implements Readonly<Record<TableNa
   readonly accounts: Table;
   readonly lanes: Table;
   readonly unsettled: Table;
+  readonly balances: Table;
   readonly ledger: Table;
   /** Variables that tell a function the names of the tables. */
   readonly environment: Readonly<Record<string, string>>;
@@ -66,6 +68,7 @@ export class MeteringTables extends Construct implements Readonly<Record<TableNa
     this.accounts = this.table('Accounts', TABLES.accounts, removal);
     this.lanes = this.table('Lanes', TABLES.lanes, removal, warmWritesPerSecond);
     this.unsettled = this.table('Unsettled', TABLES.unsettled, removal);
+    this.balances = this.table('Balances', TABLES.balances, removal);
     this.ledger = this.table('Ledger', TABLES.ledger, removal);
     this.ledger.addToResourcePolicy(
       new PolicyStatement({
@@ -81,6 +84,7 @@ export class MeteringTables extends Construct implements Readonly<Record<TableNa
       [ACCOUNTS_TABLE_VARIABLE]: this.accounts.tableName,
       [LANES_TABLE_VARIABLE]: this.lanes.tableName,
       [UNSETTLED_TABLE_VARIABLE]: this.unsettled.tableName,
+      [BALANCES_TABLE_VARIABLE]: this.balances.tableName,
       [LEDGER_TABLE_VARIABLE]: this.ledger.tableName,
     };
   }

@@ -10,6 +10,7 @@ import { AlarmWatch, type AlarmWatchProps } from './alarm-watch.ts';
 import { type IndexedChain, watchDatabase, watchIndex, watchNodes } from './chain-alarms.ts';
 import {
   type DeadLetterQueues,
+  watchBalanceViews,
   watchCharges,
   watchDeadLetters,
   watchMoney,
@@ -65,6 +66,7 @@ export class Alarms extends Construct {
     watchService(watch, rest);
     watchCharges(watch, props.charges);
     watchTables(watch, props.tables);
+    watchBalanceViews(watch);
     watchMoney(watch);
     for (const chain of chains) watchNodes(watch, chain);
     for (const chain of indexedChains) {

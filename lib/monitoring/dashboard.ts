@@ -180,6 +180,7 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
       writeThrottles(tables.lanes, 'lanes'),
       writeThrottles(tables.unsettled, 'unsettled'),
       writeThrottles(tables.accounts, 'accounts'),
+      writeThrottles(tables.balances, 'balances'),
       writeThrottles(tables.ledger, 'ledger'),
     ]),
     graph('Charged but not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
@@ -187,7 +188,10 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
       hourly('SettlementLag', Stats.MAXIMUM, 'settled'),
       hourly('UnsettledAge', Stats.MAXIMUM, 'not settled'),
     ]),
-    graph('Books', metrics.sums('AuditedAccounts', 'SettlementRecords')),
+    graph('Time between two balances of an account with many instances, seconds', [
+      metrics.metric('BalanceViewAge', { period: PERIOD, statistic: Stats.MAXIMUM, label: 'longest' }),
+    ]),
+    graph('Books', metrics.sums('AuditedAccounts', 'SettlementRecords', 'BalanceViews')),
   ];
 }
 

@@ -20,6 +20,8 @@ const MAX_UNSETTLED_SECONDS = 2 * 3_600;
 /** Share of the compute units that may stay uncharged, and how many there must be. */
 const MAX_UNCHARGED_PERCENT = 0.1;
 const MIN_BILLED_CU = 10_000;
+/** Time between two balance views of an account, in seconds: ten as a rule, and a minute is the most that readers bear. */
+const MAX_BALANCE_VIEW_AGE_SECONDS = 20;
 
 /** Queues in which what failed for good is kept, by what their alarm is called. */
 export interface DeadLetterQueues {
@@ -106,6 +108,21 @@ export function watchTables(watch: AlarmWatch, { keys, accounts, lanes, unsettle
       periods: 1,
     });
   }
+}
+
+/** The balance views of accounts with many lanes: that they are refreshed. Without them, accounts near their end get 503. */
+export function watchBalanceViews(watch: AlarmWatch): void {
+  watch.alarm(
+    'AccountBalancesOld',
+    'page',
+    'The balances of accounts with many instances are not refreshed.',
+    {
+      metric: watch.metrics.metric('BalanceViewAge', { statistic: Stats.MAXIMUM, period: MINUTE }),
+      threshold: MAX_BALANCE_VIEW_AGE_SECONDS,
+      periods: 3,
+      missing: TreatMissingData.BREACHING,
+    },
+  );
 }
 
 /** The books: that they balance, are audited, and are settled in time. */

@@ -190,6 +190,8 @@ export class MeteringWorld {
       plan_revision: 1n,
       shards: 1n,
       keys: 1n,
+      enabled_keys: 1n,
+      disabled_at_ms: 0n,
       granted,
       settled: 0n,
       closed: 0n,

@@ -36,6 +36,8 @@ describe('createAccount', () => {
         plan_revision: 1n,
         shards: 3n,
         keys: 0n,
+        enabled_keys: 0n,
+        disabled_at_ms: 0n,
         granted: 0n,
         settled: 0n,
         closed: 0n,

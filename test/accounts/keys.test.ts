@@ -81,21 +81,21 @@ test('keys of any number are listed, page by page', async () => {
 test('disabling and enabling a key leaves its bucket alone', async () => {
   const { key_id } = await createKey(store, clock, { account: 'acme' });
   await store.update({ table: 'keys', key: { key_id }, when: [], set: { tat: 5n, rt: 6n } });
-  await expect(setKeyStatus(store, key_id, 'disabled')).resolves.toMatchObject({
+  await expect(setKeyStatus(store, clock, key_id, 'disabled')).resolves.toMatchObject({
     key_id,
     status: 'disabled',
   });
   await expect(store.get('keys', { key_id })).resolves.toMatchObject({ status: 'disabled', tat: 5n, rt: 6n });
-  await setKeyStatus(store, key_id, 'disabled');
-  await expect(setKeyStatus(store, key_id, 'active')).resolves.toMatchObject({ status: 'active' });
+  await setKeyStatus(store, clock, key_id, 'disabled');
+  await expect(setKeyStatus(store, clock, key_id, 'active')).resolves.toMatchObject({ status: 'active' });
   await expect(store.get('keys', { key_id })).resolves.toMatchObject({ status: 'active', tat: 5n, rt: 6n });
 });
 
 test('a key that there is not cannot be disabled, and a key is not repeated in the message', async () => {
-  await expect(setKeyStatus(store, '0'.repeat(64), 'disabled')).rejects.toThrow('unknown key 000');
+  await expect(setKeyStatus(store, clock, '0'.repeat(64), 'disabled')).rejects.toThrow('unknown key 000');
   expect(store.items('keys')).toEqual([]);
   const apiKey = `rgw_${'a'.repeat(64)}`;
-  const refused = setKeyStatus(store, apiKey, 'disabled');
+  const refused = setKeyStatus(store, clock, apiKey, 'disabled');
   await expect(refused).rejects.toThrow(InputError);
   await expect(refused).rejects.not.toThrow(/aaaa/);
 });

@@ -37,6 +37,7 @@ export async function createMeteringTables(endpoint: string, prefix: string): Pr
     accounts: `${prefix}-accounts`,
     lanes: `${prefix}-lanes`,
     unsettled: `${prefix}-unsettled`,
+    balances: `${prefix}-balances`,
     ledger: `${prefix}-ledger`,
   };
   for (const table of Object.keys(names) as Table[]) {

@@ -295,7 +295,7 @@ export const WRITE_SITES: readonly WriteSite[] = [
     name: 'key status',
     matches: updates('keys'),
     prepare: open,
-    run: (cell) => repeat(() => setKeyStatus(cell.store, cell.keyId, 'disabled')),
+    run: (cell) => repeat(() => setKeyStatus(cell.store, cell.clock, cell.keyId, 'disabled')),
     check: async (cell) => {
       expect((await cell.stored.get('keys', { key_id: cell.keyId }))?.status).toBe('disabled');
       expect(await admit(cell, cell.stored)).toBe('key_unknown');

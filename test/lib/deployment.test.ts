@@ -193,6 +193,7 @@ describe('concurrent executions that are reserved', () => {
       FunctionsMcp: 'mcp',
       IndexingFollow: 'indexer',
       RollupsDerive: 'rollups',
+      AccountBalances: 'account-balances',
     };
     const names = functions.flatMap(([id, { Properties }]) => {
       if (Properties.ReservedConcurrentExecutions === undefined) return [];
@@ -202,7 +203,7 @@ describe('concurrent executions that are reserved', () => {
     const row = /^\| Floods \|.*reserved concurrency of (.*) \|$/m.exec(
       readFileSync('docs/security.md', 'utf8'),
     );
-    const told = [...(row?.[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const told = [...(row?.[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
     expect([...new Set(names)].sort()).toEqual(told.sort());
   });
 });

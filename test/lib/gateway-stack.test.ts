@@ -256,6 +256,7 @@ describe('nothing logs a path', () => {
 describe('privileges', () => {
   const METERING = [
     'dynamodb:GetItem on TablesAccounts',
+    'dynamodb:GetItem on TablesBalances',
     'dynamodb:GetItem on TablesKeys',
     'dynamodb:PutItem on TablesUnsettled',
     'dynamodb:Query on TablesLanes',
@@ -275,9 +276,9 @@ describe('privileges', () => {
     expect(local.permissions('FunctionsRpcRole')).toEqual([
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
       'dynamodb:BatchWriteItem on ResponseCacheAnswers',
-      ...METERING.slice(0, 4),
+      ...METERING.slice(0, 5),
       'dynamodb:UpdateItem on ResponseCacheAnswers',
-      ...METERING.slice(4),
+      ...METERING.slice(5),
     ]);
     expect(local.permissions('FunctionsDataRole')).toEqual(READING_DATA);
     expect(local.permissions('FunctionsMcpRole')).toEqual(
@@ -385,7 +386,7 @@ describe('tables', () => {
   test('are on demand, encrypted and restorable, and kept where the stage says so', () => {
     for (const stage of stages) {
       const metering = stage.resources('AWS::DynamoDB::Table').filter(([id]) => id.startsWith('Tables'));
-      expect(metering).toHaveLength(5);
+      expect(metering).toHaveLength(6);
       for (const [, { Properties, DeletionPolicy }] of metering) {
         expect(Properties).toMatchObject({
           BillingMode: 'PAY_PER_REQUEST',
@@ -420,7 +421,12 @@ describe('tables', () => {
 
 describe('functions', () => {
   const SERVING = ['FunctionsRpc', 'FunctionsData', 'FunctionsStatus', 'FunctionsMcp', 'FunctionsCharges'];
-  const METERING_NAMES = [...SERVING, 'BooksSettlementService', 'BooksAuditService'];
+  const METERING_NAMES = [
+    ...SERVING,
+    'BooksSettlementService',
+    'BooksAuditService',
+    'AccountBalancesService',
+  ];
   const INDEXING_NAMES = [
     'IndexingFill',
     'IndexingFollowexamplemainnet',
@@ -530,6 +536,7 @@ describe('functions', () => {
       ACCOUNTS_TABLE: { Ref: expect.stringMatching('^TablesAccounts') },
       LEDGER_TABLE: { Ref: expect.stringMatching('^TablesLedger') },
       LANES_TABLE: { Ref: expect.stringMatching('^TablesLanes') },
+      BALANCES_TABLE: { Ref: expect.stringMatching('^TablesBalances') },
       UNSETTLED_TABLE: { Ref: expect.stringMatching('^TablesUnsettled') },
     };
     for (const name of METERING_NAMES) {
@@ -626,6 +633,7 @@ describe('the stack', () => {
       'LedgerTableName',
       'LanesTableName',
       'UnsettledTableName',
+      'BalancesTableName',
       'ChargeQueueUrl',
       'PlanNames',
       'PlanShards',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { wantBalanceView } from '../../lambdas/access/accounts/wide-accounts.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
@@ -96,6 +97,7 @@ describe('what the access layer sends', () => {
       new Set([
         'GetItem rights-keys',
         'GetItem rights-accounts',
+        'GetItem rights-balances',
         'Query rights-lanes',
         'UpdateItem rights-keys',
         'UpdateItem rights-lanes',
@@ -105,6 +107,12 @@ describe('what the access layer sends', () => {
     for (const policy of SERVING) {
       expect(sent.filter((request) => !allows(policy, request))).toEqual([]);
     }
+  });
+
+  test('to ask for the balance view of an account is allowed', async () => {
+    await wantBalanceView(openStore(recording), 'acme');
+    expect(sent.map(kindOf)).toEqual(['PutItem rights-unsettled']);
+    for (const policy of SERVING) expect(allows(policy, sent[0] as DynamoRequest)).toBe(true);
   });
 
   test('for a charge of the queue is allowed', async () => {
@@ -189,6 +197,13 @@ describe('what nobody who took over such a function may do', () => {
       {
         operation: 'UpdateItem',
         input: { TableName: 'rights-accounts', Key: {}, UpdateExpression: 'ADD granted :v' },
+      },
+    ],
+    [
+      'write a balance view',
+      {
+        operation: 'UpdateItem',
+        input: { TableName: 'rights-balances', Key: {}, UpdateExpression: 'SET granted = :v' },
       },
     ],
     ['write a record', { operation: 'PutItem', input: { TableName: 'rights-ledger', Item: {} } }],

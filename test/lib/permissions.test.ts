@@ -13,6 +13,7 @@ const WRITES_CHAINS =
 const METERING = {
   TablesKeys: 'GetItem UpdateItem',
   TablesAccounts: 'GetItem',
+  TablesBalances: 'GetItem',
   TablesLanes: 'Query UpdateItem',
   TablesUnsettled: 'PutItem',
 };
@@ -36,11 +37,18 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   FunctionsStatus: {
     TablesKeys: 'GetItem',
     TablesAccounts: 'GetItem',
+    TablesBalances: 'GetItem',
     TablesLanes: 'Query',
     TablesLedger: 'Query',
     ResponseCacheAnswers: 'BatchGetItem',
   },
   FunctionsCharges: { TablesLanes: 'UpdateItem', TablesUnsettled: 'PutItem' },
+  AccountBalances: {
+    TablesAccounts: 'GetItem',
+    TablesBalances: 'GetItem UpdateItem',
+    TablesLanes: 'Query',
+    TablesUnsettled: 'DeleteItem Query',
+  },
   BooksSettlement: {
     TablesAccounts: 'GetItem UpdateItem',
     TablesLanes: 'Query',

@@ -28,7 +28,16 @@ async function put(table: Table, item: Record<string, string | bigint>): Promise
 }
 
 async function putAccount(account: string, openFrom = hour(0)): Promise<void> {
-  const amounts = { granted: 5_000n, settled: 0n, closed: 0n, plan_revision: 1n, shards: 1n, keys: 0n };
+  const amounts = {
+    granted: 5_000n,
+    settled: 0n,
+    closed: 0n,
+    plan_revision: 1n,
+    shards: 1n,
+    keys: 0n,
+    enabled_keys: 0n,
+    disabled_at_ms: 0n,
+  };
   const item = { account, plan: 'standard', ...amounts, open_from: openFrom, created_at: CREATED_AT };
   await put('accounts', item);
   await put('ledger', { account: '#accounts', record: account, created_at: CREATED_AT });

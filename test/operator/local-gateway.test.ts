@@ -7,6 +7,7 @@ import { InputError } from '../../lambdas/access/contract/input-error.ts';
 const OUTPUTS = {
   KeysTableName: 'gateway-local-keys',
   AccountsTableName: 'gateway-local-accounts',
+  BalancesTableName: 'gateway-local-balances',
   LedgerTableName: 'gateway-local-ledger',
   LanesTableName: 'gateway-local-lanes',
   UnsettledTableName: 'gateway-local-unsettled',
@@ -36,6 +37,7 @@ test('the gateway of a data folder is read from its gateway.json', async () => {
       tableNames: {
         keys: 'gateway-local-keys',
         accounts: 'gateway-local-accounts',
+        balances: 'gateway-local-balances',
         ledger: 'gateway-local-ledger',
         lanes: 'gateway-local-lanes',
         unsettled: 'gateway-local-unsettled',

@@ -28,6 +28,7 @@ beforeAll(async () => {
   const outputs = {
     KeysTableName: tableNames.keys,
     AccountsTableName: tableNames.accounts,
+    BalancesTableName: tableNames.balances,
     LedgerTableName: tableNames.ledger,
     LanesTableName: tableNames.lanes,
     UnsettledTableName: tableNames.unsettled,

@@ -9,6 +9,7 @@ const OUTPUTS = {
   BaseUrl: 'https://example.com/v1/',
   KeysTableName: 'gateway-test-keys',
   AccountsTableName: 'gateway-test-accounts',
+  BalancesTableName: 'gateway-test-balances',
   LedgerTableName: 'gateway-test-ledger',
   LanesTableName: 'gateway-test-lanes',
   UnsettledTableName: 'gateway-test-unsettled',
@@ -60,6 +61,7 @@ test('the gateway of a stack is read from its outputs', async () => {
     tableNames: {
       keys: 'gateway-test-keys',
       accounts: 'gateway-test-accounts',
+      balances: 'gateway-test-balances',
       ledger: 'gateway-test-ledger',
       lanes: 'gateway-test-lanes',
       unsettled: 'gateway-test-unsettled',

@@ -65,6 +65,8 @@ export function storeWith({ hours, lanes, shards = 1, bytes }: Usage): {
     planRevision: 1n,
     shards,
     keys: 0,
+    enabledKeys: 0,
+    disabledAtMs: 0,
     granted: chargedCu + 1_000n,
     settled: 0n,
     openFrom: first,

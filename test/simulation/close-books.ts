@@ -65,7 +65,7 @@ async function checkAccounts(
       witness.blame(`account ${account} has a settled hour that nothing closes`);
     await rebuildAccount(books, account);
     const rebuilt = store.peek('accounts', { account });
-    for (const name of ['granted', 'settled', 'plan', 'plan_revision', 'keys', 'shards']) {
+    for (const name of ['granted', 'settled', 'plan', 'plan_revision', 'keys', 'enabled_keys', 'shards']) {
       if (rebuilt?.[name] !== item?.[name]) witness.blame(`a rebuild changes ${name} of account ${account}`);
     }
   }

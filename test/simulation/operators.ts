@@ -126,9 +126,9 @@ export class Operators {
   #disableKey({ keys }: Customer): void {
     const { time, random } = this.#world.machine;
     const { keyId } = random.pick(keys);
-    this.#persist((store) => setKeyStatus(store, keyId, 'disabled'));
+    this.#persist((store, { clock }) => setKeyStatus(store, clock, keyId, 'disabled'));
     time.after(random.magnitude(MIN_DISABLED_MS, MAX_DISABLED_MS), () =>
-      this.#persist((store) => setKeyStatus(store, keyId, 'active')),
+      this.#persist((store, { clock }) => setKeyStatus(store, clock, keyId, 'active')),
     );
   }
 

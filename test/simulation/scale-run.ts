@@ -1,14 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { wantBalanceView } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
 import { decodeLane, encodeLane } from '../../lambdas/access/charge/lane-message.ts';
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
+import { markUnsettled, newMark } from '../../lambdas/access/charge/unsettled.ts';
 import type { ChargeOutcome, Refusal } from '../../lambdas/access/contract/metering.ts';
 import { createMeter, type ProcessMeter } from '../../lambdas/access/meter.ts';
-import type { Store } from '../../lambdas/access/store/store.ts';
+import type { Store, Update } from '../../lambdas/access/store/store.ts';
 import type { Table } from '../../lambdas/access/store/tables.ts';
+import { runBalances } from '../../lambdas/account-balances/handler.ts';
 import { createAccount } from '../../lambdas/accounts/create-account.ts';
+import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
 import { createKey } from '../../lambdas/accounts/keys.ts';
 import { storeLanes } from '../../lambdas/charges/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
-import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
+import { HOUR_MS, hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import type { MeteringSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { captureLog } from './log-capture.ts';
@@ -18,6 +25,7 @@ import { MemoryStore } from './stores/memory-store.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const ACCOUNT = 'acme';
 const CHAIN = 'example_mainnet';
 /** Longest time of one exchange with the store; every one takes at least a millisecond. */
@@ -27,7 +35,8 @@ const QUEUE_MS = 15;
 const DELIVERY_MS = 2_000;
 const REDELIVERY_MS = 180_000;
 const NODE_MS = 120;
-const GRANTED_CU = 1_000_000_000_000;
+/** What an account has if a run does not say: what its keys can use in so many seconds. */
+const GRANTED_SECONDS = 30 * 86_400;
 const SETTLEMENT_MS = 3_600_000;
 
 export interface ScaleOptions {
@@ -39,12 +48,28 @@ export interface ScaleOptions {
   readonly callCu?: number;
   /** How long the node takes at a time, in milliseconds. @default 120 */
   readonly nodeMs?: (nowMs: number) => number;
+  /** What the account has at the start, in compute units. @default what its keys can use in 30 days */
+  readonly balanceCu?: number;
+  /** Hours before the start that are not settled, and the lanes and compute units of each. @default none */
+  readonly open?: { readonly hours: number; readonly lanes: number; readonly cu: number };
+  /** Bytes of the usage of each lane. @default as many as its charges take */
+  readonly usageBytes?: number;
+  /** How far clocks are apart at most, in milliseconds. @default 0 */
+  readonly skewMs?: number;
 }
 
 /** An instance of the gateway: it serves one request at a time, as a Lambda function does. */
 interface Instance {
   readonly meter: ProcessMeter;
   busy: number;
+}
+
+/** A time in which no run of a function begins, and one under way ends, or stands still. */
+export interface Absence {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** @default it ends */
+  readonly freezes?: boolean;
 }
 
 /** What came of a run. */
@@ -62,6 +87,13 @@ export interface ScaleFigures {
   readonly unitsPerCharge: number;
   /** Second, from the start, of the last answer 503; undefined: there was none. */
   readonly last503Second: number | undefined;
+  /** Compute units that were answered beyond the balance. */
+  readonly overdrawnCu: number;
+  /** Read units of the account's items, lanes and balance view, a second on average, and those of its busiest partition. */
+  readonly readUnitsPerSecond: number;
+  readonly busiestRead: number;
+  /** Longest time that a request was not answered or refused, without the node's. In milliseconds. */
+  readonly longestMs: number;
 }
 
 /** The real access code of many instances over a store with DynamoDB's limits and no burst credit, in virtual time. */
@@ -78,10 +110,15 @@ export class ScaleRun {
   #requests = 0;
   #answered = 0;
   #last503Ms: number | undefined;
+  #longestMs = 0;
+  #balanceCu = 0;
+  #readsFromMs: number;
+  #readsBefore = 0;
 
   constructor(options: ScaleOptions) {
     this.#options = options;
     this.time = new VirtualTime(options.startMs);
+    this.#readsFromMs = options.startMs;
     this.limited = new LimitedStore({ store: this.#store, nowMs: () => this.time.nowMs });
   }
 
@@ -89,13 +126,100 @@ export class ScaleRun {
   async open(): Promise<void> {
     const clock = { now: () => this.time.nowMs };
     const { plan, keys } = this.#options;
-    const credit = { cu: GRANTED_CU, reference: 'opening' };
-    await createAccount(this.#store, clock, { account: ACCOUNT, plan: 'plan', shards: plan.shards, credit });
+    const { open = { hours: 0, lanes: 0, cu: 0 }, startMs } = this.#options;
+    this.#balanceCu = this.#options.balanceCu ?? GRANTED_SECONDS * plan.refillPerSecond * keys;
+    const credit = { cu: this.#balanceCu + open.hours * open.cu, reference: 'opening' };
+    const opened = { now: () => startMs - open.hours * HOUR_MS };
+    await createAccount(this.#store, opened, { account: ACCOUNT, plan: 'plan', shards: plan.shards, credit });
+    for (let hour = 1; hour <= open.hours; hour += 1)
+      await this.#fill(hourOf(startMs - hour * HOUR_MS), open);
     for (let key = 0; key < keys; key += 1) {
       const apiKey = `rgw_${Buffer.from(this.#random.bytes(32)).toString('hex')}`;
       await createKey(this.#store, clock, { account: ACCOUNT, apiKey });
       this.#keys.push(apiKey);
     }
+  }
+
+  /** Lanes of processes that ended. */
+  async #fill(hour: string, { lanes, cu }: { readonly lanes: number; readonly cu: number }): Promise<void> {
+    const { plan, usageBytes = 0 } = this.#options;
+    for (let lane = 0; lane < lanes; lane += 1) {
+      const total = BigInt(Math.floor(cu / lanes) + (lane < cu % lanes ? 1 : 0));
+      const used = `${CHAIN} eth_call:1:${total}`.padEnd(usageBytes);
+      const id = Buffer.from(this.#random.bytes(8)).toString('base64url');
+      const key = { account: ACCOUNT, shard: lane % plan.shards, hour, lane: id };
+      if (total > 0n) await this.#store.update(laneUpdate({ ...key, total, used }));
+      if (lane < plan.shards) await markUnsettled(this.#store, key, newMark(this.time.nowMs, randomBytes));
+    }
+  }
+
+  /** Asks for the balance view, as an instance does that finds too many lanes. */
+  wantView(): Promise<void> {
+    return wantBalanceView(this.#store, ACCOUNT);
+  }
+
+  /** Runs of the function that keeps balances, one a minute. While it is `away`, none begins, and one under way stops. */
+  keepBalances(untilMs: number, away?: Absence): void {
+    const { time } = this;
+    const { plan } = this.#options;
+    const isAway = () => away !== undefined && time.nowMs >= away.fromMs && time.nowMs < away.toMs;
+    const clock = this.#clock();
+    const start = () => {
+      if (time.nowMs >= untilMs) return;
+      time.after(MINUTE_MS, start);
+      if (isAway()) return;
+      const live = this.#lifeUntil(away, time.nowMs);
+      void runBalances({
+        store: this.#remote(live),
+        clock,
+        pause: (durationMs) => this.#pause(durationMs).then(live),
+        telemetry: systemTelemetry,
+        settings: { plans: { plan }, defaultPlan: 'plan' },
+      });
+    };
+    start();
+  }
+
+  /** What lets a process go on: not while it stands still, and never once it has ended. */
+  #lifeUntil(away: Absence | undefined, startedMs: number): () => Promise<void> {
+    const { time } = this;
+    return async () => {
+      if (away === undefined || startedMs >= away.fromMs || time.nowMs < away.fromMs) return;
+      if (away.freezes !== true) await new Promise(() => {});
+      if (time.nowMs < away.toMs) await this.#pause(away.toMs - time.nowMs);
+    };
+  }
+
+  /** Grants compute units, as an operator does. */
+  async credit(cu: number): Promise<void> {
+    this.#balanceCu += cu;
+    await creditAccount(this.#remote(), this.#clock(), ACCOUNT, { cu, reference: `more-${this.time.nowMs}` });
+  }
+
+  /** A clock that is up to the run's skew ahead or behind. */
+  #clock(): Clock {
+    const { skewMs = 0 } = this.#options;
+    const offsetMs = skewMs === 0 ? 0 : this.#random.integer(0, skewMs);
+    return { now: () => this.time.nowMs + offsetMs };
+  }
+
+  /** Runs to the end; the figures of reads are those of a part of the run. */
+  async figuresBetween(fromMs: number, toMs: number): Promise<ScaleFigures> {
+    let reads: Pick<ScaleFigures, 'readUnitsPerSecond'> | undefined;
+    this.time.at(fromMs, () => {
+      this.#readsFromMs = fromMs;
+      this.#readsBefore = this.#accountReads();
+    });
+    this.time.at(toMs, () => {
+      reads = { readUnitsPerSecond: this.figures.readUnitsPerSecond };
+    });
+    await this.run();
+    return { ...this.figures, ...reads };
+  }
+
+  #accountReads(): number {
+    const tables: readonly Table[] = ['accounts', 'lanes', 'balances'];
+    return tables.reduce((sum, table) => sum + this.limited.figures(table).readUnits, 0);
   }
 
   /** So many requests a second for a time, each on any of some instances; without a number, on the next idle one. */
@@ -192,14 +316,14 @@ export class ScaleRun {
   }
 
   get figures(): ScaleFigures {
-    const tables: readonly Table[] = ['keys', 'accounts', 'lanes', 'unsettled', 'ledger'];
+    const tables: readonly Table[] = ['keys', 'accounts', 'lanes', 'unsettled', 'balances', 'ledger'];
     const throttled = tables.reduce((sum, table) => {
       const { throttledReads, throttledWrites, conflicts } = this.limited.figures(table);
       return sum + throttledReads + throttledWrites + conflicts;
     }, 0);
-    const { callCu = 20, startMs } = this.#options;
+    const { callCu = 20, startMs, open = { hours: 0, cu: 0 } } = this.#options;
     const lanes = this.#store.items('lanes');
-    const chargedCu = lanes.reduce((sum, { total }) => sum + Number(total), 0);
+    const chargedCu = lanes.reduce((sum, { total }) => sum + Number(total), -open.hours * open.cu);
     const { writeUnits, writes } = this.limited.figures('lanes');
     return {
       requests: this.#requests,
@@ -212,6 +336,13 @@ export class ScaleRun {
       throttled,
       unitsPerCharge: writes === 0 ? 0 : writeUnits / writes,
       last503Second: this.#last503Ms === undefined ? undefined : (this.#last503Ms - startMs) / SECOND_MS,
+      overdrawnCu: Math.max(0, this.#answered * callCu - this.#balanceCu),
+      readUnitsPerSecond: Math.round(
+        ((this.#accountReads() - this.#readsBefore) * SECOND_MS) /
+          Math.max(1, this.time.nowMs - this.#readsFromMs),
+      ),
+      busiestRead: Math.round(this.limited.busiestRead),
+      longestMs: this.#longestMs,
     };
   }
 
@@ -222,7 +353,9 @@ export class ScaleRun {
     const holder = await meter.authenticate(apiKey).catch(() => undefined);
     if (holder === undefined) return this.#refuse('unauthenticated');
     const early = meter.expectsAdmission(holder, price) ? this.#askNode() : undefined;
+    const arrivedMs = this.time.nowMs;
     const admission = await meter.admit(holder, price);
+    this.#longestMs = Math.max(this.#longestMs, this.time.nowMs - arrivedMs);
     if (!admission.admitted) return this.#refuse(admission.refusal.reason);
     await (early ?? this.#askNode());
     this.#answered += 1;
@@ -253,7 +386,7 @@ export class ScaleRun {
       store: this.#remote(),
       queue: { send: (lane) => this.#enqueue(encodeLane(lane)) },
       settings: { plans: { plan }, defaultPlan: 'plan', metering },
-      clock: { now: () => this.time.nowMs },
+      clock: this.#clock(),
       randomBytes: (count) => this.#random.bytes(count),
       pause: this.#pause,
       telemetry: systemTelemetry,
@@ -281,23 +414,33 @@ export class ScaleRun {
     if (batchItemFailures.length > 0) this.time.after(REDELIVERY_MS, () => this.#deliver(body));
   }
 
+  /** A lane of as many bytes of usage as the run says. */
+  #padded(update: Update): Update {
+    const { usageBytes } = this.#options;
+    if (update.table !== 'lanes' || usageBytes === undefined) return update;
+    return { ...update, set: { ...update.set, used: String(update.set?.used).padEnd(usageBytes) } };
+  }
+
   readonly #pause = (durationMs: number): Promise<void> =>
     new Promise((resolve) => {
       this.time.after(durationMs, resolve);
     });
 
   /** The store with limits, some milliseconds away. */
-  #remote(): Store {
+  #remote(live?: () => Promise<void>): Store {
     const { limited } = this;
     const exchange = async <T>(carryOut: () => Promise<T>): Promise<T> => {
+      await live?.();
       await this.#pause(this.#random.integer(1, MAX_STORE_MS));
-      return carryOut();
+      const result = await carryOut();
+      await live?.();
+      return result;
     };
     return {
       get: (table, key, options) => exchange(() => limited.get(table, key, options)),
       query: (query) => exchange(() => limited.query(query)),
       put: (put) => exchange(() => limited.put(put)),
-      update: (update) => exchange(() => limited.update(update)),
+      update: (update) => exchange(() => limited.update(this.#padded(update))),
       delete: (target) => exchange(() => limited.delete(target)),
       transact: async (actions) => {
         const result = await exchange(() => limited.transact(actions));

@@ -33,6 +33,8 @@ const STORE_PLACES: readonly StorePlace[] = [
   'lanes write',
   'unsettled read',
   'unsettled write',
+  'balances read',
+  'balances write',
 ];
 
 /** Charges fail more often than the admissions before them. */

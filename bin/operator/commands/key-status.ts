@@ -10,8 +10,8 @@ function statusCommand(name: string, summary: string, status: KeyStatus): Comman
     name,
     summary,
     positionals: [{ name: 'key-id' }],
-    async run({ store }, args) {
-      const key = await setKeyStatus(store, requiredText(args, 'key-id'), status);
+    async run({ store, clock }, args) {
+      const key = await setKeyStatus(store, clock, requiredText(args, 'key-id'), status);
       const { key_id, account, label, created_at } = key;
       const text = renderRecord({
         'key id': key_id,

@@ -36,6 +36,7 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     accounts: output('AccountsTableName'),
     lanes: output('LanesTableName'),
     unsettled: output('UnsettledTableName'),
+    balances: output('BalancesTableName'),
     ledger: output('LedgerTableName'),
   };
   const plans = output('PlanNames').split(',');

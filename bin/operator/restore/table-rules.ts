@@ -18,7 +18,16 @@ export interface RestoreRule {
 /** What is decided when a key is made, and never changes. */
 const KEY_IDENTITY = ['account', 'label', 'last4', 'created_at'];
 /** What only rises on an account item: each credit, plan, key and settlement raises some of it, and nothing lowers any. */
-const RISING = ['granted', 'settled', 'closed', 'open_from', 'plan_revision', 'shards', 'keys'];
+const RISING = [
+  'granted',
+  'settled',
+  'closed',
+  'open_from',
+  'plan_revision',
+  'shards',
+  'keys',
+  'disabled_at_ms',
+];
 
 /**
  * The rule of each table. None puts an item over a newer truth, whatever the gateway writes meanwhile:
@@ -27,6 +36,7 @@ const RISING = ['granted', 'settled', 'closed', 'open_from', 'plan_revision', 's
  * accounts   amounts and counts only rise: lower in some and higher in none is older
  * lanes      the highest total wins, as for every write of a lane
  * unsettled  any mark puts an hour on the work list: what stands is enough
+ * balances   what stands is younger; it is written anew all the time
  * ledger     a record is written once: only where there is none
  */
 export const RESTORE_RULES: Readonly<Record<Table, RestoreRule>> = {
@@ -65,6 +75,7 @@ export const RESTORE_RULES: Readonly<Record<Table, RestoreRule>> = {
           ],
   },
   unsettled: { compare: () => 'newer', when: () => absent('entry') },
+  balances: { compare: () => 'newer', when: () => absent('account') },
   ledger: { compare: () => 'differing', when: () => absent('record') },
 };
 

@@ -11,8 +11,11 @@ export interface AccountItem {
   readonly planRevision: bigint;
   /** Partitions of its lanes. Never falls. */
   readonly shards: number;
-  /** Keys that were ever made for it. */
+  /** Keys that were ever made for it, and those of them that are enabled. */
   readonly keys: number;
+  readonly enabledKeys: number;
+  /** When a key was last disabled, in milliseconds since the epoch; 0: never. */
+  readonly disabledAtMs: number;
   readonly granted: bigint;
   /** Sum of all its settlement records. */
   readonly settled: bigint;
@@ -32,6 +35,8 @@ export function readAccountItem(item: Item): AccountItem {
     planRevision: amountOf(item, 'plan_revision'),
     shards: Math.min(Number(amountOf(item, 'shards')), MAX_SHARDS),
     keys: Number(amountOf(item, 'keys')),
+    enabledKeys: Number(amountOf(item, 'enabled_keys')),
+    disabledAtMs: Number(amountOf(item, 'disabled_at_ms')),
     granted: amountOf(item, 'granted'),
     settled: amountOf(item, 'settled'),
     openFrom: textOf(item, 'open_from'),
@@ -48,6 +53,8 @@ export function toStoredAccount(account: AccountItem): Item {
     plan_revision: account.planRevision,
     shards: BigInt(account.shards),
     keys: BigInt(account.keys),
+    enabled_keys: BigInt(account.enabledKeys),
+    disabled_at_ms: BigInt(account.disabledAtMs),
     granted: account.granted,
     settled: account.settled,
     open_from: account.openFrom,

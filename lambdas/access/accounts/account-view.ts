@@ -1,20 +1,14 @@
 import { hourStartMs } from '../../shared/runtime/hour.ts';
 import type { PlanSettings } from '../../shared/runtime/settings.ts';
 import type { AccountItem } from './account-item.ts';
+import { type SeenLanes, sumLanes } from './seen-lanes.ts';
 
 const MILLISECONDS_PER_SECOND = 1_000;
-/** Age that an eventually consistent reading may have already, in milliseconds. */
-const EVENTUAL_LAG_MS = 1_000;
-/** Lanes that are read for each admission near the end of a balance; more are read once a second. */
-export const NARROW_LANES = 100;
-
-/** The lanes of an account's open hours as they were last read. */
-export interface SeenLanes {
-  /** Compute units, and number of lanes, of each hour. */
-  readonly sums: ReadonlyMap<string, { readonly cu: bigint; readonly lanes: number }>;
-  /** When the read began, in milliseconds since the epoch. */
-  readonly seenAt: number;
-}
+/** Age that a reading may have already: of one that is eventually consistent, or by another clock. In milliseconds. */
+const READING_LAG_MS = 1_000;
+const CLOCK_SPREAD_MS = 5_000;
+/** Time for which a disabled key counts on: clocks, and what was drawn ahead for it. In milliseconds. */
+const DISABLED_COUNTS_MS = CLOCK_SPREAD_MS + 2_000;
 
 /** An account as an instance last saw it. */
 export interface AccountView {
@@ -22,16 +16,69 @@ export interface AccountView {
   /** Its plan, or the default plan if the stage no longer has its own. */
   readonly plan: PlanSettings;
   /** When the read of the item began, in milliseconds since the epoch. */
-  readonly seenAt: number;
+  readonly itemSeenAt: number;
   /** Undefined: they were never read. */
   readonly lanes: SeenLanes | undefined;
-  /** Compute units that this instance charged since it read the lanes, or held back then. */
+  /** Compute units of the lanes from the item's open hour on, and since when it is unknown what has been added. */
+  readonly charged: { readonly cu: bigint; readonly seenAt: number };
+  /** Whether the account has too many lanes for every instance to read them: its balance view is read instead. */
+  readonly isWide: boolean;
+  /** When this instance last read of it, by its own clock. */
+  readonly readAt: number;
+  /** Compute units that this instance charged since then, and those that it held back then. No decision rests on them. */
   readonly ownCu: bigint;
+  readonly heldCu: bigint;
 }
 
-/** The balance as far as the instance knows, in compute units: an estimate. */
+/** Readings of one account, of one moment or of several. */
+export type Readings = Omit<AccountView, 'charged'>;
+
+/** A view of these readings. An hour that is open by the item and was not read of counts as unseen. */
+export function viewOf(readings: Readings, nowMs: number): AccountView {
+  const { item, lanes } = readings;
+  const charged =
+    lanes === undefined
+      ? { cu: 0n, seenAt: hourStartMs(item.openFrom) }
+      : sumLanes(lanes, item.openFrom, nowMs);
+  return { ...readings, charged };
+}
+
+/** The balance as far as the instance knows, in compute units: an estimate, for its clients. */
 export function estimateBalance(view: AccountView): bigint {
-  return balanceSeen(view) - view.ownCu;
+  return seenBalance(view) - view.ownCu - view.heldCu;
+}
+
+/** The most that the account can have, in compute units: lanes only rise. Of the time at which its item was read. */
+export function seenBalance({ item, charged }: Pick<AccountView, 'item' | 'charged'>): bigint {
+  return item.granted - item.closed - charged.cu;
+}
+
+/** How old readings may be that decide, in milliseconds. */
+export interface ReadingAges {
+  /** The item's, where the balance is certain. */
+  readonly certain: number;
+  /** The lanes', where the account may be at its end and is admitted. */
+  readonly admit: number;
+  /** The item's, where it is refused: lanes of any age say that as much is used up. */
+  readonly refuse: number;
+}
+
+/**
+ * What readings say of a balance.
+ *
+ * - `certain`: it has one, whatever was charged since the lanes were read.
+ * - `positive`: it had one when they were read, which is recent enough.
+ * - `used_up`: it has none, unless it was credited since the item was read, which is recent enough.
+ * - `unknown`: they are too old.
+ */
+export type Standing = 'certain' | 'positive' | 'used_up' | 'unknown';
+
+/** Decides on a balance by the sums of its readings and their times, whatever they were read from. */
+export function standingOf(view: AccountView, nowMs: number, ages: ReadingAges): Standing {
+  const isCertain = isYoung(view.itemSeenAt, nowMs, ages.certain) && certainBalance(view, nowMs) > 0n;
+  if (isCertain) return 'certain';
+  if (seenBalance(view) <= 0n) return isYoung(view.itemSeenAt, nowMs, ages.refuse) ? 'used_up' : 'unknown';
+  return isYoung(view.charged.seenAt, nowMs, ages.admit) ? 'positive' : 'unknown';
 }
 
 /**
@@ -39,33 +86,23 @@ export function estimateBalance(view: AccountView): bigint {
  * have been admitted since. Lanes that were never read were empty when the account's oldest open hour began.
  */
 export function certainBalance(view: AccountView, nowMs: number): bigint {
-  const since = view.lanes?.seenAt ?? hourStartMs(view.item.openFrom);
-  return balanceSeen(view) - spendable(view, nowMs - since + EVENTUAL_LAG_MS);
-}
-
-/** What the closed hours leave: no account has more. */
-export function mostBalance({ item }: Pick<AccountView, 'item'>): bigint {
-  return item.granted - item.closed;
-}
-
-/** Whether reading an account's lanes for each admission would be too much for their partitions. */
-export function isWide({ lanes }: AccountView): boolean {
-  if (lanes === undefined) return false;
-  let count = 0;
-  for (const sum of lanes.sums.values()) count += sum.lanes;
-  return count > NARROW_LANES;
-}
-
-function balanceSeen(view: AccountView): bigint {
-  const { item, lanes } = view;
-  let charged = 0n;
-  for (const [hour, { cu }] of lanes?.sums ?? []) if (hour >= item.openFrom) charged += cu;
-  return mostBalance(view) - charged;
+  const { seenAt } = view.charged;
+  const lagMs = READING_LAG_MS + (view.isWide ? CLOCK_SPREAD_MS : 0);
+  return seenBalance(view) - spendable(view, seenAt, Math.max(0, nowMs - seenAt) + lagMs);
 }
 
 /** Most compute units that an account's keys can be admitted within a time: each a full bucket and its refill. */
-function spendable({ item, plan }: AccountView, durationMs: number): bigint {
-  const perKey =
-    plan.bucketCapacity + (plan.refillPerSecond * Math.max(0, durationMs)) / MILLISECONDS_PER_SECOND;
-  return BigInt(Math.ceil(item.keys * perKey));
+export function spendable(
+  { item, plan }: Pick<AccountView, 'item' | 'plan'>,
+  sinceMs: number,
+  durationMs: number,
+): bigint {
+  const keys = sinceMs < item.disabledAtMs + DISABLED_COUNTS_MS ? item.keys : item.enabledKeys;
+  const perKey = plan.bucketCapacity + (plan.refillPerSecond * durationMs) / MILLISECONDS_PER_SECOND;
+  return BigInt(Math.ceil(keys * perKey));
+}
+
+/** A time of another clock may be ahead of this one's. */
+function isYoung(seenAt: number, nowMs: number, maxAgeMs: number): boolean {
+  return nowMs - seenAt < maxAgeMs;
 }

@@ -1,31 +1,51 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { isWithin } from '../../shared/runtime/is-within.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import type { PlanSettings, StageSettings } from '../../shared/runtime/settings.ts';
+import { type PlanSettings, planNamed, type StageSettings } from '../../shared/runtime/settings.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
-import { type ReadOptions, type Store, StoreUnavailableError } from '../store/store.ts';
+import { isStoreUnavailable, type ReadOptions, type Store, StoreUnavailableError } from '../store/store.ts';
 import { type AccountItem, readAccountItem } from './account-item.ts';
-import type { AccountView } from './account-view.ts';
-import { readLanes } from './read-lanes.ts';
+import { type AccountView, type Readings, viewOf } from './account-view.ts';
+import { type BalanceView, readBalanceView } from './balance-view.ts';
+import { readFewLanes } from './read-lanes.ts';
+import { NARROW_LANES, wantBalanceView } from './wide-accounts.ts';
 
 const REMEMBERED_ACCOUNTS = 10_000;
+/** Time for which the lanes of an account are not tried again that were too many, and in which a view is asked for once. */
+const TOO_MANY_FOR_MS = 10_000;
+/** Age from which on a balance view is asked for again, in milliseconds: nothing seems to refresh it. */
+const OLD_VIEW_MS = 30_000;
+
+/** What the views of accounts are read with. */
+export interface AccountReading {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
+  readonly telemetry: Pick<Telemetry, 'log'>;
+  /** Lanes that are read directly. @default NARROW_LANES */
+  readonly narrowLanes?: number;
+}
+
+/** How an account is read. */
+export interface AccountReadOptions extends ReadOptions {
+  /** Age up to which the item of a balance view will do, in milliseconds. */
+  readonly itemMaxAgeMs: number;
+}
 
 /** The accounts of one instance's requests, as it last saw them. */
 export class AccountViews {
   readonly #views = new LruMap<AccountView>(REMEMBERED_ACCOUNTS);
-  readonly #store: Store;
-  readonly #settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
-  readonly #telemetry: Pick<Telemetry, 'log'>;
+  /** When the lanes of an account were last too many. */
+  readonly #tooManyAt = new LruMap<number>(REMEMBERED_ACCOUNTS);
+  /** When its balance view was last asked for. */
+  readonly #wantedAt = new LruMap<number>(REMEMBERED_ACCOUNTS);
+  readonly #reads = new Map<string, Promise<AccountView>>();
+  readonly #parts: AccountReading;
   readonly #heldCu: (account: string) => bigint;
 
   /** `heldCu`: what this instance has charged to an account and not tried to store. */
-  constructor(
-    store: Store,
-    settings: Pick<StageSettings, 'plans' | 'defaultPlan'>,
-    telemetry: Pick<Telemetry, 'log'>,
-    heldCu: (account: string) => bigint,
-  ) {
-    this.#store = store;
-    this.#settings = settings;
-    this.#telemetry = telemetry;
+  constructor(parts: AccountReading, heldCu: (account: string) => bigint) {
+    this.#parts = parts;
     this.#heldCu = heldCu;
   }
 
@@ -33,33 +53,24 @@ export class AccountViews {
     return this.#views.get(account);
   }
 
-  /** Reads an account's item. Rejects with `StoreUnavailableError`, also for an account that is not stored. */
-  async readItem(account: string, now: number, options: ReadOptions = {}): Promise<AccountView> {
-    const stored = await this.#store.get('accounts', { account }, options);
-    if (stored === undefined) throw new StoreUnavailableError(`account ${account} is not stored`, false);
-    const item = readAccountItem(stored);
-    const known = this.#views.get(account);
-    const view = {
-      item,
-      plan: this.#planOf(item, known),
-      seenAt: now,
-      lanes: known?.lanes,
-      ownCu: known?.ownCu ?? 0n,
-    };
-    this.#views.set(account, view);
-    return view;
+  /**
+   * Reads an account: its balance view if it is wide, else its item and then its lanes. Concurrent reads are one.
+   * Rejects with `StoreUnavailableError`, also for an account that is not stored.
+   */
+  read(account: string, options: AccountReadOptions): Promise<AccountView> {
+    const known = this.#reads.get(account);
+    if (known !== undefined) return known;
+    const read = this.#read(account, options).finally(() => this.#reads.delete(account));
+    this.#reads.set(account, read);
+    return read;
   }
 
-  /** Reads the lanes of an account's open hours. Rejects with `StoreUnavailableError`. */
-  async readLanes(view: AccountView, now: number, options: ReadOptions = {}): Promise<AccountView> {
-    const { account, shards, openFrom } = view.item;
-    const range = { account, shards, fromHour: openFrom, totals: true, ...options };
-    const hours = await readLanes(this.#store, range);
-    const sums = new Map(hours.map(({ hour, cu, lanes }) => [hour, { cu, lanes: lanes.length }]));
-    const lanesSeen = { sums, seenAt: now };
-    const seen = { ...(this.#views.get(account) ?? view), lanes: lanesSeen, ownCu: this.#heldCu(account) };
-    this.#views.set(account, seen);
-    return seen;
+  /** Reads an account's item alone. Rejects as {@link read} does. */
+  async readItem(account: string): Promise<AccountView> {
+    const known = this.#views.get(account);
+    const itemSeenAt = this.#parts.clock.now();
+    const item = await this.#item(account, { eventual: known?.isWide === true });
+    return this.#see({ ...(this.#views.get(account) ?? NEVER_READ), item, itemSeenAt });
   }
 
   /** Notes what this instance charges. */
@@ -76,17 +87,90 @@ export class AccountViews {
       account,
       shards,
       // A lane is stored only behind a mark of its hour and shard, so where there is one shard, any lane shows it.
-      isMarked: (hour: string) => shards === 1 && view?.lanes?.sums.has(hour) === true,
+      isMarked: (hour: string) => shards === 1 && (view?.lanes?.hours.get(hour)?.cu ?? 0n) > 0n,
     };
   }
 
-  #planOf({ account, plan: planName }: AccountItem, known: AccountView | undefined): PlanSettings {
-    const { plans, defaultPlan } = this.#settings;
-    const plan = Object.hasOwn(plans, planName) ? plans[planName] : undefined;
-    if (plan !== undefined) return plan;
-    if (known?.item.plan !== planName) this.#telemetry.log('warn', 'plan_unknown', { account });
-    const fallback = plans[defaultPlan];
-    if (fallback === undefined) throw new Error(`default plan ${defaultPlan} is not among the plans`);
-    return fallback;
+  async #read(account: string, { itemMaxAgeMs, eventual = false }: AccountReadOptions): Promise<AccountView> {
+    const { store, clock } = this.#parts;
+    const known = this.#views.get(account);
+    const readAt = clock.now();
+    const shared = known?.isWide === false ? undefined : await this.#balanceView(account, known);
+    const isShared = shared?.isWide === true;
+    if (isShared && readAt - shared.seenAt < itemMaxAgeMs) {
+      return this.#seeLanes({ ...shared, itemSeenAt: shared.seenAt, isWide: true, readAt });
+    }
+    const item = await this.#item(account, { eventual: eventual || known?.isWide === true });
+    const own = { item, itemSeenAt: readAt, readAt };
+    if (isShared) {
+      if (readAt - shared.seenAt >= OLD_VIEW_MS) await this.#want(account, readAt);
+      return this.#seeLanes({ ...own, lanes: shared.lanes, isWide: true });
+    }
+    if (isWithin(this.#tooManyAt.get(account), readAt, TOO_MANY_FOR_MS)) {
+      return this.#seeLanes({ ...own, lanes: known?.lanes, isWide: true });
+    }
+    const { narrowLanes = NARROW_LANES } = this.#parts;
+    const { shards, openFrom: fromHour } = item;
+    const range = { account, shards, fromHour, eventual };
+    const lanes = await readFewLanes(store, range, { most: narrowLanes, seenAt: clock.now() });
+    if (lanes !== undefined) return this.#seeLanes({ ...own, lanes, isWide: false });
+    await this.#want(account, readAt);
+    this.#tooManyAt.set(account, readAt);
+    return this.#seeLanes({ ...own, lanes: known?.lanes, isWide: true });
+  }
+
+  /** Asks for the balance view; one of all that ask is enough. */
+  async #want(account: string, nowMs: number): Promise<void> {
+    if (isWithin(this.#wantedAt.get(account), nowMs, TOO_MANY_FOR_MS)) return;
+    try {
+      await wantBalanceView(this.#parts.store, account);
+      this.#wantedAt.set(account, nowMs);
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+    }
+  }
+
+  /** An instance that knows nothing of an account goes on without the table of balance views. */
+  async #balanceView(account: string, known: AccountView | undefined): Promise<BalanceView | undefined> {
+    try {
+      return await readBalanceView(this.#parts.store, account, { eventual: true });
+    } catch (error) {
+      if (known === undefined && isStoreUnavailable(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #item(account: string, options: ReadOptions): Promise<AccountItem> {
+    const stored = await this.#parts.store.get('accounts', { account }, options);
+    if (stored === undefined) throw new StoreUnavailableError(`account ${account} is not stored`, false);
+    return readAccountItem(stored);
+  }
+
+  #seeLanes(readings: Omit<Readings, 'plan' | 'ownCu' | 'heldCu'>): AccountView {
+    return this.#see({ ...readings, ownCu: 0n, heldCu: this.#heldCu(readings.item.account) });
+  }
+
+  #see(readings: Omit<Readings, 'plan'>): AccountView {
+    const { account } = readings.item;
+    const plan = this.#planOf(readings.item, this.#views.get(account));
+    const view = viewOf({ ...readings, plan }, this.#parts.clock.now());
+    this.#views.set(account, view);
+    return view;
+  }
+
+  #planOf({ account, plan }: AccountItem, known: AccountView | undefined): PlanSettings {
+    const { settings, telemetry } = this.#parts;
+    if (!Object.hasOwn(settings.plans, plan) && known?.item.plan !== plan) {
+      telemetry.log('warn', 'plan_unknown', { account });
+    }
+    return planNamed(settings, plan);
   }
 }
+
+const NEVER_READ = {
+  lanes: undefined,
+  isWide: false,
+  readAt: Number.NEGATIVE_INFINITY,
+  ownCu: 0n,
+  heldCu: 0n,
+};

@@ -1,10 +1,8 @@
-import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
+import { hourOfLane } from '../charge/lane.ts';
 import { queryPages, type Reading } from '../store/query-items.ts';
 import type { Item } from '../store/store.ts';
-import { AFTER_ALL } from '../store/tables.ts';
-import { byHour, type HourLanes, type LaneRange } from './read-lanes.ts';
+import { byHour, type HourLanes, type LaneRange, shardQuery } from './read-lanes.ts';
 
-const TOTALS = ['account_shard', 'hour_lane', 'total'];
 /** Lanes of one page: a lane is less than a kibibyte, so a page is at most 63 read units. */
 const LANES_PER_PAGE = 250;
 /** Lanes of one hour that are added up in memory: processes that charged one account in one hour. */
@@ -71,15 +69,7 @@ async function allOf<Result>(works: readonly Promise<Result>[]): Promise<Result[
 }
 
 async function* shardHours(reading: Reading, range: LaneRange, shard: number): AsyncGenerator<Part> {
-  const { account, fromHour, toHour = AFTER_ALL, totals, eventual } = range;
-  const pages = queryPages(reading, {
-    table: 'lanes',
-    partition: { attribute: 'account_shard', value: accountShard(account, shard) },
-    sort: { attribute: 'hour_lane', from: fromHour, to: hourLane(toHour, AFTER_ALL) },
-    limit: LANES_PER_PAGE,
-    ...(totals === true && { attributes: TOTALS }),
-    ...(eventual !== undefined && { eventual }),
-  });
+  const pages = queryPages(reading, { ...shardQuery(range, shard), limit: LANES_PER_PAGE });
   let part: [Item, ...Item[]] | undefined;
   for await (const lanes of pages) {
     for (const lane of lanes) {

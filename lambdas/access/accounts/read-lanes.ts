@@ -1,8 +1,10 @@
 import { accountShard, hourLane, hourOfLane } from '../charge/lane.ts';
 import { amountOf } from '../store/item-values.ts';
 import { queryPages } from '../store/query-items.ts';
-import { type Item, type Store, StoreUnavailableError } from '../store/store.ts';
+import { type Item, type Query, type Store, StoreUnavailableError } from '../store/store.ts';
 import { AFTER_ALL } from '../store/tables.ts';
+import { lanesSeenAt, type SeenLanes } from './seen-lanes.ts';
+import { lanesPerShard } from './wide-accounts.ts';
 
 const TOTALS = ['account_shard', 'hour_lane', 'total'];
 const LANES_PER_PAGE = 5_000;
@@ -53,19 +55,34 @@ export function shardsOf({ lanes }: Pick<HourLanes, 'lanes'>): number[] {
   return [...new Set(lanes.map(({ account_shard }) => Number(String(account_shard).split('#')[1])))];
 }
 
-async function readShard(store: Store, range: LaneRange, shard: number): Promise<Item[]> {
-  const { account, fromHour, toHour = AFTER_ALL, totals, eventual } = range;
-  const pages = queryPages(
-    { store },
-    {
-      table: 'lanes',
-      partition: { attribute: 'account_shard', value: accountShard(account, shard) },
-      sort: { attribute: 'hour_lane', from: fromHour, to: hourLane(toHour, AFTER_ALL) },
-      limit: LANES_PER_PAGE,
-      ...(totals === true && { attributes: TOTALS }),
-      ...(eventual !== undefined && { eventual }),
-    },
+/**
+ * The lanes of an account's open hours, if they are few; undefined: there are more, or one shard has more than its share.
+ * `seenAt`: the time now, in milliseconds since the epoch. Rejects with `StoreUnavailableError`.
+ */
+export async function readFewLanes(
+  store: Store,
+  { account, shards, fromHour, eventual = false }: LaneRange,
+  { most, seenAt }: { readonly most: number; readonly seenAt: number },
+): Promise<SeenLanes | undefined> {
+  const reads = Array.from({ length: shards }, (_, shard) =>
+    store.query({
+      ...shardQuery({ account, fromHour, totals: true, eventual }, shard),
+      limit: lanesPerShard(shards, most),
+    }),
   );
+  const pages = await Promise.all(reads);
+  const lanes = pages.flatMap(({ items }) => items);
+  if (lanes.length > most || pages.some(({ next }) => next !== undefined)) return undefined;
+  return lanesSeenAt(
+    byHour(lanes).map(({ hour, cu }) => [hour, cu]),
+    fromHour,
+    seenAt,
+  );
+}
+
+async function readShard(store: Store, range: LaneRange, shard: number): Promise<Item[]> {
+  const { account } = range;
+  const pages = queryPages({ store }, { ...shardQuery(range, shard), limit: LANES_PER_PAGE });
   const items: Item[] = [];
   for await (const lanes of pages) {
     items.push(...lanes);
@@ -73,4 +90,18 @@ async function readShard(store: Store, range: LaneRange, shard: number): Promise
     throw new StoreUnavailableError(`account ${account} has more than ${MAX_LANES} lanes in a shard`, false);
   }
   return items;
+}
+
+/** The query of the lanes that one shard has in a range; its pages are left open. */
+export function shardQuery(
+  { account, fromHour, toHour = AFTER_ALL, totals, eventual }: Omit<LaneRange, 'shards'>,
+  shard: number,
+): Omit<Query, 'limit'> {
+  return {
+    table: 'lanes',
+    partition: { attribute: 'account_shard', value: accountShard(account, shard) },
+    sort: { attribute: 'hour_lane', from: fromHour, to: hourLane(toHour, AFTER_ALL) },
+    ...(totals === true && { attributes: TOTALS }),
+    ...(eventual !== undefined && { eventual }),
+  };
 }

@@ -6,9 +6,10 @@
  * accounts   one item per account: plan, `granted`, `settled`; no request writes to it
  * lanes      one item per process life, account and hour: the compute units charged on it so far, a total that rises
  * unsettled  one item per hour and account shard that has lanes to settle: the work list of settlement
+ * balances   one item per account with many lanes: what its instances read instead of the lanes
  * ledger     immutable records: `credit#<reference>`, `plan#<revision>`, `settlement#<hour>#<revision>`
  */
-export type Table = 'keys' | 'accounts' | 'lanes' | 'unsettled' | 'ledger';
+export type Table = 'keys' | 'accounts' | 'lanes' | 'unsettled' | 'balances' | 'ledger';
 
 export interface TableShape {
   readonly partitionKey: string;
@@ -22,6 +23,7 @@ export const TABLES: Readonly<Record<Table, TableShape>> = {
   accounts: { partitionKey: 'account' },
   lanes: { partitionKey: 'account_shard', sortKey: 'hour_lane', expiry: 'expires_at' },
   unsettled: { partitionKey: 'slot', sortKey: 'entry' },
+  balances: { partitionKey: 'account' },
   ledger: { partitionKey: 'account', sortKey: 'record' },
 };
 

@@ -67,6 +67,9 @@ export const METRIC_UNITS = {
   UnsettledComputeUnits: 'Count',
   /** Time since the end of the oldest hour that has some of these; 0 where no hour that is over has any. */
   UnsettledAge: 'Seconds',
+  /** Accounts whose balance views a run kept, and the longest time between two views of one near its end. */
+  BalanceViews: 'Count',
+  BalanceViewAge: 'Seconds',
   SettledComputeUnits: 'Count',
   SettlementRecords: 'Count',
   SettlementFailures: 'Count',

@@ -192,3 +192,13 @@ export function chainNamed(chains: readonly ChainSettings[], name: string): Chai
   if (chain === undefined) throw new Error(`unknown chain ${name}`);
   return chain;
 }
+
+/** The settings of a plan; those of the default plan if the stage has none of this name. */
+export function planNamed(
+  { plans, defaultPlan }: Pick<StageSettings, 'plans' | 'defaultPlan'>,
+  name: string,
+): PlanSettings {
+  const plan = Object.hasOwn(plans, name) ? plans[name] : plans[defaultPlan];
+  if (plan === undefined) throw new Error(`default plan ${defaultPlan} is not among the plans`);
+  return plan;
+}

@@ -14,6 +14,7 @@ import type { Emulator } from '../../emulators/server-process.ts';
 const TABLE_NAMES = {
   keys: 'test-keys',
   accounts: 'test-accounts',
+  balances: 'test-balances',
   ledger: 'test-ledger',
   lanes: 'test-usage',
   unsettled: 'test-usage',

@@ -444,7 +444,7 @@ describe('a stage that no stack could hold', () => {
     expect(problems({ ...VALID, chains: chains(50, { upstreams: secrets(16) }) })).toEqual([]);
     expect(problems({ ...VALID, chains: named(96) })).toEqual([
       `${FILE}: chains: must name fewer or shorter secrets: their ARNs have 8448 characters, and the policies of ` +
-        'a role hold 8400',
+        'a role hold 7900',
     ]);
   });
 });

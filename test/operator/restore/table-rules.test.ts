@@ -24,6 +24,8 @@ const STATES: Readonly<Record<Table, fc.Arbitrary<Item>>> = {
     plan_revision: few,
     shards: few,
     keys: few,
+    enabled_keys: few,
+    disabled_at_ms: few,
     granted: few,
     settled: few,
     open_from: hour,
@@ -42,6 +44,7 @@ const STATES: Readonly<Record<Table, fc.Arbitrary<Item>>> = {
     entry: fc.constant('2026-11-20T07#acme#0'),
     mark: fc.constantFrom('1.a', '2.b'),
   }),
+  balances: fc.record({ account: fc.constant('acme'), seen_at: few }),
   ledger: fc.record({
     account: fc.constant('acme'),
     record: fc.constant('credit#r'),

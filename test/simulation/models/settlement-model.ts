@@ -197,6 +197,8 @@ function accountOf({ settled, moved, closed }: Books): AccountItem {
     planRevision: 1n,
     shards: 1,
     keys: 1,
+    enabledKeys: 1,
+    disabledAtMs: 0,
     granted: GRANTED_CU,
     settled: BigInt(settled) * CHARGE_CU,
     openFrom: moved ? hourAfter(HOUR) : HOUR,

@@ -45,6 +45,14 @@ export interface TableFigures {
   readonly conflicts: number;
 }
 
+/** The read units of one partition key: in all, in its busiest second, and in its last one. */
+interface PartitionReads {
+  units: number;
+  busiestSecond: number;
+  second: number;
+  now: number;
+}
+
 type Counts = { -readonly [name in keyof TableFigures]: number };
 type Kind = 'read' | 'write';
 
@@ -59,8 +67,7 @@ export class LimitedStore implements Store {
   readonly #credits = new Map<string, Credit>();
   readonly #heldUntilMs = new Map<string, number>();
   readonly #figures = new Map<Table, Counts>();
-  /** Read units by table and partition key. */
-  readonly #readUnits = new Map<string, number>();
+  readonly #reads = new Map<string, PartitionReads>();
   #throttledUntilMs = 0;
   #throttledPartition: { readonly value: string; readonly untilMs: number } | undefined;
 
@@ -81,13 +88,29 @@ export class LimitedStore implements Store {
 
   /** Read units that were consumed of each partition key of a table so far. */
   readUnitsByPartition(table: Table): ReadonlyMap<string, number> {
-    const units = [...this.#readUnits].filter(([place]) => place.startsWith(`read ${table} `));
-    return new Map(units.map(([place, count]) => [place.slice(`read ${table} `.length), count]));
+    const units = [...this.#reads].filter(([place]) => place.startsWith(`${table} `));
+    return new Map(units.map(([place, count]) => [place.slice(`${table} `.length), count.units]));
   }
 
   /** What has come of the requests to a table so far. */
   figures(table: Table): TableFigures {
     return this.#counts(table);
+  }
+
+  /** Read units of the busiest second of a partition key, of all tables but that of keys. */
+  get busiestRead(): number {
+    const others = [...this.#reads].filter(([place]) => !place.startsWith('keys '));
+    return Math.max(0, ...others.map(([, { busiestSecond }]) => busiestSecond));
+  }
+
+  #countRead(place: string, units: number, now: number): void {
+    const second = Math.floor(now / 1_000);
+    const known = this.#reads.get(place) ?? { units: 0, busiestSecond: 0, second, now: 0 };
+    known.now = known.second === second ? known.now + units : units;
+    known.second = second;
+    known.units += units;
+    known.busiestSecond = Math.max(known.busiestSecond, known.now);
+    this.#reads.set(place, known);
   }
 
   #counts(table: Table): Counts {
@@ -177,7 +200,7 @@ export class LimitedStore implements Store {
       throw new StoreUnavailableError(`throttled: ${place}`, false);
     }
     figures[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
-    if (kind === 'read') this.#readUnits.set(place, (this.#readUnits.get(place) ?? 0) + units);
+    if (kind === 'read') this.#countRead(place.slice('read '.length), units, now);
   }
 
   /** An item that is in a transaction takes no other write. */

@@ -64,6 +64,7 @@ export class MemoryStore implements Store {
     accounts: new Map(),
     lanes: new Map(),
     unsettled: new Map(),
+    balances: new Map(),
     ledger: new Map(),
   };
 

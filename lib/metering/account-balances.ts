@@ -1,0 +1,51 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import { WANTED_SLOT } from '../../lambdas/access/accounts/wide-accounts.ts';
+import { toStageSettings } from '../config/config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
+import type { AccessLayer } from '../functions/access-layer.ts';
+import { type FunctionSize, ServiceFunction } from '../functions/service-function.ts';
+import type { MeteringTables } from './metering-tables.ts';
+
+/** A run is longer than the minute in which the next one begins and takes its accounts over: two at a time. */
+const SIZE: FunctionSize = { memoryMb: 256, timeoutSeconds: 120, reservedConcurrency: 2 };
+const INTERVAL = Duration.minutes(1);
+/** The next event finds the same work. */
+const MAX_EVENT_AGE = Duration.minutes(1);
+
+export interface AccountBalancesProps {
+  readonly config: StageConfig;
+  readonly tables: MeteringTables;
+  readonly layer: AccessLayer;
+}
+
+/** Keeps the balance views of accounts with many lanes, which are read instead of the lanes: the only writer of them. */
+export class AccountBalances extends Construct {
+  constructor(scope: Construct, id: string, { config, tables, layer }: AccountBalancesProps) {
+    super(scope, id);
+    const service = new ServiceFunction(this, 'Service', {
+      name: 'account-balances',
+      description: 'Keeps the balances of accounts with many lanes',
+      size: SIZE,
+      settings: toStageSettings(config),
+      layer,
+      logRetentionDays: config.logs.retentionDays,
+      environment: tables.environment,
+    });
+    service.allow(['dynamodb:GetItem'], [tables.accounts.tableArn]);
+    service.allow(['dynamodb:Query'], [tables.lanes.tableArn]);
+    service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [tables.balances.tableArn]);
+    // Of the work list of settlement it may touch nothing.
+    service.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [tables.unsettled.tableArn], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [WANTED_SLOT] },
+    });
+    service.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: MAX_EVENT_AGE });
+    new Rule(this, 'Rule', {
+      description: 'Balances of accounts with many lanes',
+      schedule: Schedule.rate(INTERVAL),
+      targets: [new FunctionTarget(service.lambda, { retryAttempts: 0, maxEventAge: MAX_EVENT_AGE })],
+    });
+  }
+}
