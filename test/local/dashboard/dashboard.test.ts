@@ -61,10 +61,12 @@ function firstWidget({ dashboard }: ReturnType<typeof widgetOf>): MetricsView {
 
 const STORE_ERRORS = ['keys', 'accounts', 'lanes'].map((table) => `StoreErrors${table}`);
 
-/** Alarms on a part of the account's concurrency, on a certificate, and on failures of DynamoDB itself. */
+const CRASHES = ['rpc', 'data', 'status', 'mcp'].map((name) => `ReleaseStopped${name}Crashes`);
+
+/** Alarms on a part of the account's concurrency, on a certificate, on failures of DynamoDB itself, and on a version. */
 const ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
   local: STORE_ERRORS,
-  'example-production': ['InstancesBusy', 'CertificateExpires', ...STORE_ERRORS],
+  'example-production': ['InstancesBusy', 'CertificateExpires', ...STORE_ERRORS, ...CRASHES],
 };
 
 describe.each(['local', 'example-production'])('the stack of stage %s', (stage) => {
