@@ -231,3 +231,24 @@ describe('audit', () => {
     expect(store.peek('unsettled', { slot: slotOf(place), entry: entryOf(place) })).toBeDefined();
   });
 });
+
+test('a settlement that another one overtook writes nothing over it, and settled never falls', async () => {
+  await chargeAt(store, ACCOUNT, '2026-11-20T08:10:00Z', 1_000);
+  await force('2026-11-20T08');
+  await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 500);
+  clock.time = Date.parse('2026-11-20T09:15:00Z');
+  let overtaken = false;
+  const slow: Store = {
+    ...forward(store),
+    transact: async (actions) => {
+      if (!overtaken) {
+        overtaken = true;
+        const later = clockAt('2026-11-20T10:15:00Z');
+        await settleMarked(store, later, ACCOUNT, ['2026-11-20T08', HOUR]);
+      }
+      return store.transact(actions);
+    },
+  };
+  await settledRecords(settleAccount(booksOn(slow), ACCOUNT, []));
+  expect(itemNow()).toMatchObject({ openFrom: NEXT_HOUR, settled: 1_500n, closed: 1_500n });
+});
