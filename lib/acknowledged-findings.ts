@@ -16,11 +16,12 @@ const TRACES =
 
 /** What the rules find and we keep, and why. Constructs that a stage does not have are passed over. */
 const ACKNOWLEDGED: readonly Acknowledgement[] = [
-  ...['Functions', 'Migrations', 'Indexing', 'Chains', 'Snapshots', 'Usage', 'Books', 'AccountBalances'].map(
+  ...['Functions', 'Migrations', 'Indexing', 'Chains', 'Snapshots', 'Books', 'AccountBalances'].map(
     (construct) => ({
       construct,
       rule: 'IAM5[Resource::*]',
       reason: TRACES,
+      where: ({ tracing }: StageConfig) => tracing,
     }),
   ),
   {
@@ -120,11 +121,6 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     construct: 'Site',
     rule: 'S1',
     reason: 'Only CloudFront may read the bucket, and what is in it is public.',
-  },
-  {
-    construct: 'Usage',
-    rule: 'SQS3',
-    reason: 'It is the dead-letter queue of a stream, which no other queue names.',
   },
 ];
 

@@ -10,6 +10,7 @@ import { planWarnings, tableWarnings } from './config/plan-limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { upstreamWarnings } from './config/upstream-warnings.ts';
 import { Api } from './edge/api.ts';
+import type { RouteTarget } from './edge/api-routes.ts';
 import { CustomDomain } from './edge/custom-domain.ts';
 import { Firewall } from './edge/firewall.ts';
 import { ServiceFunctions } from './edge/service-functions.ts';
@@ -66,7 +67,7 @@ export class GatewayStack extends Stack {
           logRetentionDays: config.logs.retentionDays,
         })
       : undefined;
-    addMonitoring(this, {
+    const monitored = addMonitoring(this, {
       config,
       rest,
       functions,
@@ -84,6 +85,10 @@ export class GatewayStack extends Stack {
       CacheTableName: cache.table.tableName,
       ChainNames: config.chains.map(({ chain }) => chain).join(','),
       ...chainData?.outputs,
+      ...monitored,
+      LiveFunctions: Object.keys(functions.live)
+        .map((name) => `${name}=${functions[name as RouteTarget].lambda.functionName}`)
+        .join(','),
       ...this.addDomain(config, rest),
       ...this.addSite(config, baseUrl),
     };

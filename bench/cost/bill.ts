@@ -311,7 +311,7 @@ function observation(
       'CloudWatch',
       'the same by class and reason',
       'customMetric',
-      requests + dataRequests > 0 ? BROKEN_DOWN_METRICS * (1 + chains) : 0,
+      requests + dataRequests > 0 ? BROKEN_DOWN_METRICS * (resources.hasMetricsByChain ? 1 + chains : 1) : 0,
     ],
     [
       'CloudWatch',
@@ -321,7 +321,7 @@ function observation(
     ],
     ['CloudWatch', 'alarms', 'alarmMetric', resources.alarmMetrics],
     ['CloudWatch', 'dashboards', 'dashboard', resources.dashboards],
-    ['X-Ray', 'traces, at most', 'tracedRequest', traced],
+    ['X-Ray', 'traces, at most', 'tracedRequest', resources.isTraced ? traced : 0],
   ];
 }
 

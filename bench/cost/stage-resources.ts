@@ -1,3 +1,4 @@
+import { METRICS_BY_CHAIN_VARIABLE } from '../../lambdas/shared/runtime/metrics.ts';
 import { isObject, type Resource, resourcesOfType, type Template } from '../../local/template/template.ts';
 
 const HOURS_PER_MONTH = 730;
@@ -36,6 +37,10 @@ export interface StageResources {
   /** Methods of the API that have a function behind them and detailed metrics of their own. */
   readonly measuredMethods: number;
   readonly firewallRules: number;
+  /** Whether X-Ray traces the functions. */
+  readonly isTraced: boolean;
+  /** Whether metrics by class of method and by reason are counted for each chain as well. */
+  readonly hasMetricsByChain: boolean;
 }
 
 /** Reads what a synthesised stage has. A function or a schedule that each chain has is counted once. */
@@ -58,6 +63,10 @@ export function readStageResources(template: Template): StageResources {
       ? of('AWS::ApiGateway::Method').filter(hasFunction).length
       : 0,
     firewallRules: of('AWS::WAFv2::WebACL').reduce((sum, list) => sum + lengthOf(list.properties.Rules), 0),
+    isTraced: of('AWS::Lambda::Function').some(({ properties }) => properties.TracingConfig !== undefined),
+    hasMetricsByChain: of('AWS::Lambda::Function').some((one) =>
+      JSON.stringify(one.properties.Environment).includes(METRICS_BY_CHAIN_VARIABLE),
+    ),
   };
 }
 

@@ -11,6 +11,9 @@ import { cacheClear } from './commands/cache-clear.ts';
 import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyDisable, keyEnable } from './commands/key-status.ts';
+import { releaseBack } from './commands/release-back.ts';
+import { releaseClean } from './commands/release-clean.ts';
+import { releaseShow } from './commands/release-show.ts';
 import { restore } from './commands/restore.ts';
 import { settle } from './commands/settle.ts';
 import { settlements } from './commands/settlements.ts';
@@ -35,4 +38,7 @@ export const COMMANDS: readonly Command[] = [
   restore,
   backfill,
   cacheClear,
+  releaseShow,
+  releaseBack,
+  releaseClean,
 ];

@@ -57,5 +57,9 @@ export function toStageSettings(config: StageConfig): StageSettings {
   const { rpc, reserveConcurrency } = config.functions;
   const usual = reserveConcurrency ? USUAL_CONCURRENCY : LEAST_CONCURRENCY;
   const rpcConcurrency = rpc.reservedConcurrency ?? usual;
-  return { stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs, rpcConcurrency };
+  return {
+    ...{ stage, chains, plans, defaultPlan, metering, dataApi, upstreamTimeoutMs, rpcConcurrency },
+    ...(config.tracing && { traced: true }),
+    ...(config.metrics.byChain && { metricsByChain: true }),
+  };
 }

@@ -70,6 +70,17 @@ export const stageConfig = z.strictObject(
         must('an object'),
       )
       .prefault({}),
+    /** Whether X-Ray traces the functions: what it shows, the line of each request has as well. */
+    tracing: boolean.default(false),
+    metrics: z
+      .strictObject(
+        {
+          /** Whether those by class of method and by reason are counted for each chain, and not only for all. */
+          byChain: boolean.default(false),
+        },
+        must('an object'),
+      )
+      .prefault({}),
     alarms: z
       .strictObject(
         {
@@ -77,6 +88,10 @@ export const stageConfig = z.strictObject(
           email: z.email(must('an e-mail address')).optional(),
           /** Who is woken; absent: `email`. */
           pageEmail: z.email(must('an e-mail address')).optional(),
+          /** Takes the pages beside the e-mail: an incident service that confirms the subscription by itself. */
+          pageUrl: z.url({ protocol: /^https$/, ...must('a URL that begins with https://') }).optional(),
+          /** Where people read the runbook: a section is `#` and its name. */
+          runbookUrl: text(/^[^\s#]{1,500}$/, 'a URL or path without #').default('docs/runbook.md'),
           /** What the whole account may cost in a month, in USD, before `email` is told. */
           monthlyBudgetUsd: integer(1, MAX_MONTHLY_BUDGET_USD).optional(),
         },

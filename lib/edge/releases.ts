@@ -24,9 +24,13 @@ export interface ReleasesProps {
  * its gates stay silent. One that does not is rolled back, and the whole deployment with it.
  */
 export class Releases extends Construct {
+  /** Name of the application of CodeDeploy. */
+  readonly applicationName: string;
+
   constructor(scope: Construct, id: string, { functions, gates, pages }: ReleasesProps) {
     super(scope, id);
     const application = new LambdaApplication(this, 'Application');
+    this.applicationName = application.applicationName;
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
     for (const [name, alias] of Object.entries(functions.live)) {
       const group = new LambdaDeploymentGroup(this, name, {

@@ -10,7 +10,11 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { METRIC_NAMESPACE_VARIABLE, metricNamespace } from '../../lambdas/shared/runtime/metrics.ts';
+import {
+  METRIC_NAMESPACE_VARIABLE,
+  METRICS_BY_CHAIN_VARIABLE,
+  metricNamespace,
+} from '../../lambdas/shared/runtime/metrics.ts';
 import type { StageSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { type AccessLayer, ARCHITECTURE, RUNTIME } from './access-layer.ts';
 import { bundleFunction } from './bundle.ts';
@@ -76,10 +80,12 @@ export class ServiceFunction extends Construct {
       environment: {
         ...props.environment,
         [METRIC_NAMESPACE_VARIABLE]: metricNamespace(props.settings.stage),
+        ...(props.settings.metricsByChain === true && { [METRICS_BY_CHAIN_VARIABLE]: 'true' }),
       },
-      // The version before is what a release goes back to: the operator's command deletes old ones.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
-      tracing: Tracing.ACTIVE,
+      // The version before is what a release goes back to: the operator's command deletes old ones. One that did not pass
+      // its canary goes with its deployment.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
+      tracing: props.settings.traced === true ? Tracing.ACTIVE : Tracing.DISABLED,
       role,
       logGroup,
     });

@@ -27,14 +27,19 @@ export interface MonitoringProps {
   readonly chainData: ChainData | undefined;
 }
 
-/** Adds what a stage has of alarms, releases that an alarm takes back, a budget, and the dashboard. */
-export function addMonitoring(stack: Stack, props: MonitoringProps): void {
+/**
+ * Adds what a stage has of alarms, releases that an alarm takes back, a budget, and the dashboard. Returns outputs of the
+ * stack.
+ */
+export function addMonitoring(stack: Stack, props: MonitoringProps): Readonly<Record<string, string>> {
   const { config, rest, functions, tables, charges, chainData, firewall } = props;
   const { stage } = config;
   const { enabled, email, monthlyBudgetUsd } = config.alarms;
   const alarms = enabled ? addAlarms(stack, props) : undefined;
-  if (alarms?.gates !== undefined)
-    new Releases(stack, 'Releases', { functions, gates: alarms.gates, pages: alarms.pages });
+  const releases =
+    alarms?.gates === undefined
+      ? undefined
+      : new Releases(stack, 'Releases', { functions, gates: alarms.gates, pages: alarms.topics.page });
   if (email !== undefined && monthlyBudgetUsd !== undefined)
     new Budget(stack, 'Budget', { stage, monthlyUsd: monthlyBudgetUsd, email });
   new GatewayDashboard(stack, 'Dashboard', {
@@ -50,6 +55,13 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): void {
     firewall: firewall?.name,
     limits: { instances: reservedInstances(config), maxAcu: config.database.maxAcu },
   });
+  return {
+    ...(alarms !== undefined && {
+      PagesTopicArn: alarms.topics.page.topicArn,
+      TicketsTopicArn: alarms.topics.ticket.topicArn,
+    }),
+    ...(releases !== undefined && { ReleaseApplication: releases.applicationName }),
+  };
 }
 
 function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
@@ -62,6 +74,8 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
     chainStacks,
     email: config.alarms.email,
     pageEmail: config.alarms.pageEmail,
+    pageUrl: config.alarms.pageUrl,
+    runbookUrl: config.alarms.runbookUrl,
     rest,
     functions,
     rpcConcurrency: config.functions.rpc.reservedConcurrency,

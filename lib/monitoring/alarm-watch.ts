@@ -2,17 +2,14 @@ import { Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
 export type Severity = 'page' | 'ticket';
-
-/** Where the runbook is, from the root of the repository. */
-const RUNBOOK = 'docs/runbook.md';
 
 export interface Watched {
   /** Chain that the alarm is about. @default all of them */
@@ -38,6 +35,10 @@ export interface AlarmWatchProps {
   readonly email: string | undefined;
   /** Who is woken. @default - who has `email` */
   readonly pageEmail: string | undefined;
+  /** Takes the pages beside the e-mail. @default - nothing else does */
+  readonly pageUrl: string | undefined;
+  /** Where people read the runbook. */
+  readonly runbookUrl: string;
 }
 
 /** Makes the alarms of a stage below one construct, and the topics that they tell. */
@@ -48,17 +49,26 @@ export class AlarmWatch {
   readonly alarms: Alarm[] = [];
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
+  readonly #runbookUrl: string;
   /** Where each severity is told. */
   readonly topics: Readonly<Record<Severity, Topic>>;
 
-  constructor(scope: Construct, { stage, chainStacks, email, pageEmail = email }: AlarmWatchProps) {
+  constructor(
+    scope: Construct,
+    { stage, chainStacks, email, pageEmail = email, pageUrl, runbookUrl }: AlarmWatchProps,
+  ) {
     this.#scope = scope;
     this.#chainStacks = chainStacks;
     this.metrics = new GatewayMetrics(stage);
+    this.#runbookUrl = runbookUrl;
     this.topics = {
       page: alarmTopic(scope, 'Pages', pageEmail),
       ticket: alarmTopic(scope, 'Tickets', email),
     };
+    if (pageUrl !== undefined)
+      this.topics.page.addSubscription(
+        new UrlSubscription(pageUrl, { protocol: SubscriptionProtocol.HTTPS }),
+      );
   }
 
   /** @param section of the runbook, and the id of an alarm that is the only one of its section */
@@ -71,7 +81,7 @@ export class AlarmWatch {
         `[${severity}]`,
         ...(of === undefined ? [] : [`${of}:`]),
         meaning,
-        `${RUNBOOK}#${section.toLowerCase()}`,
+        `${this.#runbookUrl}#${section.toLowerCase()}`,
       ].join(' '),
       ...(watched.name !== undefined && { alarmName: watched.name }),
       metric,

@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
-import { AlarmWatch, type AlarmWatchProps } from './alarm-watch.ts';
+import { AlarmWatch, type AlarmWatchProps, type Severity } from './alarm-watch.ts';
 import { type IndexedChain, watchDatabase, watchIndex, watchNodes } from './chain-alarms.ts';
 import {
   type DeadLetterQueues,
@@ -47,8 +47,8 @@ export interface AlarmsProps extends AlarmWatchProps {
 /** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
-  /** Whoever is woken. */
-  readonly pages: Topic;
+  /** Whoever is told, by severity. */
+  readonly topics: Readonly<Record<Severity, Topic>>;
   /** What ends a release of each function behind the API; absent: releases are not watched. */
   readonly gates: ReturnType<typeof releaseGates> | undefined;
 
@@ -76,6 +76,6 @@ export class Alarms extends Construct {
     if (indexedChains.length > 0) watchDatabase(watch);
     this.gates = props.canary ? releaseGates(watch, Stack.of(scope).stackName, props.functions) : undefined;
     this.alarms = watch.alarms;
-    this.pages = watch.topics.page;
+    this.topics = watch.topics;
   }
 }

@@ -91,7 +91,7 @@ export function watchInstances(
 export function watchCertificate(watch: AlarmWatch, certificateArn: string): void {
   watch.alarm(
     'CertificateExpires',
-    'page',
+    'ticket',
     `The domain's certificate ends within ${MIN_CERTIFICATE_DAYS} days.`,
     {
       metric: new Metric({

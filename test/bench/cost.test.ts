@@ -144,9 +144,12 @@ describe('the bill', () => {
   });
 
   it('charges the first trace of each second and function, and a twentieth of the others', () => {
+    const traced = { ...resources, isTraced: true };
     const tracesOf = (...traffic: readonly string[]) =>
-      billOf('--data-requests', '0', ...traffic).lines.find(({ service }) => service === 'X-Ray')?.quantity ??
-      0;
+      makeBill(profileOf('--data-requests', '0', ...traffic), counted, traced).lines.find(
+        ({ service }) => service === 'X-Ray',
+      )?.quantity ?? 0;
+    expect(billOf().lines.find(({ service }) => service === 'X-Ray')?.quantity).toBe(0);
     // The functions that nobody calls run less than once a second, so each of their runs is traced.
     const unasked = tracesOf('--requests', '0');
     expect(unasked).toBeCloseTo(4 * 43_800 + 2 * 730, 6);

@@ -16,7 +16,17 @@ const VARIED = {
     indexing: { enabled: false },
   },
   quiet: { ...local, alarms: { enabled: false } },
-  started: { ...local, functions: { rpc: { provisionedConcurrency: 3 } } },
+  started: {
+    ...local,
+    functions: { rpc: { provisionedConcurrency: 3 } },
+    tracing: true,
+    metrics: { byChain: true },
+    alarms: {
+      enabled: true,
+      pageUrl: 'https://pages.example.com/1',
+      runbookUrl: 'https://docs.example.com/runbook',
+    },
+  },
   pausing: { ...local, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } },
   withoutDatabase: { ...local, database: { enabled: false }, indexing: { enabled: false } },
   olderDatabase: { ...production, database: { ...production.database, engineVersion: '17.6' } },

@@ -97,6 +97,9 @@ describe('metrics', () => {
       fields: { requestId: 'r' },
     };
     const count = (name: string) => ({ Name: name, Unit: 'Count' });
+    const dimensionsOf = (isByChain: boolean) =>
+      JSON.parse(renderMetrics(line, 5, 'Gateway/one', isByChain))._aws.CloudWatchMetrics[1].Dimensions;
+    expect(dimensionsOf(true)).toEqual([['MethodClass'], ['Chain', 'MethodClass']]);
     expect(JSON.parse(renderMetrics(line, 5, 'Gateway/one'))).toEqual({
       _aws: {
         Timestamp: 5,
@@ -108,7 +111,7 @@ describe('metrics', () => {
           },
           {
             Namespace: 'Gateway/one',
-            Dimensions: [['MethodClass'], ['Chain', 'MethodClass']],
+            Dimensions: [['MethodClass']],
             Metrics: [count('Calls')],
           },
         ],

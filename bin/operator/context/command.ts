@@ -7,6 +7,7 @@ import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import type { Telemetry } from '../../../lambdas/shared/runtime/telemetry.ts';
+import type { ReleaseAccess } from '../release/release-access.ts';
 import type { TableReader } from '../restore/table-reader.ts';
 import type { Listing } from './listing.ts';
 
@@ -25,6 +26,8 @@ export interface Context {
   readonly groupCommitCu?: number;
   /** Absent if the gateway indexes no chain. */
   openIndexing?(): Promise<IndexingAccess>;
+  /** Absent if the gateway has no versions: a local run, or one that was deployed before they were kept. */
+  openReleases?(): Promise<ReleaseAccess>;
   /** Absent if the gateway is of a version that does not tell where it is. */
   readonly cache?: CacheAccess;
   /** Opens the metering tables as wholes. */

@@ -1,5 +1,6 @@
 import { InputError } from '../../../lambdas/access/contract/input-error.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
+import type { LiveFunction } from '../release/release-access.ts';
 
 /** What the operator needs to know of a deployed gateway. */
 export interface GatewayOutputs {
@@ -10,10 +11,19 @@ export interface GatewayOutputs {
   readonly defaultPlan: string;
   /** Most compute units that one process holds back before it stores them. */
   readonly groupCommitCu: number;
+  /** Absent in the outputs of a gateway that was deployed before versions were kept. */
+  readonly releases?: ReleaseOutputs;
   /** Absent if the gateway indexes no chain. */
   readonly indexing?: IndexingOutputs;
   /** Absent in the outputs of a gateway that was deployed before they were told. */
   readonly cache?: { readonly tableName: string; readonly chains: readonly string[] };
+}
+
+/** The functions behind the API, by what they are called in AWS. */
+export interface ReleaseOutputs {
+  readonly functions: readonly LiveFunction[];
+  /** Application of CodeDeploy; undefined: the stage has no canary. */
+  readonly application: string | undefined;
 }
 
 /** Where the indexed chains are. */
@@ -50,6 +60,12 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
     ...(outputs.CacheTableName !== undefined && {
       cache: { tableName: output('CacheTableName'), chains: output('ChainNames').split(',') },
     }),
+    ...(outputs.LiveFunctions !== undefined && {
+      releases: {
+        functions: output('LiveFunctions').split(',').map(liveFunction),
+        application: outputs.ReleaseApplication === undefined ? undefined : output('ReleaseApplication'),
+      },
+    }),
     ...(outputs.BackfillQueueUrl !== undefined && {
       indexing: {
         backfillQueueUrl: output('BackfillQueueUrl'),
@@ -59,4 +75,10 @@ export function gatewayOutputs(outputs: Readonly<Record<string, unknown>>, sourc
       },
     }),
   };
+}
+
+/** Of `rpc=gateway-production-FunctionsRpc…`. */
+function liveFunction(text: string): LiveFunction {
+  const [name = '', functionName = ''] = text.split('=');
+  return { name, functionName };
 }

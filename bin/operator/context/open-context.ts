@@ -32,7 +32,12 @@ export async function openContext(target: GatewayTarget): Promise<Context> {
   }
   const { readStack } = await import('./read-stack.ts');
   const { outputs, clientConfig } = await readStack(target.stack, target.region);
-  return contextOf(outputs, { dynamodb: clientConfig, sqs: clientConfig, rdsData: clientConfig });
+  return contextOf(outputs, {
+    dynamodb: clientConfig,
+    sqs: clientConfig,
+    rdsData: clientConfig,
+    releases: clientConfig,
+  });
 }
 
 /** How each service is reached. */
@@ -40,10 +45,12 @@ interface ClientConfigs {
   readonly dynamodb: ClientConfig;
   readonly sqs: ClientConfig;
   readonly rdsData: ClientConfig;
+  /** Absent: a local run, which has none. */
+  readonly releases?: ClientConfig;
 }
 
 function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
-  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache } = outputs;
+  const { tableNames, plans, shards, defaultPlan, groupCommitCu, indexing, cache, releases } = outputs;
   const store = createDynamoStore({
     tableNames,
     clientConfig: clients.dynamodb,
@@ -67,6 +74,14 @@ function contextOf(outputs: GatewayOutputs, clients: ClientConfigs): Context {
       return { reader, names: tableNames };
     },
     ...(cache !== undefined && { cache: cacheOf(cache, clients.dynamodb) }),
+    ...(releases !== undefined &&
+      clients.releases !== undefined && {
+        openReleases: async () => {
+          const { createAwsReleases } = await import('../release/aws-releases.ts');
+          const { releases: config = {} } = clients;
+          return createAwsReleases({ ...releases, lambda: config, codedeploy: config });
+        },
+      }),
     ...(indexing !== undefined && {
       openIndexing: async () => (await import('./open-indexing.ts')).openIndexing(indexing, clients),
     }),

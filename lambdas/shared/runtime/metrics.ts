@@ -2,6 +2,8 @@ import type { LogFields } from './log.ts';
 
 /** Variable with the namespace of a function's metrics, which the stack sets for each. */
 export const METRIC_NAMESPACE_VARIABLE = 'METRIC_NAMESPACE';
+/** Variable that asks for metrics by class and by reason of each chain, beside those of all. */
+export const METRICS_BY_CHAIN_VARIABLE = 'METRICS_BY_CHAIN';
 /** Namespace of what runs without a stack. */
 const STACKLESS_NAMESPACE = 'Gateway';
 
@@ -122,13 +124,17 @@ export interface MetricLine {
 }
 
 /** Renders one line in the embedded metric format, from which CloudWatch Logs makes metrics of a namespace. */
-export function renderMetrics(line: MetricLine, nowMs: number, namespace: string): string {
+export function renderMetrics(line: MetricLine, nowMs: number, namespace: string, isByChain = false): string {
   const { values = {}, dimensions = {}, breakdown, run, fields } = line;
   const names = Object.keys(dimensions);
   const by = Object.keys(breakdown?.by ?? {});
   const directives = [
     directive(namespace, values, names.length === 0 ? [[]] : [[], names]),
-    directive(namespace, breakdown?.values ?? {}, names.length === 0 ? [by] : [by, [...names, ...by]]),
+    directive(
+      namespace,
+      breakdown?.values ?? {},
+      isByChain && names.length > 0 ? [by, [...names, ...by]] : [by],
+    ),
     directive(namespace, run?.values ?? {}, [['Function'], ['Function', 'Version']]),
   ].filter(({ Metrics }) => Metrics.length > 0);
   return JSON.stringify({
@@ -151,7 +157,8 @@ function directive(namespace: string, values: MetricValues, dimensionSets: reado
 /** Emits metrics of this moment. */
 export function emitMetrics(line: MetricLine, nowMs: number): void {
   const namespace = process.env[METRIC_NAMESPACE_VARIABLE] ?? STACKLESS_NAMESPACE;
-  process.stdout.write(`${renderMetrics(line, nowMs, namespace)}\n`);
+  const isByChain = process.env[METRICS_BY_CHAIN_VARIABLE] === 'true';
+  process.stdout.write(`${renderMetrics(line, nowMs, namespace, isByChain)}\n`);
 }
 
 /** Errors by their reason, a line for each. */

@@ -169,6 +169,10 @@ export interface StageSettings {
   readonly upstreamTimeoutMs: number;
   /** Instances that the JSON-RPC function can have at a time. */
   readonly rpcConcurrency: number;
+  /** Whether X-Ray traces the functions. @default false */
+  readonly traced?: boolean;
+  /** Whether metrics by class of method and by reason are counted for each chain as well. @default false */
+  readonly metricsByChain?: boolean;
 }
 
 /** File that carries the stage's settings in a function's bundle. */

@@ -53,6 +53,8 @@ describe('a stage file', () => {
       dataApi: { queriesPerKey: 8, exportsPerKey: 4 },
       tables: {},
       upstreamTimeoutMs: 20_000,
+      tracing: false,
+      metrics: { byChain: false },
       functions: {
         rpc: { memoryMb: 1_024, timeoutSeconds: 40 },
         data: { memoryMb: 1_024, timeoutSeconds: 25 },
@@ -63,7 +65,7 @@ describe('a stage file', () => {
       },
       releases: { canary: false },
       logs: { retentionDays: 30 },
-      alarms: { enabled: true },
+      alarms: { enabled: true, runbookUrl: 'docs/runbook.md' },
       firewall: { enabled: true, requestsPerAddress: 120_000 },
       removal: 'retain',
       database: { enabled: true, minAcu: 0.5, maxAcu: 8, engineVersion: '17.9' },

@@ -114,7 +114,7 @@ test('a release that failed or was stopped wakes somebody', () => {
 test('the version before stays, for the way back', () => {
   const versions = production.resources('AWS::Lambda::Version');
   expect(versions).toHaveLength(FUNCTIONS.length);
-  for (const [, { DeletionPolicy }] of versions) expect(DeletionPolicy).toBe('Retain');
+  for (const [, { DeletionPolicy }] of versions) expect(DeletionPolicy).toBe('RetainExceptOnCreate');
 });
 
 test('a stage file may keep instances started, and do without canaries', () => {

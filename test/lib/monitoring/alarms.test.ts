@@ -15,6 +15,7 @@ import { createAttributes } from '../../../local/template/attributes.ts';
 import { createResolver } from '../../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../../local/template/load-template.ts';
 import { synthesisedTogether } from '../../support/synthesised-once.ts';
+import { variedStage } from '../varied-stages.ts';
 
 const STAGE = 'example-production';
 const NOW = 1_800_001_800_000;
@@ -323,9 +324,9 @@ test('runs that nobody waits for are watched, of each function, and of each chai
   expect([state(2), state(3)]).toEqual(['OK', 'ALARM']);
 });
 
-test('a certificate that ends within a month wakes somebody', () => {
+test('a certificate that ends within a month is told', () => {
   const alarm = alarmOf('CertificateExpires');
-  expect(alarm.description).toMatch(/^\[page\]/);
+  expect(alarm.description).toMatch(/^\[ticket\]/);
   expect(metricOf(alarm)).toMatchObject({
     namespace: 'AWS/CertificateManager',
     name: 'DaysToExpiry',
@@ -350,4 +351,17 @@ test('hours without a request are told', () => {
     evaluationPeriods: 3,
     missingData: 'breaching',
   });
+});
+
+test('pages go to an incident service beside the e-mail, and descriptions point where the stage file says', () => {
+  const started = variedStage('started');
+  expect(started.resources('AWS::SNS::Subscription').map(([, { Properties }]) => Properties)).toEqual([
+    {
+      Endpoint: 'https://pages.example.com/1',
+      Protocol: 'https',
+      TopicArn: { Ref: expect.stringMatching('^AlarmsPages') },
+    },
+  ]);
+  for (const [, { Properties }] of started.resources('AWS::CloudWatch::Alarm'))
+    expect(Properties.AlarmDescription).toMatch(/ https:\/\/docs\.example\.com\/runbook#\w+$/);
 });

@@ -1,0 +1,65 @@
+import type { ReleasedFunction } from './release-access.ts';
+
+/** Versions of one release are made within this time of each other: a deployment takes less. */
+export const RELEASE_SPAN_MS = 60 * 60_000;
+
+/** What a function is to go back to. */
+export interface StepBack {
+  readonly released: ReleasedFunction;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The way back of a stack: functions that change, and those that the last release did not change. */
+export interface WayBack {
+  readonly steps: readonly StepBack[];
+  readonly staying: readonly ReleasedFunction[];
+  /** Functions of the last release without an earlier version that was not left before. */
+  readonly stuck: readonly ReleasedFunction[];
+}
+
+/**
+ * The versions before the last release. A function whose newest version is much older than that of another was not part
+ * of it, and stays. Where two versions share the requests, the older one is the way back; otherwise the newest one before,
+ * but none that somebody went back from.
+ */
+export function wayBack(functions: readonly ReleasedFunction[]): WayBack {
+  const newest = Math.max(...functions.map((one) => madeAt(one, newestLive(one))));
+  const isPart = (one: ReleasedFunction) => madeAt(one, newestLive(one)) >= newest - RELEASE_SPAN_MS;
+  const steps: StepBack[] = [];
+  const stuck: ReleasedFunction[] = [];
+  for (const released of functions.filter(isPart)) {
+    const from = newestLive(released);
+    const to = versionBefore(released);
+    if (to === undefined) stuck.push(released);
+    else steps.push({ released, from, to });
+  }
+  return { steps, stuck, staying: functions.filter((one) => !isPart(one)) };
+}
+
+/** The version that a function goes back to; undefined: there is none. */
+export function versionBefore(released: ReleasedFunction): number | undefined {
+  const { alias, versions, left } = released;
+  if (alias.second !== undefined) return Math.min(alias.version, alias.second.version);
+  const earlier = versions.filter(({ version }) => version < alias.version && !left.includes(version));
+  return earlier.at(-1)?.version;
+}
+
+/** Versions that may be deleted: all but the newest ones, those that serve, and the way back. */
+export function oldVersions(released: ReleasedFunction, kept: number): number[] {
+  const { alias, versions } = released;
+  const needed = new Set([alias.version, alias.second?.version, versionBefore(released)]);
+  return versions
+    .slice(0, Math.max(0, versions.length - kept))
+    .map(({ version }) => version)
+    .filter((version) => !needed.has(version));
+}
+
+/** When a version was made, in milliseconds since the epoch; 0 for one that is gone. */
+export function madeAt({ versions }: ReleasedFunction, version: number): number {
+  return versions.find((one) => one.version === version)?.madeAt ?? 0;
+}
+
+function newestLive({ alias }: ReleasedFunction): number {
+  return Math.max(alias.version, alias.second?.version ?? 0);
+}
