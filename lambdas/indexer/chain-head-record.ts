@@ -6,6 +6,8 @@ import { errorField, log } from '../shared/runtime/log.ts';
 const MILLISECONDS_PER_SECOND = 1_000;
 /** Least time between two records of a chain that goes on, in milliseconds. */
 const RECORD_INTERVAL_MS = 1_000;
+/** Longest time between two records of a chain that stands still, in milliseconds: a record tells that its node was heard. */
+const RENEW_INTERVAL_MS = 10_000;
 /** A chain whose indexer has stood still for longer than this has no head, in milliseconds. */
 const RECORD_LIFE_MS = 7 * 24 * 3_600_000;
 
@@ -14,25 +16,31 @@ export interface ChainHeadRecord {
   readonly block: number;
   /** Time of the block, in milliseconds since the epoch. */
   readonly timeMs: number;
+  /** When the indexer last heard of its node, in milliseconds since the epoch. Absent in old records. */
+  readonly heardAtMs?: number;
+  /** Nothing is stored any more until an operator has looked. @default false */
+  readonly halted?: boolean;
 }
 
 /**
- * Keeps the indexed head of a chain on record: what it is told at most once a second, so it has to be told again of a
- * head that stays. That a record fails is logged, and no more than that.
+ * Keeps the indexed head of a chain on record: what it is told at most once a second, and once in ten seconds what stays,
+ * so it has to be told again of a head that stays. A halt is recorded at once. That a record fails is logged, and no more than that.
  */
 export function createHeadRecorder(
   records: CacheStore,
   chain: string,
   clock: Clock,
-): (block: Pick<BlockId, 'number' | 'timestamp'>) => Promise<void> {
+): (block: Pick<BlockId, 'number' | 'timestamp'>, halted?: boolean) => Promise<void> {
   let recordedAt = Number.NEGATIVE_INFINITY;
-  let recorded: number | undefined;
-  return async ({ number, timestamp }) => {
+  let recorded: { readonly number: number; readonly halted: boolean } | undefined;
+  return async ({ number, timestamp }, halted = false) => {
     const now = clock.now();
-    if (number === recorded || now - recordedAt < RECORD_INTERVAL_MS) return;
+    const interval = number === recorded?.number ? RENEW_INTERVAL_MS : RECORD_INTERVAL_MS;
+    if (halted === (recorded?.halted ?? false) && now - recordedAt < interval) return;
     recordedAt = now;
-    recorded = number;
-    const record: ChainHeadRecord = { block: number, timeMs: timestamp * MILLISECONDS_PER_SECOND };
+    recorded = { number, halted };
+    const timeMs = timestamp * MILLISECONDS_PER_SECOND;
+    const record: ChainHeadRecord = { block: number, timeMs, heardAtMs: now, ...(halted && { halted }) };
     const body = Buffer.from(JSON.stringify(record));
     try {
       await records.write([{ key: recordKey(chain), body, expiresAt: now + RECORD_LIFE_MS }]);

@@ -8,6 +8,8 @@ export interface Head {
   readonly timeMs: number;
   /** The nodes do not tell it now: it is the last that they told. @default false */
   readonly past?: boolean;
+  /** It is indexed no further now: the index is halted, or has not heard of its nodes. @default false */
+  readonly stuck?: boolean;
 }
 
 /** Reads the head of a chain; undefined if there never was one. */
@@ -26,8 +28,8 @@ export interface GatewayStatus {
 }
 
 /**
- * Status of the public chains of a stage. `down`: none of them has a head now; `ok`: each has one, and none is older than
- * its stage file allows; `degraded`: anything between. Only a chain that never had a head is left out: there is nothing
+ * Status of the public chains of a stage. `down`: none of them has a head now; `ok`: each has one, none is older than
+ * its stage file allows, and all are followed; `degraded`: anything between. Only a chain that never had a head is left out: there is nothing
  * true to say of it.
  */
 export async function readStatus(
@@ -45,7 +47,7 @@ export async function readStatus(
     const isYoung = rendered.lag_seconds <= (chain.maxHeadLagSeconds ?? Number.POSITIVE_INFINITY);
     const isPresent = head.past !== true;
     const status = { chain: chain.chain, chain_id: chain.chainId, head: rendered };
-    return [{ isPresent, isFresh: isPresent && isYoung, status }];
+    return [{ isPresent, isFresh: isPresent && isYoung && head.stuck !== true, status }];
   });
   const present = known.filter(({ isPresent }) => isPresent).length;
   const fresh = known.filter(({ isFresh }) => isFresh).length;

@@ -7,12 +7,15 @@ import type { ReadHead } from './chain-status.ts';
 
 /** Records are read again once they are this old: the endpoint is public. */
 const RECORDS_MAX_AGE_MS = 2_000;
+/** A chain whose indexer has heard of no node for longer is not followed, in milliseconds: records are renewed each 10 s. */
+export const NODES_SILENT_MS = 60_000;
 /** Time for a reading of the records, in milliseconds: nothing else tells an indexed head. */
 export const RECORDS_TIMEOUT_MS = 1_000;
 
 /**
  * Reads the indexed heads of chains. What a reading leaves out, because it failed or the store had no room, stays as it
- * was read before: such a head is true, and its lag grows. A chain of which nothing was read yet has none.
+ * was read before: such a head is true, and its lag grows. A chain of which nothing was read yet has none. A head is
+ * `stuck` while its index is halted, or has heard of no node for a minute.
  */
 export function createRecordedHeads(
   records: Pick<CacheStore, 'read'>,
@@ -38,6 +41,9 @@ export function createRecordedHeads(
       reading = read();
     }
     await reading;
-    return heads.get(chain);
+    const record = heads.get(chain);
+    if (record === undefined) return undefined;
+    const { block, timeMs, heardAtMs = now, halted = false } = record;
+    return { block, timeMs, ...((halted || now - heardAtMs > NODES_SILENT_MS) && { stuck: true }) };
   };
 }

@@ -41,6 +41,7 @@ test.each<[string, readonly ChainSettings[], Readonly<Record<string, Head>>, str
   ['a head has an age that nobody limited', [chain('a')], { a: ago(1e9) }, 'ok'],
   ['a head is as old as it may be', [chain('a', strict)], { a: ago(60_999) }, 'ok'],
   ['a head is older', [chain('a', strict)], { a: ago(61_000) }, 'degraded'],
+  ['the only index is stuck', [chain('a')], { a: { ...ago(0), stuck: true } }, 'degraded'],
   ['one of two is not known', [chain('a'), chain('b')], { b: ago(0) }, 'degraded'],
   ['none is known', [chain('a'), chain('b')], {}, 'down'],
   [

@@ -1,6 +1,7 @@
+import type { ChainHeadRecord } from '../../lambdas/indexer/chain-head-record.ts';
 import type { CachedAnswer } from '../../lambdas/shared/aws/cache-store.ts';
 import type { Head } from '../../lambdas/status/chain-status.ts';
-import { createRecordedHeads } from '../../lambdas/status/recorded-head.ts';
+import { createRecordedHeads, NODES_SILENT_MS } from '../../lambdas/status/recorded-head.ts';
 import { StillClock } from '../access/metering-world.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
@@ -10,7 +11,7 @@ const NEXT: Head = { block: 8, timeMs: 2_000 };
 const AGE_MS = 2_000;
 
 let clock: StillClock;
-let found: Map<string, Head>;
+let found: Map<string, ChainHeadRecord>;
 let failure: Error | undefined;
 let readings: number;
 
@@ -77,4 +78,25 @@ test('a head that a reading has no room for stays', async () => {
   found.set('a', NEXT);
   clock.timeMs += AGE_MS;
   expect(await read()).toEqual([NEXT, HEAD]);
+});
+
+test('a head is stuck while its index is halted, and until it is not', async () => {
+  const read = open();
+  found.set('a', { ...HEAD, heardAtMs: clock.timeMs, halted: true });
+  expect(await read()).toEqual([{ ...HEAD, stuck: true }, undefined]);
+  clock.timeMs += AGE_MS;
+  found.set('a', { ...HEAD, heardAtMs: clock.timeMs });
+  expect(await read()).toEqual([HEAD, undefined]);
+});
+
+test('a head is stuck once its nodes have been silent for a minute, though the record is there', async () => {
+  const read = open();
+  found.set('a', { ...HEAD, heardAtMs: clock.timeMs });
+  clock.timeMs += NODES_SILENT_MS;
+  expect(await read()).toEqual([HEAD, undefined]);
+  clock.timeMs += 1;
+  expect(await read()).toEqual([{ ...HEAD, stuck: true }, undefined]);
+  found.set('a', { ...HEAD, heardAtMs: clock.timeMs });
+  clock.timeMs += AGE_MS;
+  expect(await read()).toEqual([HEAD, undefined]);
 });

@@ -13,6 +13,8 @@ export interface SteadyUpstream {
 
 /** The upstream that is read, and how another comes to be. */
 export interface StickyUpstream extends NodePost {
+  /** The upstream that is read. */
+  current(): SteadyUpstream;
   /** The upstreams that are not read. */
   others(): readonly SteadyUpstream[];
   /** Reads from this one from now on. */
@@ -51,6 +53,7 @@ export function createStickyUpstream(
   };
 
   return {
+    current: () => current,
     others: () => upstreams.filter((upstream) => upstream !== current),
     moveTo,
     moveOn,

@@ -17,6 +17,11 @@ export interface ChainReader {
    * for. What comes before a failure is good.
    */
   pages(from: number, to: number, options: ReadOptions): AsyncGenerator<readonly RawBlock[], void>;
+  /**
+   * Whether the chain no longer has a block that is above the newest block of the node: that became shorter, and does not
+   * only lag. Takes some seconds of asking again to become true.
+   */
+  readonly isGone?: (block: Pick<BlockId, 'number' | 'hash'>, options: ReadOptions) => Promise<boolean>;
   /** Whether the node traces; undefined as long as that is not known. */
   readonly canTrace?: () => boolean | undefined;
   /** By how many blocks another node was seen to be ahead of the newest block that was told last. */

@@ -6,7 +6,7 @@ import type { ChainReader, ReadOptions } from './chain-reader.ts';
 export type Fork =
   /** The newest stored block that the node has as well. */
   | { readonly kind: 'ancestor'; readonly block: BlockId }
-  /** The node has another block at or below the finalized one. */
+  /** The node has another block at or below the finalized one, or none. */
   | { readonly kind: 'too_deep'; readonly number: number };
 
 /** The node does not have a block that it should have. */
@@ -15,14 +15,15 @@ class MissingBlockError extends Error {
 }
 
 /**
- * Finds the newest block of the ring that the node has as well, at or above `lowest`, by halving.
+ * Finds the newest block of the ring that the node has as well, between `lowest` and `highest`, by halving.
  * @param lowest a block of the ring
+ * @param highest the newest block that the node can have in common with the ring
  * @throws {MissingBlockError} if the node does not have a block of the ring
  */
 export async function findFork(
   reader: ChainReader,
   ring: Ring,
-  lowest: number,
+  { lowest, highest }: { readonly lowest: number; readonly highest: number },
   options: ReadOptions,
 ): Promise<Fork> {
   const nodeBlock = async (number: number): Promise<BlockId> => {
@@ -30,9 +31,10 @@ export async function findFork(
     if (block === undefined) throw new MissingBlockError(`the node does not have block ${number}`);
     return block;
   };
+  if (highest < lowest) return { kind: 'too_deep', number: lowest };
   let ancestor = await nodeBlock(lowest);
   if (ancestor.hash !== ring.get(lowest)) return { kind: 'too_deep', number: lowest };
-  const stored = [...ring.keys()].filter((number) => number > lowest);
+  const stored = [...ring.keys()].filter((number) => number > lowest && number <= highest);
   let [same, other] = [-1, stored.length];
   while (other - same > 1) {
     const middle = (same + other) >> 1;

@@ -40,9 +40,9 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
   let newest: number | undefined;
   const watched: FollowParts = {
     ...parts,
-    async onStored(block) {
+    async onStored(block, halted) {
       newest = block.timestamp;
-      await parts.onStored?.(block);
+      await parts.onStored?.(block, halted);
     },
   };
   const slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false, failure: undefined as unknown };

@@ -14,8 +14,11 @@ export interface FollowParts {
   readonly reader: ChainReader;
   readonly index: ChainIndex;
   readonly decode: (block: RawBlock) => BlockRows;
-  /** Is told of the newest stored block after each transaction, and again while there is nothing to store. */
-  readonly onStored?: (block: Pick<BlockId, 'number' | 'timestamp'>) => Promise<void>;
+  /**
+   * Is told of the newest stored block after each transaction, and again while there is nothing to store.
+   * `halted`: nothing is stored any more until somebody has looked.
+   */
+  readonly onStored?: (block: Pick<BlockId, 'number' | 'timestamp'>, halted?: boolean) => Promise<void>;
 }
 
 /** What a step did. */
@@ -39,10 +42,15 @@ export class InconsistentNodeError extends Error {
 export async function followStep(parts: FollowParts, options: ReadOptions): Promise<StepOutcome> {
   const { reader, index } = parts;
   const cursor = await index.cursor();
-  if (cursor !== undefined && cursor.halted !== null) return { kind: 'halted', reason: cursor.halted };
+  if (cursor !== undefined && cursor.halted !== null) {
+    await parts.onStored?.(cursor, true);
+    return { kind: 'halted', reason: cursor.halted };
+  }
   const head = await reader.head(options);
   if (cursor === undefined) return begin(parts, head, options);
   const plan = planStep(cursor, head);
+  if (plan.kind === 'behind' && (await reader.isGone?.(cursor, options)) === true)
+    return reorganise(parts, cursor, options, head.number);
   if (plan.kind === 'idle' || plan.kind === 'behind') {
     if (cursor.number >= 0) await parts.onStored?.(cursor);
     return plan;
@@ -86,18 +94,21 @@ async function begin(
   return { kind: 'began', first };
 }
 
+/** @param highest the newest block that the node's chain can have in common with the index */
 async function reorganise(
-  { reader, index }: FollowParts,
+  { reader, index, onStored }: FollowParts,
   cursor: Cursor,
   options: ReadOptions,
+  highest = cursor.number,
 ): Promise<StepOutcome> {
   const ring = await index.ring();
   const [oldest = cursor.number] = ring.keys();
   const lowest = Math.max(finalizedBlock(cursor.number), oldest);
-  const fork = await findFork(reader, ring, lowest, options);
+  const fork = await findFork(reader, ring, { lowest, highest }, options);
   if (fork.kind === 'too_deep') {
-    const reason = haltReason(fork.number, cursor);
+    const reason = haltReason(fork.number, cursor, highest);
     await index.halt(cursor, reason);
+    await onStored?.(cursor, true);
     return { kind: 'halted', reason };
   }
   const { number } = fork.block;
@@ -107,9 +118,13 @@ async function reorganise(
   return { kind: 'rolled_back', ancestor: number, blocks: cursor.number - number };
 }
 
-function haltReason(number: number, cursor: Cursor): string {
+function haltReason(number: number, cursor: Cursor, highest: number): string {
+  const difference =
+    highest < number
+      ? `the node's chain ends at block ${highest} and lacks block ${number} of the index`
+      : `the node has another block ${number} than the index`;
   return (
-    `the node has another block ${number} than the index, which is final below the head ${cursor.number}: ` +
+    `${difference}, which is final below the head ${cursor.number}: ` +
     'nothing is stored until an operator has found out which chain is right. If the node is wrong, repair it ' +
     'and let the index go on; if the index is, rebuild it: both as the runbook says (IndexHalted)'
   );

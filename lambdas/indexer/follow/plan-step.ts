@@ -12,7 +12,7 @@ const MAX_STEP_BLOCKS = 5_000;
 export type StepPlan =
   /** The node is where the index is. */
   | { readonly kind: 'idle' }
-  /** The node is not as far as the index: it lags, or its chain became shorter and has to grow first. */
+  /** The node is not as far as the index: it lags, or its chain became shorter. */
   | { readonly kind: 'behind' }
   /** The block of the cursor was replaced. */
   | { readonly kind: 'reorganised' }

@@ -5,6 +5,7 @@ import { createNodeReader, type NodeReader } from './node-reader.ts';
 import { ofReadableBlocks } from './readable-blocks.ts';
 import { withBestHead } from './with-best-head.ts';
 import { withChainCheck } from './with-chain-check.ts';
+import { withVanishedBlocks } from './with-vanished-blocks.ts';
 
 export interface StickyReaderParts {
   readonly connection: StickyUpstream;
@@ -31,8 +32,9 @@ export function createStickyReader({
   const reader = createNodeReader(connection, clock, true, wait);
   const right = withChainCheck({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
   const readable = ofReadableBlocks({ reader: right, onUnreadable: () => connection.moveOn() });
+  const best = withBestHead({ reader: readable, node: connection, chainId, clock });
   return {
-    ...withBestHead({ reader: readable, node: connection, chainId, clock }),
+    ...withVanishedBlocks({ reader: best, node: connection, chainId, clock }),
     forget() {
       right.forget();
       reader.forget();

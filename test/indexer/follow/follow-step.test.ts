@@ -92,14 +92,18 @@ test('a chain is indexed from its first block to its head', async () => {
 test('a reorganisation leaves what an index of the new chain has, and nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.record({ depth: fc.nat(20), growth: fc.nat(12) }), { minLength: 1, maxLength: 4 }),
+      fc.array(fc.record({ depth: fc.nat(20), growth: fc.integer({ min: -20, max: 12 }) }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
       async (forks) => {
         const chain = makeForkingChain(25);
         const opened = await anewIn(FORKED);
         await catchUp(chain, opened);
         for (const { depth, growth } of forks) {
           const head = chain.blocks.length - 1;
-          chain.fork(Math.max(0, head - depth), head + growth);
+          const ancestor = Math.max(0, head - depth);
+          chain.fork(ancestor, Math.max(ancestor, head + growth));
           await catchUp(chain, opened);
         }
         expect(await dump(opened)).toEqual(await expected(chain));
@@ -122,17 +126,30 @@ test('every reorganisation counts', async () => {
   }
 });
 
-test('a chain that became shorter is waited for until it is as long again', async () => {
+test('a chain that became shorter is followed back: nothing of the blocks that are gone is left', async () => {
+  const chain = makeForkingChain(40);
+  const opened = await newIndex();
+  await catchUp(chain, opened);
+  for (const head of [39, 20, 19, 3]) {
+    chain.fork(head, head);
+    expect(await catchUp(chain, opened)).toEqual(['rolled_back', 'idle']);
+    expect(await opened.index.cursor()).toMatchObject({ number: head, hash: chain.blocks[head]?.hash });
+    expect(await dump(opened)).toEqual(await expected(chain));
+  }
+  chain.grow(12);
+  expect(await catchUp(chain, opened)).toEqual(['appended', 'idle']);
+  expect(await dump(opened)).toEqual(await expected(chain));
+});
+
+test('a node that lags takes nothing back', async () => {
   const chain = makeForkingChain(20);
   const opened = await newIndex();
   await catchUp(chain, opened);
   const before = await dump(opened);
   chain.fork(10, 15);
-  expect(await catchUp(chain, opened)).toEqual(['behind']);
+  const lagging = { ...chain, reader: { ...chain.reader, isGone: async () => false } };
+  expect(await catchUp(lagging, opened)).toEqual(['behind']);
   expect(await dump(opened)).toEqual(before);
-  chain.grow(20);
-  expect(await catchUp(chain, opened)).toEqual(['rolled_back', 'appended', 'idle']);
-  expect(await dump(opened)).toEqual(await expected(chain));
 });
 
 describe('at the finalized block', () => {
@@ -156,6 +173,35 @@ describe('at the finalized block', () => {
     chain.fork(HEAD - FINALITY, HEAD + 1);
     expect(await catchUp(chain, opened)).toEqual(['rolled_back', 'appended', 'idle']);
     expect(await dump(opened)).toEqual(await expected(chain));
+  });
+
+  test('a chain that is shorter by all above it is followed back', async () => {
+    chain.fork(HEAD - FINALITY, HEAD - FINALITY);
+    expect(await catchUp(chain, opened)).toEqual(['rolled_back', 'idle']);
+    expect((await opened.index.cursor())?.number).toBe(HEAD - FINALITY);
+  });
+
+  test('one that is shorter still halts the index, and the head is told as halted, again with each step', async () => {
+    chain.fork(HEAD - FINALITY - 1, HEAD - FINALITY - 1);
+    const told: unknown[] = [];
+    const parts = {
+      reader: chain.reader,
+      index: opened.index,
+      decode: (block: (typeof chain.blocks)[number]) => decodeBlock(block, PLAIN),
+      onStored: async ({ number }: { number: number }, halted?: boolean) => {
+        told.push({ number, halted });
+      },
+    };
+    for (let steps = 0; steps < 2; steps += 1)
+      expect(await followStep(parts, options())).toMatchObject({ kind: 'halted' });
+    expect(told).toEqual([
+      { number: HEAD, halted: true },
+      { number: HEAD, halted: true },
+    ]);
+    const end = HEAD - FINALITY - 1;
+    expect((await opened.index.cursor())?.halted).toContain(
+      `ends at block ${end} and lacks block ${end + 1}`,
+    );
   });
 
   test('a deeper one halts the index, which stores nothing more', async () => {

@@ -51,6 +51,7 @@ export function makeForkingChain(head: number, pageBlocks = 16): ForkingChain {
     reader: {
       head: async () => last(),
       header: async (number) => blocks[number],
+      isGone: async ({ number, hash }) => blocks[number]?.hash !== hash,
       async *pages(from, to) {
         for (let first = from; first <= to; first += pageBlocks)
           yield blocks.slice(first, Math.min(to, first + pageBlocks - 1) + 1);

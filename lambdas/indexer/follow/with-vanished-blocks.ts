@@ -1,0 +1,122 @@
+import type { BlockId } from '../../chain-data/store/block-id.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { readInteger, readObject } from '../fetch/json-shape.ts';
+import { quantityOf } from '../fetch/quantity.ts';
+import { sendBatch } from '../fetch/send-batch.ts';
+import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
+import type { ChainReader, ReadOptions } from './chain-reader.ts';
+import { CHAIN_ID_CALL, wrongChainError } from './with-chain-check.ts';
+
+/** For how long every answer must be that a block is gone, in milliseconds, where who told it takes it back. */
+export const VANISHED_MS = 4_000;
+/** The same where who told it is silent, and more than half of all upstreams do not have it. */
+export const LAPSED_MS = 60_000;
+/** For how long nothing is believed gone after it was missing and there again, in milliseconds: a URL has several nodes. */
+export const POOLED_MS = 60_000;
+/** Time between two questions to all upstreams while the node is behind, in milliseconds, and time for their answers. */
+const ASK_INTERVAL_MS = 1_000;
+const ANSWER_MS = 1_000;
+
+export interface VanishedBlockParts {
+  readonly reader: ChainReader;
+  readonly node: StickyUpstream;
+  /** EIP-155 chain id of the stage file; what a node of another chain says counts for nothing. */
+  readonly chainId: number;
+  readonly clock: Clock;
+}
+
+/** What an upstream says of a block. One that syncs does not know yet, so it says as little as one that is silent. */
+type Testimony = 'has' | 'lacks' | 'silent';
+
+/**
+ * A reader that tells a chain that became shorter from a node that lags. A block is gone if the node that is read does not
+ * have it, no other upstream has it, and one that told it takes it back, for a few seconds without exception. An upstream
+ * is known to have told a block if its head was as high; if all upstreams lack the block, one of them told it.
+ */
+export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlockParts): ChainReader {
+  /** The highest head of each upstream that was read. */
+  const told = new Map<string, number>();
+  let missing: { readonly number: number; readonly since: number } | undefined;
+  let pooledUntil = Number.NEGATIVE_INFINITY;
+  let askAt = Number.NEGATIVE_INFINITY;
+
+  const ask = async (block: Pick<BlockId, 'number' | 'hash'>, { deadline }: ReadOptions) => {
+    const limit = Math.min(deadline, clock.now() + ANSWER_MS);
+    const upstreams = [node.current(), ...node.others()];
+    return Promise.all(
+      upstreams.map(async (upstream) => ({
+        upstream,
+        says: await testimonyOf(upstream, block, chainId, limit).catch((): Testimony => 'silent'),
+      })),
+    );
+  };
+
+  /** How long a block must be missing by these answers until it is gone, in milliseconds. */
+  const timeToBelieve = (number: number, answers: Awaited<ReturnType<typeof ask>>): number => {
+    const lacking = answers.filter(({ says }) => says === 'lacks');
+    const [read] = answers;
+    if (read?.says !== 'lacks' || answers.some(({ says }) => says === 'has')) return Number.POSITIVE_INFINITY;
+    const isTakenBack = lacking.some(({ upstream }) => (told.get(upstream.name) ?? -1) >= number);
+    if (isTakenBack || lacking.length === answers.length) return VANISHED_MS;
+    return lacking.length > answers.length / 2 ? LAPSED_MS : Number.POSITIVE_INFINITY;
+  };
+
+  return {
+    ...reader,
+    async head(options) {
+      const head = await reader.head(options);
+      const { name } = node.current();
+      told.set(name, Math.max(head.number, told.get(name) ?? 0));
+      if (missing !== undefined && head.number >= missing.number) {
+        missing = undefined;
+        pooledUntil = clock.now() + POOLED_MS;
+      }
+      return head;
+    },
+    async isGone(block, options) {
+      if (clock.now() < Math.max(askAt, pooledUntil)) return false;
+      askAt = clock.now() + ASK_INTERVAL_MS;
+      const answers = await ask(block, options);
+      const needed = timeToBelieve(block.number, answers);
+      if (needed === Number.POSITIVE_INFINITY) {
+        missing = undefined;
+        return false;
+      }
+      if (missing?.number !== block.number) missing = { number: block.number, since: clock.now() };
+      if (clock.now() - missing.since < needed) return false;
+      // What was told of the longer chain says nothing of the shorter one.
+      told.clear();
+      missing = undefined;
+      return true;
+    },
+  };
+}
+
+/** Rejects where the upstream does not say, or is of another chain. */
+async function testimonyOf(
+  { connection }: SteadyUpstream,
+  { number, hash }: Pick<BlockId, 'number' | 'hash'>,
+  chainId: number,
+  deadline: number,
+): Promise<Testimony> {
+  const calls = [
+    CHAIN_ID_CALL,
+    { method: 'eth_syncing', params: [] },
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_getBlockByNumber', params: [quantityOf(number), false] },
+  ];
+  const [chain, syncing, newest, block] = (await sendBatch(connection, calls, { deadline })).answers;
+  const resultOf = (answer: typeof chain) => {
+    if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
+    return answer.result;
+  };
+  const wrongChain = wrongChainError(resultOf(chain), chainId);
+  if (wrongChain !== undefined) throw wrongChain;
+  const found = resultOf(block);
+  if (found !== null && readObject(found, 'block').hash === hash) return 'has';
+  // A node that does not know the method does not sync.
+  const isSyncing = syncing !== undefined && 'result' in syncing && syncing.result !== false;
+  const head = readInteger(readObject(resultOf(newest), 'block').number, 'block.number');
+  // Without the block, and with a head that is not below it, it contradicts itself.
+  return isSyncing || (found === null && head >= number) ? 'silent' : 'lacks';
+}
