@@ -26,8 +26,11 @@ import { type DataResponse, nothingIndexed, readResponse, withFields } from './r
 import { renderBody } from './response/render-body.ts';
 import { snapshotHeader } from './response/snapshot-header.ts';
 
-/** The one operation whose `meta` has no `rows_read`, by the specification. */
-const WITHOUT_ROWS_READ = 'getFreshness';
+/**
+ * Its `meta` has no `rows_read`, by the specification; and its rows have the time at which they were read, so that a tag
+ * of them would never be seen again.
+ */
+const FRESHNESS = 'getFreshness';
 
 /** A Data API request of an authenticated key. */
 export interface DataRequest {
@@ -127,15 +130,16 @@ function found(
     finalizedBlock: meta.finalized,
     coverage,
     refreshedAt: meta.refreshed_at,
-    rowsRead: operationId === WITHOUT_ROWS_READ ? undefined : meta.rows_read,
+    rowsRead: operationId === FRESHNESS ? undefined : meta.rows_read,
     queryMs,
   });
-  const headers = cacheHeaders({ answer, nextCursor, dataset, plan, account }, seal);
+  const { ETag, ...cacheControl } = cacheHeaders({ answer, nextCursor, dataset, plan, account }, seal);
+  const tag = operationId === FRESHNESS ? undefined : ETag;
   const isNothing = coverage === 'none' && answer.rows === 0;
   return {
     body,
-    headers: { ...headers, ...snapshotHeader(plan, meta) },
-    isFresh: isFresh(ifNoneMatch, headers.ETag),
+    headers: { ...(tag !== undefined && { ETag: tag }), ...cacheControl, ...snapshotHeader(plan, meta) },
+    isFresh: isFresh(ifNoneMatch, tag),
     cu: isNothing ? 0 : priceOf(price, smaller(answer, most)),
   };
 }

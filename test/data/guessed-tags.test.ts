@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StatementTimeoutError } from '../../lambdas/shared/chain-database/database-error.ts';
+import { MAX_TAGS } from '../../lambdas/shared/http/if-none-match.ts';
 import { address, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 /** An unselective search without a row: its answer is the same for everybody. */
@@ -32,13 +33,28 @@ test('the tag of one account is none of another, for the same answer', async () 
   expect((await chain.get(EMPTY, { ifNoneMatch, account: 'other' })).statusCode).toBe(200);
 });
 
-test('of many tags in one header only a few are read', async () => {
+test('of many tags in one header so many are read', async () => {
   const { headers } = await chain.get(EMPTY);
   const others = (count: number) => Array.from({ length: count }, (_, index) => `W/"${index}"`).join(', ');
   const statusOf = async (ifNoneMatch: string) => (await chain.get(EMPTY, { ifNoneMatch })).statusCode;
-  expect(await statusOf(`${others(3)}, ${headers.ETag}`)).toBe(304);
-  expect(await statusOf(`${others(200)}, ${headers.ETag}`)).toBe(200);
-  expect(await statusOf('*')).toBe(200);
+  expect(await statusOf(`${others(MAX_TAGS - 1)}, ${headers.ETag}`)).toBe(304);
+  expect(await statusOf(`${others(MAX_TAGS)}, ${headers.ETag}`)).toBe(200);
+});
+
+test('the strong form of a tag is the tag, and `*` is none', async () => {
+  const { headers } = await chain.get(EMPTY);
+  const strong = String(headers.ETag).replace('W/', '');
+  expect((await chain.get(EMPTY, { ifNoneMatch: strong })).statusCode).toBe(304);
+  for (const ifNoneMatch of ['*', '"*"', `*, ${strong.replaceAll('"', '')}`]) {
+    const before = chain.charged();
+    expect([ifNoneMatch, (await chain.get(EMPTY, { ifNoneMatch })).statusCode]).toEqual([ifNoneMatch, 200]);
+    expect(chain.charged()).toBe(before + 20);
+  }
+});
+
+test('freshness, which has the time of its check, has no tag', async () => {
+  const { statusCode, headers } = await chain.get('/status/freshness', { ifNoneMatch: '*' });
+  expect([statusCode, headers.ETag, headers['Cache-Control']]).toEqual([200, undefined, 'private, no-cache']);
 });
 
 test('a 304 is billed 1 CU, as any cached answer', async () => {

@@ -1,7 +1,15 @@
-/** Tags of a request that are looked at: a client keeps one, or one of each of its caches. */
-const MAX_TAGS = 4;
+/** Tags of a request that are compared, at most: a client keeps one, or one of each of its caches. */
+export const MAX_TAGS = 100;
 
-/** Whether a client has an answer already, by its `If-None-Match` and the tag of the answer. */
-export function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? '').split(',', MAX_TAGS).some((tag) => tag.trim() === etag);
+/** A tag as RFC 9110 writes it (8.8.3), weak or not; its first group is what is between the quotes. */
+const TAG = /(?:W\/)?"([!\x23-\x7e\x80-\xff]*)"/g;
+
+/**
+ * Whether a client has an answer already, by its `If-None-Match` and the tag of the answer, if it has one. The comparison is the weak one
+ * (RFC 9110, 13.1.2): `"x"` is the same as `W/"x"`. `*` names no tag, so it never is one that the client has.
+ */
+export function isFresh(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
+  const opaque = etag?.replace('W/', '');
+  const tags = [...(ifNoneMatch ?? '').matchAll(TAG)].slice(0, MAX_TAGS);
+  return tags.some(([, tag]) => `"${tag}"` === opaque);
 }
