@@ -1,13 +1,10 @@
 import { FRONT_ERRORS } from '../lambdas/rpc/response/front-errors.ts';
 import { MAX_BATCH_CALLS, MAX_BODY_BYTES } from '../lambdas/shared/jsonrpc/calls.ts';
 import { ERROR_CATALOGUE } from '../lambdas/shared/jsonrpc/error-catalogue.ts';
+import { effectiveMethods, isMethodServed } from '../lambdas/shared/methods/chain-methods.ts';
 import { WEIGHTS, weightOf } from '../lambdas/shared/methods/method-facts.ts';
-import {
-  ALLOWED_PATTERNS,
-  BLOCKED_METHODS,
-  CACHED_CU,
-  DEFAULT_WEIGHT,
-} from '../lambdas/shared/methods/method-table.ts';
+import { CACHED_CU, DEFAULT_WEIGHT } from '../lambdas/shared/methods/method-table.ts';
+import type { ChainMethods } from '../lambdas/shared/runtime/settings.ts';
 import { RPC_METHODS, RPC_SCHEMAS, type RpcMethod, type RpcSchema } from './rpc-methods.ts';
 
 const OPENRPC_VERSION = '1.3.2';
@@ -20,7 +17,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   body_too_large: MAX_BODY_BYTES,
 };
 
-const DESCRIPTION = `JSON-RPC 2.0 by POST, single calls and batches of up to ${MAX_BATCH_CALLS}. The key is sent as \`x-api-key\`, as \`Authorization: Bearer\` or in the path; \`./{chain}/\` beside the server is the same for another chain. The methods here are those that are called most: every other one of \`x-methods.allow\` that is not in \`x-methods.deny\` is served as well; \`GET /v1/chains\` tells what a chain leaves out. \`x-compute-units\` is the weight of a call; an answer from the cache has the weight \`x-compute-units.cached\`. What a node answers is passed on as it is.`;
+const DESCRIPTION = `JSON-RPC 2.0 by POST, single calls and batches of up to ${MAX_BATCH_CALLS}. The key is sent as \`x-api-key\`, as \`Authorization: Bearer\` or in the path; \`./{chain}/\` beside the server is the same for another chain. The methods here are those that are called most: every other one of \`x-methods.allow\` that is not in \`x-methods.deny\` is served by the default chain as well; \`GET /v1/chains\` has both for each chain. \`x-compute-units\` is the weight of a call; an answer from the cache has the weight \`x-compute-units.cached\`. What a node answers is passed on as it is.`;
 
 interface DescribedError {
   readonly code: number;
@@ -38,11 +35,15 @@ interface DescribedError {
  * The JSON-RPC interface as an OpenRPC document, made from the tables that the function itself goes by: methods, their
  * compute units, and the errors that the gateway makes. The numbers of errors are unique, as OpenRPC asks for; the reasons
  * behind a number are its `data`.
+ *
+ * @param served the methods of the default chain, which the document is about. @default every chain's
  */
-export function openRpcDocument() {
+export function openRpcDocument(served: ChainMethods = {}) {
   const errors = describeErrors();
   const methods = Object.entries(RPC_METHODS).flatMap(([group, entries]) =>
-    entries.map((entry) => describeMethod(group, entry, errors)),
+    entries
+      .filter(({ method }) => isMethodServed(method, served))
+      .map((entry) => describeMethod(group, entry, errors)),
   );
   return {
     openrpc: OPENRPC_VERSION,
@@ -54,7 +55,7 @@ export function openRpcDocument() {
       errors: Object.fromEntries(errors.map((error) => [errorName(error), error])),
     },
     'x-compute-units': { default: DEFAULT_WEIGHT, cached: CACHED_CU, weights: Object.fromEntries(WEIGHTS) },
-    'x-methods': { allow: ALLOWED_PATTERNS, deny: BLOCKED_METHODS },
+    'x-methods': effectiveMethods(served),
   };
 }
 

@@ -97,7 +97,9 @@ export class ServiceFunctions extends Construct {
         [DESCRIPTION_FILES['/v1/openapi.json']]: keptText('openapi.json', () =>
           JSON.stringify(readDescription()),
         ),
-        [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(openRpcDocument()),
+        [DESCRIPTION_FILES['/v1/openrpc.json']]: JSON.stringify(
+          openRpcDocument(config.chains.find((chain) => chain.default)?.methods),
+        ),
       },
     });
     const read = [tables.keys, tables.accounts, tables.balances];

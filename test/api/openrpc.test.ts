@@ -57,6 +57,22 @@ test('is OpenRPC by the rules that no schema can have', () => {
     expect(DOCUMENT.components[kind as 'schemas' | 'errors']).toHaveProperty([name ?? '']);
 });
 
+test('of a chain that serves fewer methods it has those, and the patterns of the others', () => {
+  const deny = ['eth_sign*', 'eth_getLogs', 'eth_accounts'];
+  const { methods, 'x-methods': patterns } = openRpcDocument({ deny });
+  expect(patterns.deny).toEqual([...BLOCKED_METHODS, ...deny]);
+  const names = methods.map(({ name }) => name);
+  expect(names).toEqual(
+    DOCUMENT.methods
+      .map(({ name }) => name)
+      .filter((name) => name !== 'eth_getLogs' && name !== 'eth_accounts'),
+  );
+  expect(openRpcDocument({ allow: ['net_*'] }).methods.every(({ name }) => name.startsWith('net_'))).toBe(
+    true,
+  );
+  expect(openRpcDocument({ allow: ['net_*'] })['x-methods'].allow).toEqual(['net_*']);
+});
+
 test('has the weight of each method, and every error of the catalogue', () => {
   for (const { name, 'x-compute-units': weight } of DOCUMENT.methods) expect(weight).toBe(weightOf(name));
   for (const [pattern] of WEIGHTS)
