@@ -1,9 +1,7 @@
-import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import {
   type AuthenticatedEvent,
   authenticate,
-  type HttpResponse,
   limitUnmetered,
   middy,
   notFound,
@@ -55,16 +53,15 @@ const dependencies = {
 };
 
 /** A server without sessions has no stream to give (GET) and no session to end (DELETE): the protocol's answer is 405. */
-const onlyPost: MiddlewareObj<AuthenticatedEvent, HttpResponse> = {
-  before: ({ event: { httpMethod, requestContext } }) => {
-    if (httpMethod === 'POST') return undefined;
-    const headers = { ...notFound(requestContext.requestId).headers, Allow: 'POST' };
-    return { statusCode: METHOD_NOT_ALLOWED, headers, body: '' };
-  },
-};
+function onlyPost(requestId: string): CodedResponse {
+  const headers = { ...notFound(requestId).headers, Allow: 'POST' };
+  return { statusCode: METHOD_NOT_ALLOWED, headers, body: '' };
+}
 
 async function answerRequest(event: AuthenticatedEvent, context: Context): Promise<CodedResponse> {
   const { requestId } = event.requestContext;
+  if (event.httpMethod !== 'POST')
+    return (await meter.isActive(event.holder)) ? onlyPost(requestId) : notFound(requestId);
   const remainingMs = context.getRemainingTimeInMillis() - INTEGRATION_MARGIN_MS;
   const named = READ_HEADERS.map((name) => [name, headerOf(event.headers, name)] as const);
   const answer = await handleMcp(
@@ -89,6 +86,5 @@ async function answerRequest(event: AuthenticatedEvent, context: Context): Promi
 
 export const handler = middy(answerRequest, { timeoutEarlyInMillis: LAST_ANSWER_MS, ...runs.hooks() })
   .use(runs.answerErrors((event) => failureResponse('internal_error', event.requestContext.requestId)))
-  .use(onlyPost)
   .use(authenticate(keyChecks))
   .use(limitUnmetered(keyChecks));
