@@ -1,6 +1,7 @@
 import type { AuthenticatedEvent } from 'gateway-access';
 import { headerOf } from '../shared/http/header-of.ts';
 import type { DataRequest } from './handle-data.ts';
+import { decodeSegment } from './operations/match-operation.ts';
 
 const CHAIN_LIST = '/v1/data/chains';
 const CHAIN_RESOURCE = '/v1/data/{chain}';
@@ -13,7 +14,7 @@ export function readRequest(event: AuthenticatedEvent): DataRequest {
   const rest = resource.slice(prefix.length).replace('{proxy+}', () => pathParameters?.proxy ?? '');
   return {
     holder,
-    chain: prefix === CHAIN_RESOURCE ? pathParameters?.chain : undefined,
+    chain: prefix === CHAIN_RESOURCE ? decodeSegment(pathParameters?.chain ?? '') : undefined,
     path: resource === CHAIN_LIST ? undefined : rest,
     query: event.multiValueQueryStringParameters ?? {},
     ifNoneMatch: headerOf(headers, 'if-none-match'),

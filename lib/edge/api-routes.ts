@@ -5,7 +5,7 @@ import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 export type RouteTarget = 'rpc' | 'data' | 'status' | 'mcp';
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** Path of the API resource; API Gateway matches it with and without a slash at its end. */
   readonly path: string;
   readonly target: RouteTarget;
@@ -34,6 +34,14 @@ const MCP_ROUTES = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
 );
 
 /**
+ * What anybody may read without a key. HEAD has an answer here alone: of the metered routes it would cost as much as GET.
+ * The function answers it as GET, and API Gateway leaves the body out.
+ */
+const KEYLESS_ROUTES = ['/v1/status', '/v1/chains', ...Object.keys(DESCRIPTION_FILES)].flatMap((path) =>
+  (['GET', 'HEAD'] as const).map((method): Route => ({ method, path, target: 'status' })),
+);
+
+/**
  * Every route of the gateway. Whatever is not here is answered 404 by API Gateway itself. `{credential}` is an API
  * key or the name of a chain, which only the function can tell apart.
  */
@@ -41,12 +49,13 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1', target: 'rpc' },
   { method: 'POST', path: '/v1/{credential}', target: 'rpc' },
   { method: 'POST', path: '/v1/{credential}/{api_key}', target: 'rpc' },
-  { method: 'GET', path: '/v1/status', target: 'status' },
-  { method: 'GET', path: '/v1/chains', target: 'status' },
+  ...KEYLESS_ROUTES,
   { method: 'GET', path: '/v1/account', target: 'status' },
   { method: 'GET', path: '/v1/account/usage', target: 'status' },
   { method: 'GET', path: '/v1/account/settlements', target: 'status' },
-  ...Object.keys(DESCRIPTION_FILES).map((path): Route => ({ method: 'GET', path, target: 'status' })),
+  // No operation: whoever has a key is told that there is none.
+  { method: 'GET', path: '/v1/data', target: 'data' },
+  { method: 'GET', path: '/v1/data/{chain}', target: 'data' },
   { method: 'GET', path: '/v1/data/chains', target: 'data' },
   { method: 'GET', path: '/v1/data/{chain}/{proxy+}', target: 'data' },
   ...MCP_ROUTES,

@@ -71,8 +71,8 @@ export class Probe {
   }
 
   /** Reads from the Data API. `path`: behind `/v1/data`; `{chain}` stands for the chain. */
-  data(path: string): Promise<Seen> {
-    const request = { headers: { 'x-api-key': this.key } };
+  data(path: string, headers: ProbeRequest['headers'] = {}): Promise<Seen> {
+    const request = { headers: { 'x-api-key': this.key, ...headers } };
     return this.#admitted(() => this.send(`/v1/data${path.replace('{chain}', this.chain)}`, request));
   }
 

@@ -201,6 +201,32 @@ describe('several chains', () => {
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(404);
   });
 
+  test.each(['/v1/status', '/v1/chains', '/v1/openapi.json', '/v1/openrpc.json'])(
+    'HEAD %s is answered as GET, without a body',
+    async (path) => {
+      const url = `${gateway.baseUrl}${path}`;
+      const [read, headed] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
+      expect([headed.status, await headed.text()]).toEqual([200, '']);
+      const ofThisAnswer = /^(date|connection|keep-alive|x-request-id|x-amz|content-length)/;
+      const kept = ({ headers }: Response) => [...headers].filter(([name]) => !ofThisAnswer.test(name));
+      expect(kept(headed)).toEqual(kept(read));
+      expect(Number(headed.headers.get('content-length'))).toBeGreaterThan(0);
+      const etag = headed.headers.get('etag');
+      if (etag === null) return;
+      const again = await fetch(url, { method: 'HEAD', headers: { 'if-none-match': etag } });
+      expect(again.status).toBe(304);
+    },
+  );
+
+  test.each(['/v1/account', '/v1/data/chains', '/v1/data/example_mainnet/blocks/0', '/v1/', '/v1/mcp'])(
+    'HEAD %s, which takes a key, is 404',
+    async (path) => {
+      const headers = { 'x-api-key': gateway.apiKey };
+      const response = await fetch(`${gateway.baseUrl}${path}`, { method: 'HEAD', headers });
+      expect([response.status, response.headers.get('x-cu-billed')]).toEqual([404, null]);
+    },
+  );
+
   test(
     'a new start finds what was kept, without a node',
     async () => {

@@ -559,10 +559,32 @@ describe('keys', () => {
 });
 
 test('an unknown chain and an unknown path are 404 not_found', async () => {
-  for (const path of ['/v1/data/nowhere/blocks/5', `/v1/data/${CHAIN}/nothing`, '/v1/blocks/5/6/7']) {
+  const unknown = [
+    ...['/v1/data', '/v1/data/', `/v1/data/${CHAIN}`, '/v1/data/nowhere', '/v1/data/%'],
+    ...['/v1/data/nowhere/blocks/5', `/v1/data/${CHAIN}/nothing`, '/v1/blocks/5/6/7'],
+  ];
+  for (const path of unknown) {
     const { status, body } = await get(path);
-    expect([status, JSON.parse(body).error.code]).toEqual([404, 'not_found']);
+    expect([path, status, body === '' ? '' : JSON.parse(body).error.code]).toEqual([path, 404, 'not_found']);
+    expect((await get(path, UNKNOWN_KEY)).body).toBe('');
   }
+});
+
+test('paths that no function serves are empty 404s of API Gateway, which its content type tells', async () => {
+  for (const path of [`/v1/${CHAIN}/blocks/5`, '/v1/account/nothing', '/v2/data/chains']) {
+    const { status, body, headers } = await get(path);
+    expect([path, status, body, headers.get('content-type')]).toEqual([path, 404, '', 'application/json']);
+  }
+  expect((await get('/v1/data/chains', UNKNOWN_KEY)).headers.get('content-type')).toBe('text/plain');
+});
+
+test('a chain is decoded as every value of a path is', async () => {
+  const [plain, encoded] = [
+    await get(`/v1/data/${CHAIN}/blocks/5`),
+    await get(`/v1/data/${CHAIN.replace('_', '%5F')}/blocks/%35`),
+  ];
+  expect([plain.status, encoded.status]).toEqual([200, 200]);
+  expect(JSON.parse(encoded.body).data).toEqual(JSON.parse(plain.body).data);
 });
 
 test('long answers come compressed to who takes it, and are the same', async () => {
@@ -721,7 +743,17 @@ describe('an agent', () => {
     // The key of the path wins.
     expect(await ask('POST', `/${UNKNOWN_KEY}`, gateway.apiKey, ping)).toEqual([404, null, '']);
     for (const method of ['GET', 'DELETE'])
-      expect(await ask(method, '', gateway.apiKey)).toEqual([405, 'POST', '']);
+      expect([
+        await ask(method, '', gateway.apiKey),
+        await ask(method, `/${gateway.apiKey}`, ''),
+        await ask(method, '', ''),
+        await ask(method, '', UNKNOWN_KEY),
+      ]).toEqual([
+        [405, 'POST', ''],
+        [405, 'POST', ''],
+        [404, null, ''],
+        [404, null, ''],
+      ]);
     expect(await ask('PUT', '', gateway.apiKey, ping)).toEqual([404, null, '']);
     const ofPage = await fetch(url, {
       method: 'POST',

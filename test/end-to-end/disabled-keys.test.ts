@@ -47,6 +47,8 @@ const ROUTES: readonly Route[] = [
   { path: '/v1/data/chains', active: 200 },
   { path: '/v1/data/chains?unknown=1', active: 400 },
   { path: '/v1/data/example_mainnet/nothing', active: 404 },
+  { path: '/v1/data', active: 404 },
+  { path: '/v1/data/example_mainnet', active: 404 },
   { path: '/v1/account', active: 200 },
   { path: '/v1/account/usage', active: 200 },
   { path: '/v1/account/usage?unknown=1', active: 400 },

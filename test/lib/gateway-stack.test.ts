@@ -39,10 +39,15 @@ describe('routes', () => {
     '/v1/openapi.json',
     '/v1/openrpc.json',
   ].map((path) => `GET ${path}`);
+  const KEYLESS = ['/v1/status', '/v1/chains', '/v1/openapi.json', '/v1/openrpc.json'].map(
+    (path) => `HEAD ${path}`,
+  );
   const MCP = ['/v1/mcp', '/v1/mcp/{api_key}'].flatMap((path) =>
     ['GET', 'POST', 'DELETE'].map((method) => `${method} ${path}`),
   );
   const DATA = [
+    '/v1/data',
+    '/v1/data/{chain}',
     '/v1/data/chains',
     '/v1/data/{chain}/{proxy+}',
     '/v1/addresses/{proxy+}',
@@ -77,7 +82,7 @@ describe('routes', () => {
   test('go to their functions', () => {
     for (const stage of stages) {
       expect(routesTo(stage, 'Rpc')).toEqual([...RPC].sort());
-      expect(routesTo(stage, 'Status')).toEqual([...STATUS].sort());
+      expect(routesTo(stage, 'Status')).toEqual([...STATUS, ...KEYLESS].sort());
       expect(routesTo(stage, 'Data')).toEqual([...DATA].sort());
       expect(routesTo(stage, 'Mcp')).toEqual([...MCP].sort());
     }

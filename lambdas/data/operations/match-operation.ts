@@ -41,7 +41,7 @@ function match(route: readonly string[], segments: readonly string[]): Record<st
     const segment = segments[index] ?? '';
     const name = PARAMETER.exec(expected)?.[1];
     if (name === undefined && segment !== expected) return undefined;
-    if (name !== undefined) values[name] = decode(segment);
+    if (name !== undefined) values[name] = decodeSegment(segment);
   }
   return values;
 }
@@ -56,7 +56,8 @@ function parameterCount({ segments }: Route): number {
   return segments.filter((segment) => PARAMETER.test(segment)).length;
 }
 
-function decode(segment: string): string {
+/** A segment of a path, decoded; one that is not valid stays as it is. */
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -278,6 +278,43 @@ export const DATA_CLAUSES: readonly Clause[] = [
     },
   },
   {
+    id: 'data.404.path',
+    words: 'A path that is no operation, or of no chain: 404 `not_found`',
+    check: async (probe) => {
+      for (const path of ['', '/{chain}', '/{chain}/nothing', '/no_such_chain/blocks/0'])
+        expectDataError(await probe.data(path), 404, 'not_found');
+    },
+  },
+  {
+    id: 'data.path',
+    words: 'Values of a path may be percent-encoded, `{chain}` as well',
+    check: async (probe) => {
+      const { data } = await finalBlock(probe);
+      const encoded = [...probe.chain]
+        .map((character) => `%${character.charCodeAt(0).toString(16)}`)
+        .join('');
+      const seen = await probe.data(`/${encoded}/blocks/%30`);
+      assert.deepEqual(objectOf(successOf(seen).data, 'data').hash, data.hash);
+    },
+  },
+  {
+    id: 'data.kept',
+    words: '`If-None-Match` is compared weakly: `W/"x"` and `"x"` are one tag; `*` is none',
+    check: async (probe) => {
+      const etag = (await probe.data('/{chain}/blocks/0')).headers.get('etag');
+      if (etag === null) throw new Skipped('the gateway gives no tags');
+      const strong = etag.replace('W/', '');
+      for (const [tag, status] of [
+        [etag, 304],
+        [strong, 304],
+        [`"other", ${strong}`, 304],
+        ['"other"', 200],
+        ['*', 200],
+      ] as const)
+        assert.equal((await probe.data('/{chain}/blocks/0', { 'if-none-match': tag })).status, status, tag);
+    },
+  },
+  {
     id: 'data.409',
     words:
       'Block number above `finalized_block`: 409 `finality_exceeded`; error envelope with exactly `code` and `message`',
