@@ -6,8 +6,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const CALL_CU = 20;
 const TIME_LIMIT_MS = 1_800_000;
-/** Requests of one row: its rate for as many seconds as that takes, ten at most. All of them: `npm run bench -- balances`. */
-const REQUESTS = 4_000;
+/** Requests of one row: its rate for as many seconds as that takes, ten at most. */
+const REQUESTS = Number(process.env.BALANCE_REQUESTS ?? 4_000);
 const MAX_SECONDS = 10;
 /** Most read units a second of one account that 1,200 instances serve, near its end and far from it. */
 const MOST_NEAR = 800;
