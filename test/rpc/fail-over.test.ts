@@ -467,7 +467,7 @@ describe('an upstream that is behind', () => {
   test('is not believed when it does not know a hash', async () => {
     const gateway = lagging({ fate: (calls) => (calls.length === 1 ? fails('closed') : answers) });
     const receipt = call('eth_getTransactionReceipt', [transactionOf(gateway.chain.head)]);
-    expect(await gateway.send([receipt])).toEqual(['upstream_unavailable']);
+    expect(await gateway.send([receipt])).toEqual(['node_syncing']);
     expect(gateway.received(0).length).toBe(1);
   });
 

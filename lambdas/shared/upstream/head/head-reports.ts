@@ -27,6 +27,8 @@ interface Standing {
   /** Blocks that it was behind the head when it last told. */
   lag: bigint;
   syncing: boolean;
+  /** When it last said whether it does, in milliseconds since the epoch. */
+  syncingToldAt: number;
   /** How often in a row it has reported less than it stands by. */
   drops: number;
   /** Until when it is taken for several nodes, in milliseconds since the epoch. */
@@ -56,6 +58,7 @@ export class HeadReports {
       believed: false,
       lag: 0n,
       syncing: false,
+      syncingToldAt: Number.NEGATIVE_INFINITY,
       drops: 0,
       pooledUntil: Number.NEGATIVE_INFINITY,
     }));
@@ -140,8 +143,15 @@ export class HeadReports {
   }
 
   /** Records whether an upstream is still fetching the chain. */
-  reportSyncing(upstream: number, syncing: boolean): void {
-    this.#of(upstream).syncing = syncing;
+  reportSyncing(upstream: number, syncing: boolean, now: number): void {
+    const one = this.#of(upstream);
+    one.syncing = syncing;
+    one.syncingToldAt = now;
+  }
+
+  /** When an upstream last said whether it is still fetching the chain, in milliseconds since the epoch. */
+  syncingToldAt(upstream: number): number {
+    return this.#of(upstream).syncingToldAt;
   }
 
   /** Records a block number that a client gets as the newest. */

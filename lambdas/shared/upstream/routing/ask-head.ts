@@ -60,7 +60,8 @@ function takeReport(
   askedAt: number,
 ): boolean {
   // A node that does not know the method does not sync.
-  if (syncing !== undefined && syncing.kind !== 'failed') view.reportSyncing(index, saysSyncing(syncing));
+  if (syncing !== undefined && syncing.kind !== 'failed')
+    view.reportSyncing(index, saysSyncing(syncing), clock.now());
   const shown = newest === undefined ? undefined : toldHead(NEWEST_CALL, newest);
   const told = shown ?? (head === undefined ? undefined : toldHead(HEAD_CALL, head));
   if (told === undefined) return false;

@@ -8,6 +8,7 @@ import { type RefusedFor, refusedFor } from './read-refusal.ts';
 /**
  * What a response says about the upstream that gave it.
  * - `final`: the response to the call; no other upstream would have a better one.
+ * - `unknown_behind`: it does not know the block or transaction, and cannot speak for the newest blocks. True once it can.
  * - `missing_data`: the upstream lacks the data or the method, and another may have it.
  * - `limited`: it refuses for a rate or a quota of its own. It has not answered, and is left alone for a while.
  * - `limited_in_words`: it says so, in words that can be a client's. It has not answered, and stays in use.
@@ -21,6 +22,7 @@ import { type RefusedFor, refusedFor } from './read-refusal.ts';
  */
 export type ResponseClass =
   | 'final'
+  | 'unknown_behind'
   | 'missing_data'
   | 'limited'
   | 'limited_in_words'
@@ -96,8 +98,9 @@ function classifyRefusal({ limit, certain }: RefusedFor): ResponseClass {
 
 /** Null says that there is no such thing, which some upstreams cannot know. */
 function classifyNull({ need, behind, head }: Circumstances): ResponseClass {
-  if (need.kind === 'block' && head !== undefined && need.number <= head) return 'missing_data';
-  return need.kind === 'hash' && behind ? 'behind_served_head' : 'final';
+  const isOlder = need.kind === 'block' && head !== undefined && need.number <= head;
+  if (behind && (need.kind === 'hash' || isOlder)) return 'unknown_behind';
+  return isOlder ? 'missing_data' : 'final';
 }
 
 function classifyError(error: NodeError, circumstances: Circumstances): ResponseClass {
@@ -124,7 +127,8 @@ function classifyMessage(message: string, circumstances: Circumstances): Respons
 
 /** A hash that an upstream in step does not know is likely to be none; so is a number far beyond the head. */
 function classifyNotFound({ need, behind, head }: Circumstances): ResponseClass {
-  if (need.kind === 'hash') return behind ? 'missing_data' : 'final';
+  if (behind && (need.kind === 'hash' || need.kind === 'block')) return 'unknown_behind';
+  if (need.kind === 'hash') return 'final';
   const beyond = need.kind === 'block' && head !== undefined && need.number > head + MAX_LAG_BLOCKS;
   return beyond ? 'final' : 'missing_data';
 }

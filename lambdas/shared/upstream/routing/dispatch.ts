@@ -3,6 +3,7 @@ import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
+import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
@@ -14,6 +15,10 @@ import type { PayAgain } from './serve-calls.ts';
 import { serveCalls, type Terms } from './serve-calls.ts';
 import { findUntraced } from './verify-empty-traces.ts';
 
+/** Age at which it is asked again whether an upstream syncs that does not know a block or a transaction, in milliseconds. */
+const SYNCING_MAX_AGE_MS = 250;
+/** Longest time for that, in milliseconds. */
+const MAX_ASK_MS = 1_000;
 const NULL = Buffer.from('null');
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
@@ -81,21 +86,53 @@ async function learnHeads(
   await head.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
 }
 
-/** A block that is missing can be one that a chain lacks which syncs: who has not heard of that asks. */
+/**
+ * What is missing can be what a chain lacks which syncs: who has not heard of that asks. Once an upstream no longer syncs,
+ * its answer is true, so it is asked for that before its answer is dropped.
+ */
 async function learnWhatIsMissing(
   pending: readonly PendingCall[],
-  { head }: ChainClient,
+  node: ChainClient,
   deadline: number,
 ): Promise<void> {
-  if (pending.some(isMissing)) await head.peek(deadline);
+  const missing = pending.filter(isMissing);
+  if (missing.some(({ need }) => need.kind === 'block')) await node.head.peek(deadline);
+  else if (missing.length > 0) await node.head.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
+  const { view, clock } = node;
+  const givers = new Set(missing.flatMap(({ answeredBy }) => answeredBy ?? []));
+  const outdated = [...givers].filter(
+    ({ index }) => view.isBehind(index) && clock.now() - view.syncingToldAt(index) >= SYNCING_MAX_AGE_MS,
+  );
+  const until = Math.min(deadline, clock.now() + MAX_ASK_MS);
+  await Promise.all(outdated.map((upstream) => askHead(node, upstream, until)));
 }
 
-/** Whether all that came for a call about a numbered block is that there is none. */
-function isMissing({ need, answer, answeredBy, verdicts }: PendingCall): boolean {
-  if (need.kind !== 'block' || answer === undefined || answeredBy === undefined) return false;
-  return (
-    (answer.kind === 'result' && NULL.equals(answer.result)) || verdicts.get(answeredBy) === 'missing_data'
-  );
+/** Whether all that came for a call about a block or a transaction is that there is none. */
+function isMissing(pending: PendingCall): boolean {
+  const { need, answeredBy, verdicts } = pending;
+  if (saysUnknown(pending)) return true;
+  return need.kind === 'block' && answeredBy !== undefined && verdicts.get(answeredBy) === 'missing_data';
+}
+
+/** Whether the answer is that there is no such block or transaction, and not that its state is gone. */
+function saysUnknown({ call, need, customTracer, answer, answeredBy }: PendingCall): boolean {
+  if (answer === undefined || answeredBy === undefined) return false;
+  if (need.kind !== 'block' && need.kind !== 'hash') return false;
+  // What code of the client has for a result is the client's own.
+  if (answer.kind === 'result') return NULL.equals(answer.result) && !customTracer;
+  return answer.kind === 'error' && normaliseNotFound(call, answer).kind === 'failed';
+}
+
+/** The error for a call about what no upstream knows while none, or not the one that answered, is in step. */
+function syncingError(pending: PendingCall, node: ChainClient): GatewayError | undefined {
+  const { need, answeredBy, settled, verdicts } = pending;
+  if (answeredBy === undefined) return undefined;
+  const isUnknown = verdicts.get(answeredBy) === 'unknown_behind' && !settled;
+  if (isUnknown && node.view.isBehind(answeredBy.index))
+    return limitedError(node, need) ?? { reason: 'node_syncing' };
+  if (saysUnknown(pending)) return node.head.isSyncing() ? { reason: 'node_syncing' } : undefined;
+  const isBeyond = need.kind === 'block' && isMissing(pending) && isBeyondSyncing(need.number, node.head);
+  return isBeyond ? { reason: 'node_syncing' } : undefined;
 }
 
 /** The answer that a call is given, once no further attempt is made. */
@@ -105,11 +142,10 @@ function finalAnswer(
   node: ChainClient,
   { aborted, reason }: AbortSignal,
 ): UpstreamResponse {
-  const { call, need, answer, answeredBy, attempts, verdicts } = pending;
+  const { call, answer, answeredBy, attempts, verdicts } = pending;
   if (answer === undefined && aborted) return { kind: 'failed', error: reason as GatewayError };
-  if (need.kind === 'block' && isMissing(pending) && isBeyondSyncing(need.number, node.head)) {
-    return failed('node_syncing');
-  }
+  const syncing = syncingError(pending, node);
+  if (syncing !== undefined) return { kind: 'failed', error: syncing };
   const { view, upstreams } = node;
   const limited = limitOf(pending, node);
   const incomplete = upstreams.some(

@@ -15,8 +15,9 @@ export const MAX_NODE_CALLS = 4;
 /** How good an answer is if no upstream has a final one: a node's own words are better than ours. */
 const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
   {
-    missing_data: 5,
-    broken: 4,
+    missing_data: 6,
+    broken: 5,
+    unknown_behind: 4,
     limited: 3,
     limited_in_words: 3,
     unsubscribed: 2,
@@ -25,7 +26,7 @@ const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_hea
   };
 
 /** A head that a node has told is better than any error. */
-const STALE_RANK = 6;
+const STALE_RANK = 7;
 
 /** A call on its way to an answer, over one upstream or several. */
 export class PendingCall {

@@ -26,6 +26,7 @@ const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>([
 /** Verdicts that a client can bring about: further attempts leave a part of the budget for upstreams that fail. */
 const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
   'missing_data',
+  'unknown_behind',
   'limited_in_words',
   'unsubscribed',
 ]);

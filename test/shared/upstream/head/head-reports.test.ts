@@ -183,9 +183,9 @@ describe('who is behind', () => {
   test('is who syncs, alone too', () => {
     const told = new Told(1);
     told.tell(0, 5);
-    told.view.reportSyncing(0, true);
+    told.view.reportSyncing(0, true, 0);
     expect(told.view.isBehind(0)).toBe(true);
-    told.view.reportSyncing(0, false);
+    told.view.reportSyncing(0, false, 0);
     expect(told.view.isBehind(0)).toBe(false);
   });
 });
@@ -283,8 +283,8 @@ test('finality is counted from what more than half have, of two from the lower, 
     1_001n,
     1_002n,
   ]);
-  told.view.reportSyncing(0, true);
-  told.view.reportSyncing(1, true);
-  told.view.reportSyncing(2, true);
+  told.view.reportSyncing(0, true, 0);
+  told.view.reportSyncing(1, true, 0);
+  told.view.reportSyncing(2, true, 0);
   expect(told.view.finalityHead(NOW)).toBe(1_003n);
 });

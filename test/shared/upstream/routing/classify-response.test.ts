@@ -131,7 +131,7 @@ test.each<[string, ResponseClass, Partial<Circumstances>]>([
   ['a block that there is not', 'final', { need: block(HEAD_NUMBER + 1n) }],
   ['a block of a chain whose head is not known', 'final', { need: block(5n), head: undefined }],
   ['a hash', 'final', { need: BY_HASH }],
-  ['a hash, from an upstream that is behind', 'behind_served_head', { need: BY_HASH, behind: true }],
+  ['a hash, from an upstream that is behind', 'unknown_behind', { need: BY_HASH, behind: true }],
   ['something else', 'final', {}],
 ])('null for %s', (_name, verdict, circumstances) => {
   expect(judge(result('null'), circumstances)).toBe(verdict);
@@ -139,7 +139,7 @@ test.each<[string, ResponseClass, Partial<Circumstances>]>([
 
 test.each<[string, ResponseClass, Partial<Circumstances>]>([
   ['a hash', 'final', { need: BY_HASH }],
-  ['a hash, from an upstream that is behind', 'missing_data', { need: BY_HASH, behind: true }],
+  ['a hash, from an upstream that is behind', 'unknown_behind', { need: BY_HASH, behind: true }],
   ['a block that there is', 'missing_data', { need: block(HEAD_NUMBER) }],
   ['a block that may just have come', 'missing_data', { need: block(HEAD_NUMBER + 8n) }],
   ['a block far beyond the head', 'final', { need: block(HEAD_NUMBER + 9n) }],

@@ -164,6 +164,78 @@ describe('a chain syncs', () => {
     expect(await synced.send([above])).toEqual(['null']);
   });
 
+  const HASH = `0x${'5'.repeat(64)}`;
+  const NOT_FOUND = { error: '{"code":-32000,"message":"transaction not found"}' };
+  test.each<[string, readonly unknown[], { result: string } | { error: string }]>([
+    ['eth_getTransactionReceipt', [HASH], { result: 'null' }],
+    ['eth_getTransactionByHash', [HASH], { result: 'null' }],
+    ['eth_getBlockByHash', [HASH, false], { result: 'null' }],
+    ['eth_getBlockReceipts', [HASH], { result: 'null' }],
+    ['eth_getBlockByNumber', ['0x20', false], { result: 'null' }],
+    ['debug_traceTransaction', [HASH], NOT_FOUND],
+    ['debug_traceBlockByHash', [HASH], { error: '{"code":-32000,"message":"block not found"}' }],
+  ])(
+    'and says so of what it does not know, at the first question and until it no longer does: %s',
+    async (method, params, unknown) => {
+      let syncs = true;
+      const gateway = new SimulatedGateway([
+        {
+          answer: (asked) =>
+            asked.method === method && asked.params?.[0] === params[0]
+              ? unknown
+              : syncs
+                ? syncing(asked)
+                : undefined,
+        },
+      ]);
+      const ask = async () => (await gateway.send([call(method, params)]))[0];
+      for (let asked = 0; asked < 15; asked += 1) {
+        expect(await ask()).toBe('node_syncing');
+        await gateway.clock.pass(400);
+      }
+      syncs = false;
+      const answer = await ask();
+      expect(answer).toBe(
+        'result' in unknown ? 'null' : `${method.includes('Block') ? 'block' : 'transaction'}_not_found`,
+      );
+    },
+  );
+
+  test('and is asked no more often than four times a second whether it still does', async () => {
+    let polls = 0;
+    const gateway = new SimulatedGateway([
+      {
+        answer: (asked) => {
+          if (asked.method === 'eth_syncing') polls += 1;
+          return asked.method === 'eth_getTransactionReceipt' ? { result: 'null' } : syncing(asked);
+        },
+      },
+    ]);
+    for (let asked = 0; asked < 100; asked += 1) {
+      expect(await gateway.send([call('eth_getTransactionReceipt', [HASH])])).toEqual(['node_syncing']);
+      await gateway.clock.pass(10);
+    }
+    expect(polls).toBeLessThanOrEqual(6);
+  });
+
+  test('and what another node of it knows passes', async () => {
+    const unknown: Character['answer'] = (asked) =>
+      asked.method === 'eth_getTransactionReceipt' ? { result: 'null' } : syncing(asked);
+    const gateway = new SimulatedGateway([{ answer: unknown }, {}]);
+    const receipt = call('eth_getTransactionReceipt', [`0x${'1'.padStart(64, '0')}`]);
+    for (let asked = 0; asked < 5; asked += 1)
+      expect(await gateway.send([receipt])).not.toEqual(['node_syncing']);
+  });
+
+  test('and a call that a healthy node answers with null gets it, at the first question', async () => {
+    const gateway = new SimulatedGateway([
+      { answer: ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: 'null' } : undefined) },
+    ]);
+    for (let asked = 0; asked < 5; asked += 1)
+      expect(await gateway.send([call('eth_getTransactionReceipt', [HASH])])).toEqual(['null']);
+    expect(gateway.received()).toHaveLength(5);
+  });
+
   test('and still answers for what it has', async () => {
     const gateway = new SimulatedGateway([{ answer: syncing }]);
     const [block] = await gateway.send([call('eth_getBlockByNumber', ['0x10', false])]);
