@@ -74,7 +74,12 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlo
       return head;
     },
     async isGone(block, options) {
-      if (clock.now() < Math.max(askAt, pooledUntil)) return false;
+      if (clock.now() < pooledUntil) {
+        // That it is there again once more prolongs the time.
+        missing = { number: block.number, since: Number.POSITIVE_INFINITY };
+        return false;
+      }
+      if (clock.now() < askAt) return false;
       askAt = clock.now() + ASK_INTERVAL_MS;
       const answers = await ask(block, options);
       const needed = timeToBelieve(block.number, answers);
@@ -82,7 +87,8 @@ export function withVanishedBlocks({ reader, node, chainId, clock }: VanishedBlo
         missing = undefined;
         return false;
       }
-      if (missing?.number !== block.number) missing = { number: block.number, since: clock.now() };
+      if (missing?.number !== block.number || missing.since > clock.now())
+        missing = { number: block.number, since: clock.now() };
       if (clock.now() - missing.since < needed) return false;
       // What was told of the longer chain says nothing of the shorter one.
       told.clear();
