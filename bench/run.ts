@@ -33,6 +33,12 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     takes: '[TRANSFERS]',
     summary: 'every operation of the Data API over 10,000,000 transfers: about half an hour',
   },
+  database: {
+    scripts: ['database.ts'],
+    takes: '[--chains N] [--blocks N]',
+    summary:
+      'statements and processor time of a live block in PostgreSQL, of one chain and of eight: a minute',
+  },
   export: {
     scripts: ['export.ts'],
     takes: '[TRANSFERS]',

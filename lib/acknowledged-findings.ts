@@ -60,6 +60,12 @@ const ACKNOWLEDGED: readonly Acknowledgement[] = [
     reason: 'API Gateway takes a role for its logs per account and asks for exactly this policy.',
   },
   {
+    construct: 'Backups',
+    rule: 'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
+    reason:
+      'AWS Backup reads tables and copies backups with exactly this policy, and AWS keeps it up to date.',
+  },
+  {
     construct: 'ChainDatabase',
     rule: 'VPC7',
     reason:

@@ -20,6 +20,7 @@ import { AccountBalances } from './metering/account-balances.ts';
 import { Books } from './metering/books.ts';
 import { ChargeQueue } from './metering/charge-queue.ts';
 import { MeteringTables } from './metering/metering-tables.ts';
+import { TableBackups } from './metering/table-backups.ts';
 import { addMonitoring } from './monitoring/add-monitoring.ts';
 
 /** Tag of every resource, with the name of its stage. */
@@ -43,7 +44,13 @@ export class GatewayStack extends Stack {
     // Who looks at a bill or a list of resources sees whose they are.
     Tags.of(this).add(STAGE_TAG, config.stage, { excludeResourceTypes: UNTAGGED });
     const tables = new MeteringTables(this, 'Tables', { removal: config.removal, ...config.tables });
+    const { stage, removal, backup } = config;
+    const backups =
+      backup === undefined
+        ? undefined
+        : new TableBackups(this, 'Backups', { stage, removal, backup, tables });
     const charges = new ChargeQueue(this, 'Charges', {
+      removal: config.removal,
       consumerTimeout: Duration.seconds(config.functions.charges.timeoutSeconds),
     });
     const functions = new ServiceFunctions(this, 'Functions', { config, tables, charges });
@@ -64,6 +71,7 @@ export class GatewayStack extends Stack {
           stage: config.stage,
           rest,
           requestsPerAddress: config.firewall.requestsPerAddress,
+          reputation: config.firewall.reputation,
           logRetentionDays: config.logs.retentionDays,
         })
       : undefined;
@@ -77,6 +85,7 @@ export class GatewayStack extends Stack {
       chainStacks,
       chainData,
       firewall,
+      backups,
     });
     const baseUrl = config.domain === undefined ? api.baseUrl : `https://${config.domain.name}`;
     const outputs = {
@@ -113,9 +122,14 @@ export class GatewayStack extends Stack {
   }
 
   /** The pages of the API reference, and their outputs. */
-  private addSite({ site, removal }: StageConfig, baseUrl: string): Record<string, string> {
+  private addSite({ stage, site, removal }: StageConfig, baseUrl: string): Record<string, string> {
     if (site?.enabled !== true) return {};
-    const { url, bucket, aliasTarget } = new Site(this, 'Site', { removal, domain: site.domain, baseUrl });
+    const { url, bucket, aliasTarget } = new Site(this, 'Site', {
+      stage,
+      removal,
+      domain: site.domain,
+      baseUrl,
+    });
     return { SiteUrl: url, SiteBucketName: bucket.bucketName, SiteAliasTarget: aliasTarget };
   }
 

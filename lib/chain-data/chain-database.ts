@@ -1,12 +1,17 @@
-import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnResource, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   AuroraPostgresEngineVersion,
+  CfnDBInstance,
   ClusterInstance,
   Credentials,
   DatabaseCluster,
   DatabaseClusterEngine,
+  DatabaseInsightsMode,
   DatabaseSecret,
+  DBClusterStorageType,
+  PerformanceInsightRetention,
 } from 'aws-cdk-lib/aws-rds';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, DependencyGroup } from 'constructs';
@@ -30,6 +35,14 @@ const AVAILABILITY_ZONES = 2;
 const SUBNET_MASK = 26;
 const RETAINED_BACKUPS = Duration.days(14);
 const THROWAWAY_BACKUPS = Duration.days(1);
+/** The log that PostgreSQL writes: errors, and statements that wait or are cancelled. */
+const LOG_EXPORT = 'postgresql';
+/** Which statements take how much of the database, for seven days, which are free. They keep it awake. */
+const INSIGHTS = {
+  enablePerformanceInsights: true,
+  performanceInsightRetention: PerformanceInsightRetention.DEFAULT,
+  databaseInsightsMode: DatabaseInsightsMode.STANDARD,
+} as const;
 /** Least idle time that a database which can pause must have; the one of Aurora. */
 const DEFAULT_AUTO_PAUSE = Duration.minutes(5);
 
@@ -49,7 +62,7 @@ const TRANSACTIONS = [
 export type DatabaseRole = 'admin' | 'writer' | 'reader';
 
 export interface ChainDatabaseProps {
-  readonly config: Pick<StageConfig, 'database' | 'removal'>;
+  readonly config: Pick<StageConfig, 'database' | 'logs' | 'removal'>;
 }
 
 /**
@@ -65,7 +78,7 @@ export class ChainDatabase extends Construct {
 
   constructor(scope: Construct, id: string, { config }: ChainDatabaseProps) {
     super(scope, id);
-    const { minAcu, maxAcu, autoPauseMinutes, engineVersion } = config.database;
+    const { minAcu, maxAcu, autoPauseMinutes, engineVersion, standby, ioOptimized } = config.database;
     const retained = config.removal === 'retain';
     const vpc = new Vpc(this, 'Network', {
       maxAzs: AVAILABILITY_ZONES,
@@ -79,6 +92,11 @@ export class ChainDatabase extends Construct {
         version: AuroraPostgresEngineVersion.of(engineVersion, ENGINE_MAJOR),
       }),
       writer: ClusterInstance.serverlessV2('Writer'),
+      // As large as the writer at any time, and the first to be promoted.
+      readers: standby ? [ClusterInstance.serverlessV2('Standby', { scaleWithWriter: true })] : [],
+      storageType: ioOptimized ? DBClusterStorageType.AURORA_IOPT1 : DBClusterStorageType.AURORA,
+      ...(minAcu > 0 && INSIGHTS),
+      cloudwatchLogsExports: [LOG_EXPORT],
       serverlessV2MinCapacity: minAcu,
       serverlessV2MaxCapacity: maxAcu,
       ...(minAcu === 0 && {
@@ -103,6 +121,7 @@ export class ChainDatabase extends Construct {
       deletionProtection: retained,
       removalPolicy: retained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
+    this.keepLog(config.logs.retentionDays);
     const { secret: admin } = this.cluster;
     if (admin === undefined) throw new Error('the cluster has no secret');
     this.#secrets = {
@@ -130,6 +149,20 @@ export class ChainDatabase extends Construct {
   private retain(): void {
     const resources = this.node.findAll().filter((construct) => construct instanceof CfnResource);
     for (const resource of resources) resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+
+  /**
+   * The log of PostgreSQL, in a group that is there before any instance: RDS would make one that is kept for ever. It is
+   * named after the cluster.
+   */
+  private keepLog(retention: StageConfig['logs']['retentionDays']): void {
+    const log = new LogGroup(this, 'Log', {
+      logGroupName: Fn.join('/', ['/aws/rds/cluster', this.cluster.clusterIdentifier, LOG_EXPORT]),
+      retention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const instances = this.cluster.node.findAll().filter((construct) => construct instanceof CfnDBInstance);
+    for (const instance of instances) instance.node.addDependency(log);
   }
 
   /** The secret with the name and the password of a role. */

@@ -23,6 +23,10 @@ export const database = z
       engineVersion: text(/^17\.\d{1,2}$/, 'a version 17 of Aurora PostgreSQL').default('17.9'),
       /** Idle time after which the database pauses; needs `minAcu` 0. */
       autoPauseMinutes: integer(MIN_AUTO_PAUSE_MINUTES, MAX_AUTO_PAUSE_MINUTES).optional(),
+      /** A second instance in another zone that takes over when the first is lost, and costs as much. */
+      standby: boolean.default(false),
+      /** Storage that costs more by the gigabyte and hour and nothing by the request. */
+      ioOptimized: boolean.default(false),
     },
     must('an object'),
   )

@@ -11,6 +11,8 @@ export const firewall = z
     {
       enabled: boolean.default(true),
       requestsPerAddress: integer(MIN_REQUESTS_PER_ADDRESS, MAX_REQUESTS_PER_ADDRESS).default(120_000),
+      /** Whether addresses that AWS has seen attack others are refused. */
+      reputation: boolean.default(true),
     },
     must('an object'),
   )

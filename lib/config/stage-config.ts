@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { backup } from './backup-config.ts';
 import { chain } from './chain-config.ts';
 import { database, indexing } from './database-config.ts';
 import { domain, firewall } from './edge-config.ts';
@@ -112,6 +113,7 @@ export const stageConfig = z.strictObject(
     firewall,
     database,
     indexing,
+    backup,
     /** What becomes of the tables when the stack is deleted. */
     removal: z.enum(['retain', 'destroy'], must('"retain" or "destroy"')).default('retain'),
     /** What a local run makes on its first start: an account, and a history of its embedded chains. */

@@ -81,6 +81,9 @@ export function addGatewayResponses(api: RestApi): void {
   }
 }
 
+/** Body of a request that is refused for what it is, by API Gateway or by the firewall. */
+export const REQUEST_REFUSED = body(REFUSED);
+
 /** The id of the call is unknown here, which JSON-RPC writes as null. */
 function body({ code, message, reason, retryable }: FrontError): string {
   return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message, data: { reason, retryable } } });

@@ -3,6 +3,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { REQUEST_REFUSED } from './api-responses.ts';
 
 /** WAF only logs to groups whose name starts so. */
 const LOG_GROUP_PREFIX = 'aws-waf-logs-';
@@ -12,6 +13,8 @@ export interface FirewallProps {
   readonly stage: string;
   readonly rest: RestApi;
   readonly requestsPerAddress: number;
+  /** Whether addresses that AWS knows for attacks are refused. */
+  readonly reputation: boolean;
   readonly logRetentionDays: RetentionDays;
 }
 
@@ -27,10 +30,15 @@ const KEYLESS_REQUESTS_PER_ADDRESS = 300;
 const RATE_RULE = 'RequestsPerAddress';
 const KEYLESS_RULE = 'KeylessRequestsPerAddress';
 const KEY_RULE = 'FormOfKey';
+const REPUTATION_RULE = 'Reputation';
+/** Rules of AWS's list of addresses that it has seen attack or scan; those that only take part in floods are counted. */
+const REPUTATION_RULES = ['AWSManagedIPReputationList', 'AWSManagedReconnaissanceList'];
+const REFUSED_BODY = 'Refused';
 
 /**
  * Refuses, before anything is paid for it, an address that sends more than a limit in five minutes, or more than a smaller
- * one to what takes no key, and a request to which only a key could give an answer and that holds nothing like one. It looks into no body: what a call may be is decided where its
+ * one to what takes no key; a request to which only a key could give an answer and that holds nothing like one; and
+ * addresses that AWS knows for attacks. It looks into no body: what a call may be is decided where its
  * cost is. A key can stand in the path and in headers, so neither is logged, and no sample of a request is kept.
  */
 export class Firewall extends Construct {
@@ -45,6 +53,11 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(this.name),
+      ...(props.reputation && {
+        customResponseBodies: {
+          [REFUSED_BODY]: { contentType: 'APPLICATION_JSON', content: REQUEST_REFUSED },
+        },
+      }),
       rules: [
         rateRule(RATE_RULE, 0, { limit: props.requestsPerAddress }),
         rateRule(KEYLESS_RULE, 1, {
@@ -68,6 +81,7 @@ export class Firewall extends Construct {
           },
           visibilityConfig: visibility(KEY_RULE),
         },
+        ...(props.reputation ? [reputationRule()] : []),
       ],
     });
     new CfnWebACLAssociation(this, 'Association', {
@@ -124,6 +138,28 @@ function rateRule(
     ruleLabels: [{ name: RATE_RULE }],
     statement: { rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: WINDOW_SECONDS, ...of } },
     visibilityConfig: visibility(name),
+  };
+}
+
+/** Keys of the right form pass the rule before it, made up or not: this bounds what a botnet can send of them. */
+function reputationRule(): CfnWebACL.RuleProperty {
+  return {
+    name: REPUTATION_RULE,
+    priority: 3,
+    overrideAction: { none: {} },
+    statement: {
+      managedRuleGroupStatement: {
+        vendorName: 'AWS',
+        name: 'AWSManagedRulesAmazonIpReputationList',
+        ruleActionOverrides: REPUTATION_RULES.map((name) => ({
+          name,
+          actionToUse: {
+            block: { customResponse: { responseCode: 403, customResponseBodyKey: REFUSED_BODY } },
+          },
+        })),
+      },
+    },
+    visibilityConfig: visibility(REPUTATION_RULE),
   };
 }
 

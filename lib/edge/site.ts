@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   CachePolicy,
@@ -8,6 +8,7 @@ import {
   HttpVersion,
   PriceClass,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
@@ -26,6 +27,7 @@ const STRICT_TRANSPORT_AGE = Duration.days(365);
 const S3_NO_SUCH_FILE = 403;
 
 export interface SiteProps {
+  readonly stage: string;
   readonly removal: StageConfig['removal'];
   readonly domain: NonNullable<StageConfig['site']>['domain'];
   /** Address of the gateway, which the pages ask for its status; without a slash at its end. */
@@ -43,8 +45,10 @@ export class Site extends Construct {
   /** Name that a DNS record of the domain has to point to. */
   readonly aliasTarget: string;
 
-  constructor(scope: Construct, id: string, { removal, domain, baseUrl }: SiteProps) {
+  constructor(scope: Construct, id: string, { stage, removal, domain, baseUrl }: SiteProps) {
     super(scope, id);
+    // Names in CloudFront are unique in the account, whatever the region of the stack.
+    const name = `gateway-${stage}-${Stack.of(this).region}`;
     this.bucket = new Bucket(this, 'Files', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
@@ -58,10 +62,12 @@ export class Site extends Construct {
       comment: 'API reference and status',
       defaultRootObject: 'index.html',
       defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(this.bucket),
+        origin: S3BucketOrigin.withOriginAccessControl(this.bucket, {
+          originAccessControl: new S3OriginAccessControl(this, 'Access', { originAccessControlName: name }),
+        }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        cachePolicy: this.cachePolicy(),
-        responseHeadersPolicy: this.responseHeaders(baseUrl),
+        cachePolicy: this.cachePolicy(name),
+        responseHeadersPolicy: this.responseHeaders(name, baseUrl),
         compress: true,
       },
       errorResponses: [
@@ -85,8 +91,9 @@ export class Site extends Construct {
     if (domain?.hostedZone !== undefined) this.addRecord(distribution, domain.name, domain.hostedZone);
   }
 
-  private cachePolicy(): CachePolicy {
+  private cachePolicy(cachePolicyName: string): CachePolicy {
     return new CachePolicy(this, 'Cache', {
+      cachePolicyName,
       minTtl: Duration.seconds(0),
       defaultTtl: CACHE_TTL,
       maxTtl: CACHE_TTL,
@@ -95,8 +102,9 @@ export class Site extends Construct {
     });
   }
 
-  private responseHeaders(baseUrl: string): ResponseHeadersPolicy {
+  private responseHeaders(responseHeadersPolicyName: string, baseUrl: string): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName,
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(baseUrl), override: true },
         contentTypeOptions: { override: true },

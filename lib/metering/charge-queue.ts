@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
@@ -20,6 +20,8 @@ const DEAD_LETTER_RETENTION = Duration.days(14);
 
 export interface ChargeQueueProps {
   readonly consumerTimeout: Duration;
+  /** `retain` keeps both queues when the stack is deleted: their messages are on no other record. */
+  readonly removal: 'retain' | 'destroy';
 }
 
 /** Totals of lanes that their process could not store, and behind them those that no delivery could store. */
@@ -27,16 +29,20 @@ export class ChargeQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { consumerTimeout }: ChargeQueueProps) {
+  constructor(scope: Construct, id: string, { consumerTimeout, removal }: ChargeQueueProps) {
     super(scope, id);
+    const removalPolicy =
+      removal === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      removalPolicy,
       retentionPeriod: DEAD_LETTER_RETENTION,
     });
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      removalPolicy,
       retentionPeriod: RETENTION,
       visibilityTimeout: Duration.seconds(
         Math.max(MIN_VISIBILITY_SECONDS, consumerTimeout.toSeconds() * VISIBILITY_PER_CONSUMER_TIMEOUT),

@@ -9,6 +9,7 @@ import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { Books } from '../metering/books.ts';
 import type { ChargeQueue } from '../metering/charge-queue.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
+import type { TableBackups } from '../metering/table-backups.ts';
 import { Alarms } from './alarms.ts';
 import { Budget } from './budget.ts';
 import { type DashboardLimits, GatewayDashboard } from './dashboard.ts';
@@ -25,6 +26,8 @@ export interface MonitoringProps {
   readonly firewall: Firewall | undefined;
   /** Absent in a stage without a chain database. */
   readonly chainData: ChainData | undefined;
+  /** Absent in a stage without copies of its tables. */
+  readonly backups: TableBackups | undefined;
 }
 
 /**
@@ -65,7 +68,8 @@ export function addMonitoring(stack: Stack, props: MonitoringProps): Readonly<Re
 }
 
 function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
-  const { config, rest, functions, tables, charges, books, chainStacks, chainData } = props;
+  const { config, rest, functions, tables, charges, books, chainStacks, chainData, backups } = props;
+  const { minAcu, maxAcu } = config.database;
   return new Alarms(stack, 'Alarms', {
     stage: config.stage,
     canary: config.releases.canary,
@@ -88,6 +92,11 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
       FailedAudits: books.audit.deadLetters,
       ...chainData?.deadLetters,
     },
+    database: chainData === undefined ? undefined : { cluster: chainData.cluster, minAcu, maxAcu },
+    backups:
+      backups === undefined || config.backup === undefined
+        ? undefined
+        : { made: backups, everyHours: config.backup.everyHours },
   });
 }
 

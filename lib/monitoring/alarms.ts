@@ -6,8 +6,11 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
+import type { TableBackups } from '../metering/table-backups.ts';
 import { AlarmWatch, type AlarmWatchProps, type Severity } from './alarm-watch.ts';
+import { watchBackups } from './backup-alarms.ts';
 import { type IndexedChain, watchDatabase, watchIndex, watchNodes } from './chain-alarms.ts';
+import { type WatchedCluster, watchCluster } from './database-alarms.ts';
 import {
   type DeadLetterQueues,
   watchBalanceViews,
@@ -42,6 +45,10 @@ export interface AlarmsProps extends AlarmWatchProps {
   readonly deadLetters: DeadLetterQueues;
   /** Whether a release begins with a part of the requests. */
   readonly canary: boolean;
+  /** @default the stage has no chain database */
+  readonly database: WatchedCluster | undefined;
+  /** Copies of the tables, and how often one is made. @default there are none */
+  readonly backups: { readonly made: TableBackups; readonly everyHours: number } | undefined;
 }
 
 /** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
@@ -75,6 +82,8 @@ export class Alarms extends Construct {
     }
     if (indexedChains.length > 0) watchDatabase(watch);
     this.gates = props.canary ? releaseGates(watch, Stack.of(scope).stackName, props.functions) : undefined;
+    if (props.database !== undefined) watchCluster(watch, props.database);
+    if (props.backups !== undefined) watchBackups(this, watch, props.backups.made, props.backups.everyHours);
     this.alarms = watch.alarms;
     this.topics = watch.topics;
   }

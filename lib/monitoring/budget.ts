@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 
@@ -27,7 +28,8 @@ export class Budget extends Construct {
       }));
     new CfnBudget(this, 'Budget', {
       budget: {
-        budgetName: `gateway-${stage}`,
+        // Unique in the account: the stage may be deployed to another region beside a lost one.
+        budgetName: `gateway-${stage}-${Stack.of(this).region}`,
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: monthlyUsd, unit: 'USD' },

@@ -1,4 +1,4 @@
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { type Alarm, Dashboard, type IWidget, Metric, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -50,7 +50,9 @@ interface Shown extends GatewayDashboardProps {
 export class GatewayDashboard extends Construct {
   constructor(scope: Construct, id: string, props: GatewayDashboardProps) {
     super(scope, id);
-    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: `gateway-${props.stage}` });
+    // Dashboards of all regions are in one list.
+    const dashboardName = `gateway-${props.stage}-${Stack.of(this).region}`;
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName });
     const shown: Shown = { ...props, metrics: new GatewayMetrics(props.stage) };
     const sections: readonly (readonly [question: string, widgets: readonly IWidget[]])[] = [
       ['Is it up, and is it worth it?', overviewWidgets(shown)],

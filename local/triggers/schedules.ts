@@ -69,6 +69,8 @@ export function createSchedules(options: SchedulesOptions): Schedules {
   const rules = resourcesOfType(options.template, 'AWS::Events::Rule')
     .filter(({ properties }) => properties.EventPattern === undefined)
     .filter((resource) => options.resolve(resource.properties.State) !== 'DISABLED')
+    // Events of services in an account: a local run has none.
+    .filter(({ properties }) => properties.EventPattern === undefined)
     .map((resource) => readRule(resource, options));
   const deliveries = new Set<Promise<void>>();
   const closing = new AbortController();

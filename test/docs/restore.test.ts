@@ -148,6 +148,20 @@ test('records are gone while the gateway goes on: the steps of the guide put the
   await expectRight(shown);
 });
 
+test('the region is lost: the steps of the guide fill the empty tables of another one', async () => {
+  for (const account of ACCOUNTS) await createKey(store, clock, { account });
+  const shown = await Promise.all(ACCOUNTS.map(balanceOf));
+  const backup = store.copy();
+  lose(['ledger', 'keys', 'lanes', 'accounts', 'unsettled'], () => true);
+  const blocks = commandsBelow(GUIDE, 'When a region is lost');
+  await follow(
+    blocks.find((commands) => commands.length > 0),
+    backup,
+  );
+  await expectRight(shown);
+  expect(store.items('keys')).toEqual(backup.items('keys'));
+});
+
 test('a differing record stays, is named, and ends the command with exit code 1', async () => {
   const backup = store.copy();
   const key = { account: 'acme', record: 'credit#invoice-1' };

@@ -100,6 +100,7 @@ describe('what a stage leaves behind', () => {
   test('are its data with all that they need, and what the account has one of', () => {
     expect(keptTypes(production)).toEqual([
       'AWS::ApiGateway::Account',
+      'AWS::Backup::BackupVault',
       'AWS::DynamoDB::Table',
       'AWS::EC2::RouteTable',
       'AWS::EC2::SecurityGroup',
@@ -112,6 +113,7 @@ describe('what a stage leaves behind', () => {
       'AWS::RDS::DBInstance',
       'AWS::RDS::DBSubnetGroup',
       'AWS::S3::Bucket',
+      'AWS::SQS::Queue',
       'AWS::SecretsManager::Secret',
       'AWS::SecretsManager::SecretTargetAttachment',
     ]);

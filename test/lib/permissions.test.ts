@@ -144,7 +144,7 @@ test('no function may change or delete a record of the ledger, and nobody else e
 test("each role is one function's, and only Lambda may take it", () => {
   const roles = production
     .resources('AWS::IAM::Role')
-    .filter(([id]) => !/^(ApiRestCloudWatch|ReleasesRole)/.test(id));
+    .filter(([id]) => !/^(ApiRestCloudWatch|BackupsPlan|ReleasesRole)/.test(id));
   const functions = production.resources('AWS::Lambda::Function');
   const taken = functions.map(([, { Properties }]) => JSON.stringify(Properties.Role));
   expect(new Set(taken).size).toBe(functions.length);

@@ -7,6 +7,14 @@ const contentOf = (stage: string) => JSON.parse(readFileSync(stageFile(stage), '
 const local = contentOf('local');
 const production = contentOf('example-production');
 
+const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/00000000-0000-0000-0000-000000000000';
+
+/** A stage in another region, as the guide has it for a region that is lost: the DNS record is moved by hand. */
+function elsewhere({ domain: { hostedZone, ...domain }, ...stage }: typeof production) {
+  const certificateArn = domain.certificateArn.replace('us-east-1', 'eu-west-1');
+  return { ...stage, region: 'eu-west-1', domain: { ...domain, certificateArn } };
+}
+
 /** Contents of stage files that differ from a shipped one in one part, which a test looks at. */
 const VARIED = {
   canary: {
@@ -30,6 +38,12 @@ const VARIED = {
   pausing: { ...local, database: { minAcu: 0, maxAcu: 2, autoPauseMinutes: 10 } },
   withoutDatabase: { ...local, database: { enabled: false }, indexing: { enabled: false } },
   olderDatabase: { ...production, database: { ...production.database, engineVersion: '17.6' } },
+  standingBy: {
+    ...production,
+    database: { minAcu: 2, maxAcu: 8, standby: true, ioOptimized: true },
+    backup: { ...production.backup, everyHours: 4, keepDays: 7, keyArn: KEY_ARN },
+  },
+  elsewhere: elsewhere(production),
   trial: { ...production, removal: 'destroy' },
   newAccount: { ...production, functions: { reserveConcurrency: false } },
   limiting: { ...production, firewall: { requestsPerAddress: 1_234 } },

@@ -8,6 +8,7 @@ const MIGRATIONS = join(import.meta.dirname, '..', '..', '..', 'database', 'migr
 const production = new SynthesisedStage('example-production');
 const pausing = variedStage('pausing');
 const without = variedStage('withoutDatabase');
+const standingBy = variedStage('standingBy');
 
 describe('the cluster', () => {
   test('is Aurora PostgreSQL Serverless v2 with the RDS Data API', () => {
@@ -56,6 +57,35 @@ describe('the cluster', () => {
       MaxCapacity: 2,
       SecondsUntilAutoPause: 600,
     });
+  });
+
+  test('has one instance, or a second in another zone that is the first to take over', () => {
+    expect(production.resources('AWS::RDS::DBInstance')).toHaveLength(1);
+    const instances = standingBy.resources('AWS::RDS::DBInstance').map(([, { Properties }]) => Properties);
+    expect(instances.map(({ PromotionTier }) => PromotionTier).sort()).toEqual([0, 1]);
+    for (const instance of instances) expect(instance).toMatchObject({ DBInstanceClass: 'db.serverless' });
+  });
+
+  test('pays for storage by its size alone if its stage file says so', () => {
+    expect(standingBy.properties('AWS::RDS::DBCluster').StorageType).toBe('aurora-iopt1');
+    expect(production.properties('AWS::RDS::DBCluster').StorageType).toBe('aurora');
+  });
+
+  test('tells which statements take its time, for the seven days that are free, unless it may sleep', () => {
+    const insights = { PerformanceInsightsEnabled: true, PerformanceInsightsRetentionPeriod: 7 };
+    expect(production.properties('AWS::RDS::DBCluster')).toMatchObject(insights);
+    expect(pausing.properties('AWS::RDS::DBCluster').PerformanceInsightsEnabled).toBeUndefined();
+  });
+
+  test('keeps the log of PostgreSQL as long as others, in a group that is there before an instance writes', () => {
+    expect(production.properties('AWS::RDS::DBCluster').EnableCloudwatchLogsExports).toEqual(['postgresql']);
+    const log = production.properties('AWS::Logs::LogGroup', 'ChainDatabaseLog');
+    expect(log.RetentionInDays).toBe(90);
+    expect(JSON.stringify(log.LogGroupName)).toMatch(
+      /"\/aws\/rds\/cluster".*ChainDatabaseCluster.*"postgresql"/,
+    );
+    for (const [, instance] of standingBy.resources('AWS::RDS::DBInstance'))
+      expect(instance.DependsOn).toContainEqual(expect.stringMatching(/^ChainDatabaseLog/));
   });
 
   test('is left out of a stage without one', () =>

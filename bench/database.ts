@@ -1,0 +1,144 @@
+/**
+ * What one PostgreSQL writer takes of live chains: statements a second and its own processor time for each block, with one
+ * chain and with several at once. `node bench/database.ts [--chains N] [--blocks N]`
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
+import type { RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
+import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
+import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
+import { startMigratedDatabase } from '../test/database/migrated-database.ts';
+import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
+import { printMachine } from './rpc-figures.ts';
+
+const DEFAULT_CHAINS = 8;
+const DEFAULT_BLOCKS = 200;
+/** Blocks that a chain has before it is measured: then it follows its head, a block at a time. */
+const WARM_UP_BLOCKS = 300;
+const FAR_DEADLINE_MS = 3_600_000;
+/** Clock ticks of a second, in which Linux tells processor time. */
+const TICKS_PER_SECOND = 100;
+/** Fields of `/proc/PID/stat` behind the name: parent, and own time and that of ended children, in ticks. */
+const PARENT_FIELD = 1;
+const TIME_FIELDS = { own: [11, 12], withEnded: [11, 12, 13, 14] } as const;
+/** Processors of an ACU: AWS tells its memory, 2 GiB, and its classes for such work have 8 GiB for each processor. */
+const PROCESSORS_PER_ACU = 0.25;
+/** Share of the processors that is busy: the rest is for what is not even. */
+const USABLE_SHARE = 0.6;
+/** Blocks a second of a chain, for which the result is told. */
+const BLOCK_RATES = [0.1, 0.5, 1, 4];
+
+interface ProcessStat {
+  readonly pid: number;
+  readonly fields: readonly string[];
+}
+
+/** Fields of all processes of this machine, without those that end meanwhile. */
+function processes(): ProcessStat[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return [{ pid: Number(pid), fields: text.slice(text.lastIndexOf(')') + 2).split(' ') }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Processor time of a server and its children, living and ended, in seconds. */
+function processorSeconds(server: number): number {
+  const sum = (fields: readonly string[], places: readonly number[]) =>
+    places.reduce((ticks, place) => ticks + Number(fields[place]), 0);
+  const ticks = processes().map(({ pid, fields }) => {
+    if (pid === server) return sum(fields, TIME_FIELDS.withEnded);
+    return Number(fields[PARENT_FIELD]) === server ? sum(fields, TIME_FIELDS.own) : 0;
+  });
+  return ticks.reduce((total, one) => total + one, 0) / TICKS_PER_SECOND;
+}
+
+async function measure(chainCount: number, blocks: number) {
+  const chains = Array.from({ length: chainCount }, (_, number) => `bench_${number}`);
+  const database = await startMigratedDatabase(chains);
+  try {
+    const { rows } = await database.admin.query('SELECT pg_backend_pid() AS pid');
+    const backend = processes().find(({ pid }) => pid === Number(rows[0]?.pid));
+    const server = Number(backend?.fields[PARENT_FIELD]);
+    let statements = 0;
+    const count = <Result>(result: Result): Result => {
+      statements += 1;
+      return result;
+    };
+    const writer: typeof database.writer = {
+      query: (...query) => count(database.writer.query(...query)),
+      transaction: (work) =>
+        database.writer.transaction((inside) => {
+          // Begin and commit are requests as well.
+          statements += 2;
+          return work({ ...inside, query: (...query) => count(inside.query(...query)) });
+        }),
+    };
+    const decode = (block: RawBlock) => decodeBlock(block, { wrappedNative: new Set() });
+    const followed = chains.map((chain) => {
+      const head = { number: WARM_UP_BLOCKS - 1 };
+      return { head, parts: { reader: makeReader(head), index: openChainIndex(writer, chain), decode } };
+    });
+    const catchUp = async ({ parts }: (typeof followed)[number]) => {
+      for (;;) {
+        const { kind } = await followStep(parts, { deadline: Date.now() + FAR_DEADLINE_MS });
+        if (kind === 'idle') return;
+      }
+    };
+    await Promise.all(followed.map(catchUp));
+    statements = 0;
+    const cpuBefore = processorSeconds(server);
+    const startedMs = performance.now();
+    await Promise.all(
+      followed.map(async (chain) => {
+        for (let block = 0; block < blocks; block += 1) {
+          chain.head.number += 1;
+          await catchUp(chain);
+        }
+      }),
+    );
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const all = blocks * chainCount;
+    return {
+      statementsPerSecond: statements / seconds,
+      statementsPerBlock: statements / all,
+      blocksPerSecond: all / seconds,
+      cpuMsPerBlock: ((processorSeconds(server) - cpuBefore) * 1_000) / all,
+    };
+  } finally {
+    await database.close();
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    chains: { type: 'string', default: String(DEFAULT_CHAINS) },
+    blocks: { type: 'string', default: String(DEFAULT_BLOCKS) },
+  },
+});
+printMachine();
+console.log(`\nlive chains, a block at a time, ${TRANSFERS_PER_BLOCK} transfers a block`);
+const costs: number[] = [];
+for (const chains of [1, Number(values.chains)]) {
+  const figures = await measure(chains, Number(values.blocks));
+  costs.push(figures.cpuMsPerBlock);
+  console.log(
+    `  ${chains} at once: ${figures.statementsPerSecond.toFixed(0)} statements/s, ` +
+      `${figures.blocksPerSecond.toFixed(1)} blocks/s, ${figures.statementsPerBlock.toFixed(1)} statements and ` +
+      `${figures.cpuMsPerBlock.toFixed(1)} ms of the writer's processor a block`,
+  );
+}
+const cpuMs = Math.max(...costs);
+console.log(
+  `\nat ${PROCESSORS_PER_ACU} processors an ACU, ${USABLE_SHARE * 100} % of them busy (an estimate: AWS tells neither):`,
+);
+for (const rate of BLOCK_RATES) {
+  const perAcu = (PROCESSORS_PER_ACU * USABLE_SHARE * 1_000) / (cpuMs * rate);
+  console.log(`  ${rate} blocks/s: ${perAcu.toFixed(1)} chains an ACU`);
+}
