@@ -5,6 +5,8 @@ import type { MigrateDependencies } from './handler.ts';
 export interface MigrateCommand {
   /** Chain whose indexed data is dropped before. */
   readonly rebuild?: string;
+  /** Chain that the stage no longer has and whose indexed data is dropped; nothing is migrated. */
+  readonly drop?: string;
   /** Chain whose halted index is to go on; nothing is migrated. */
   readonly resume?: string;
   /** Role whose secret gets a new password; nothing is migrated. */
@@ -16,16 +18,19 @@ export interface CommandDependencies extends Pick<MigrateDependencies, 'migrate'
   readonly chains: readonly string[];
   /** Drops all that is indexed of a chain. */
   forget(chain: string): Promise<void>;
+  /** The same of a chain that was migrated once; false if there is none. */
+  drop(chain: string): Promise<boolean>;
   /** Lets the index of a chain go on; false if it is not halted. */
   resume(chain: string): Promise<boolean>;
   /** Changes the password of a role and names the user that is in use now. */
   rotate(role: AccessRole): Promise<string>;
 }
 
-/** What was done: migrations as `chain/name`, the chain whose index goes on, the user with a new password. */
+/** What was done: migrations as `chain/name`, the chain whose index goes on or was dropped, the user with a new password. */
 export interface MigrateCommandAnswer {
   readonly applied: readonly string[];
   readonly resumed?: string;
+  readonly dropped?: string;
   readonly rotated?: string;
 }
 
@@ -33,20 +38,21 @@ const ROLES: readonly unknown[] = ['writer', 'reader'] satisfies readonly Access
 
 /**
  * Carries out what an operator asks for.
- * @throws Error for a member that is not known, for a chain that the stage does not have, for an index that is to go on
+ * @throws Error for a member that is not known, for a chain that the stage does not have, or has and is to drop, for an index that is to go on
  * and is not halted, and for a password that was changed just now
  */
 export async function handleCommand(
-  { rebuild, resume, rotate, ...others }: MigrateCommand,
+  { rebuild, drop, resume, rotate, ...others }: MigrateCommand,
   dependencies: CommandDependencies,
 ): Promise<MigrateCommandAnswer> {
   const { chains, migrate, forget, log } = dependencies;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`unknown member: ${unknown}`);
   const named = [rebuild, resume].filter((chain) => chain !== undefined);
-  if (named.length + (rotate === undefined ? 0 : 1) > 1)
-    throw new Error('give only one of rebuild, resume and rotate');
+  if ([...named, drop, rotate].filter((one) => one !== undefined).length > 1)
+    throw new Error('give only one of rebuild, drop, resume and rotate');
   if (rotate !== undefined) return rotatePassword(rotate, dependencies);
+  if (drop !== undefined) return dropIndex(drop, dependencies);
   const strange = named.find((chain) => !chains.includes(chain));
   if (strange !== undefined) throw new Error(`unknown chain ${strange}`);
   if (resume !== undefined) return resumeIndex(resume, dependencies);
@@ -57,6 +63,16 @@ export async function handleCommand(
   const applied = await migrate(chains);
   log('info', 'migrated', { count: applied.length });
   return { applied };
+}
+
+async function dropIndex(
+  chain: string,
+  { chains, drop, log }: CommandDependencies,
+): Promise<MigrateCommandAnswer> {
+  if (chains.includes(chain)) throw new Error(`the stage has the chain ${chain}: take it out first`);
+  if (!(await drop(chain))) throw new Error(`nothing is indexed of ${chain}`);
+  log('warn', 'chain_dropped', { chain });
+  return { applied: [], dropped: chain };
 }
 
 async function resumeIndex(

@@ -13,7 +13,7 @@ import { handleCommand, type MigrateCommand, type MigrateCommandAnswer } from '.
 import { MIGRATIONS_FOLDER, READER_SECRET_ARN_VARIABLE, WRITER_SECRET_ARN_VARIABLE } from './environment.ts';
 import { handleDeployment } from './handler.ts';
 import type { Login } from './login-roles.ts';
-import { forgetChain, migrate, resumeChain } from './migrate.ts';
+import { dropChain, forgetChain, migrate, resumeChain } from './migrate.ts';
 import { readMigrations } from './read-migrations.ts';
 import { rotate } from './rotate.ts';
 import { whenAvailable } from './when-available.ts';
@@ -54,7 +54,7 @@ function rotateRole(role: AccessRole): Promise<string> {
 
 /**
  * Migrates the chain database: called by CloudFormation on a deployment, by a local run at its start, and by an operator
- * who wants it done again, a chain rebuilt, a halted index to go on, or a new password.
+ * who wants it done again, a chain rebuilt or dropped, a halted index to go on, or a new password.
  */
 export const handler = (
   event: CloudFormationCustomResourceEvent | MigrateCommand,
@@ -66,6 +66,7 @@ export const handler = (
         migrate: migrateChains,
         log,
         forget: (chain) => forgetChain(database, chain),
+        drop: (chain) => dropChain(database, chain),
         resume: (chain) => resumeChain(database, chain),
         rotate: rotateRole,
       });

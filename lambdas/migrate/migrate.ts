@@ -52,6 +52,18 @@ export async function forgetChain(database: ChainDatabase, chain: string): Promi
   });
 }
 
+/** Drops all that is indexed of a chain that was migrated once; false if none is recorded, and nothing is dropped. */
+export function dropChain(database: ChainDatabase, chain: string): Promise<boolean> {
+  const schema = chainSchema(chain);
+  return database.transaction(async (queries) => {
+    await lock(queries);
+    const { updated } = await queries.query(`DELETE FROM ${RECORDS} WHERE chain = :chain`, { chain });
+    if (updated === 0) return false;
+    await queries.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    return true;
+  });
+}
+
 /** Lets the index of a chain go on where it was halted; false if it is not halted. */
 export async function resumeChain(database: ChainDatabase, chain: string): Promise<boolean> {
   const { updated } = await database.query(

@@ -1,11 +1,12 @@
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { handleCommand, type MigrateCommand } from '../../lambdas/migrate/command.ts';
-import { resumeChain } from '../../lambdas/migrate/migrate.ts';
+import { dropChain, resumeChain } from '../../lambdas/migrate/migrate.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { startMigratedDatabase } from './migrated-database.ts';
 
 const CHAINS = ['one', 'two'];
 const HALTED = 'two';
+const REMOVED = 'three';
 
 /** What a command does, in order, and what it answers. */
 async function run(command: MigrateCommand) {
@@ -19,6 +20,10 @@ async function run(command: MigrateCommand) {
     },
     forget: async (chain) => {
       done.push(`forget ${chain}`);
+    },
+    drop: async (chain) => {
+      done.push(`drop ${chain}`);
+      return chain === REMOVED;
     },
     resume: async (chain) => {
       done.push(`resume ${chain}`);
@@ -48,6 +53,15 @@ test('a halted index goes on, and nothing else is done', async () => {
   await expect(run({ resume: 'one' })).rejects.toThrow('the index of one is not halted');
 });
 
+test('a chain that the stage no longer has is dropped, and nothing else is done', async () => {
+  expect(await run({ drop: REMOVED })).toEqual({
+    done: ['drop three'],
+    answer: { applied: [], dropped: REMOVED },
+  });
+  await expect(run({ drop: 'one' })).rejects.toThrow('the stage has the chain one: take it out first');
+  await expect(run({ drop: 'four' })).rejects.toThrow('nothing is indexed of four');
+});
+
 test('a role gets a new password, and nothing else is done', async () => {
   expect(await run({ rotate: 'reader' })).toEqual({
     done: ['rotate reader'],
@@ -58,7 +72,7 @@ test('a role gets a new password, and nothing else is done', async () => {
 test('what is not known does nothing', async () => {
   await expect(run({ resume: 'three' })).rejects.toThrow('unknown chain three');
   await expect(run({ rebuild: 'one', resume: 'two' })).rejects.toThrow(
-    'give only one of rebuild, resume and rotate',
+    'give only one of rebuild, drop, resume and rotate',
   );
   await expect(run({ rotate: 'reader', resume: 'two' })).rejects.toThrow('only one of');
   await expect(run({ rotate: 'admin' as 'reader' })).rejects.toThrow('unknown role admin');
@@ -77,11 +91,17 @@ test('the index of one chain goes on in the database, where it was halted', asyn
       if (cursor === undefined) throw new Error('the index has no cursor');
       await index.halt(cursor, 'another block 40');
     }
+    expect(await dropChain(database.admin, 'gateway')).toBe(false);
     const haltedBy = () => Promise.all(indexes.map(async (index) => (await index.cursor())?.halted));
     expect(await resumeChain(database.admin, 'two')).toBe(true);
     expect(await haltedBy()).toEqual(['another block 40', null]);
     expect(await indexes[1]?.cursor()).toMatchObject({ number: 41, hash, epoch: 0 });
     expect(await resumeChain(database.admin, 'two')).toBe(false);
+    expect(await dropChain(database.admin, 'one')).toBe(true);
+    expect(await dropChain(database.admin, 'one')).toBe(false);
+    const schemas = 'SELECT schema_name FROM information_schema.schemata WHERE schema_name IN (:one, :two)';
+    const { rows } = await database.admin.query(schemas, { one: 'one', two: 'two' });
+    expect(rows).toEqual([{ schema_name: 'two' }]);
   } finally {
     await database.close();
   }
