@@ -319,7 +319,7 @@ function observation(
       'customMetric',
       resources.measuredMethods * METRICS_PER_METHOD,
     ],
-    ['CloudWatch', 'alarms', 'alarmMetric', resources.alarmMetrics],
+    ['CloudWatch', 'alarms', 'alarmMetric', resources.alarmMetrics + resources.chainAlarmMetrics * chains],
     ['CloudWatch', 'dashboards', 'dashboard', resources.dashboards],
     ['X-Ray', 'traces, at most', 'tracedRequest', resources.isTraced ? traced : 0],
   ];

@@ -8,9 +8,6 @@ const DEFAULTS = {
   'data-requests': 10e6,
   accounts: 100,
   chains: 1,
-  acu: 2,
-  'storage-gb': 200,
-  'database-io': 100e6,
   'node-ms': 120,
   'database-ms': 60,
   'gateway-ms': 15,
@@ -18,7 +15,18 @@ const DEFAULTS = {
   'large-mb': 20,
 } as const;
 
+/**
+ * What the database has for a number of chains, where no option says it. Capacity: one chain at 4 blocks/s takes 0.15 ACU of
+ * processor (`npm run bench -- database`), the rest is memory for the newest blocks of each and for the Data API.
+ */
+const DATABASE = {
+  acu: (chains: number) => 1.5 + 0.5 * chains,
+  'storage-gb': (chains: number) => 200 * chains,
+  'database-io': (chains: number) => 100e6 * chains,
+} as const;
+
 type NumberOption = keyof typeof DEFAULTS;
+type DatabaseOption = keyof typeof DATABASE;
 
 export const USAGE = `Usage: npm run cost -- [options]
 
@@ -30,9 +38,9 @@ were counted in a run of the product (bench/cost/counted-operations.json), besid
   --mix NAME          ${Object.keys(RPC_MIXES).join(', ')} (default: default)
   --accounts N        accounts, each with traffic in every hour (default ${DEFAULTS.accounts})
   --chains N          indexed chains (default ${DEFAULTS.chains})
-  --acu N             capacity of the database on average, in ACU (default ${DEFAULTS.acu})
-  --storage-gb N      size of the database (default ${DEFAULTS['storage-gb']})
-  --database-io N     its I/O requests in a month (default 100e6)
+  --acu N             capacity of the database on average, in ACU (default 1.5, and 0.5 for each chain)
+  --storage-gb N      size of the database (default 200 for each chain)
+  --database-io N     its I/O requests in a month (default 100e6 for each chain)
   --node-ms N         time for which Lambda bills a request that waits for a node (default ${DEFAULTS['node-ms']})
   --database-ms N     one that waits for the database (default ${DEFAULTS['database-ms']})
   --gateway-ms N      one that waits for neither (default ${DEFAULTS['gateway-ms']})
@@ -63,7 +71,9 @@ export class CostUsageError extends Error {
 export function parseCostOptions(commandLine: readonly string[]): CostOptions | 'help' {
   const values = parseFlags(commandLine);
   if (values.help === true) return 'help';
-  const number = (name: NumberOption) => readNumber(name, values[name]);
+  const number = (name: NumberOption) => readNumber(name, values[name], DEFAULTS[name]);
+  const chains = number('chains');
+  const ofDatabase = (name: DatabaseOption) => readNumber(name, values[name], DATABASE[name](chains));
   const mixName = String(values.mix ?? 'default');
   const mix = Object.hasOwn(RPC_MIXES, mixName) ? RPC_MIXES[mixName] : undefined;
   if (mix === undefined)
@@ -74,10 +84,10 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
       dataRequests: number('data-requests'),
       mix,
       accounts: number('accounts'),
-      chains: number('chains'),
-      averageAcu: number('acu'),
-      storageGb: number('storage-gb'),
-      databaseIo: number('database-io'),
+      chains,
+      averageAcu: ofDatabase('acu'),
+      storageGb: ofDatabase('storage-gb'),
+      databaseIo: ofDatabase('database-io'),
       large: { percent: number('large-percent'), mb: number('large-mb') },
       billedMs: { node: number('node-ms'), database: number('database-ms'), gateway: number('gateway-ms') },
     },
@@ -90,7 +100,7 @@ export function parseCostOptions(commandLine: readonly string[]): CostOptions | 
 function parseFlags(commandLine: readonly string[]): Readonly<Record<string, string | boolean | undefined>> {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const numbers = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text]));
+  const numbers = Object.fromEntries(Object.keys({ ...DEFAULTS, ...DATABASE }).map((name) => [name, text]));
   try {
     return parseArgs({
       args: [...commandLine],
@@ -101,8 +111,8 @@ function parseFlags(commandLine: readonly string[]): Readonly<Record<string, str
   }
 }
 
-function readNumber(name: NumberOption, value: string | boolean | undefined): number {
-  if (value === undefined) return DEFAULTS[name];
+function readNumber(name: string, value: string | boolean | undefined, otherwise: number): number {
+  if (value === undefined) return otherwise;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
   if (number >= 0 && number <= LARGEST) return number;
   throw new CostUsageError(`--${name} must be a number from 0, such as 100e6, not "${value}"`);

@@ -32,8 +32,10 @@ export interface StageResources {
   readonly tables: number;
   readonly secrets: number;
   readonly dashboards: number;
-  /** Metrics that alarms look at: one that computes from two counts as two. */
+  /** Metrics that the alarms of the stage look at: one that computes from two counts as two. */
   readonly alarmMetrics: number;
+  /** Those of the alarms of one chain, as a mean over the chains of the stage. */
+  readonly chainAlarmMetrics: number;
   /** Methods of the API that have a function behind them and detailed metrics of their own. */
   readonly measuredMethods: number;
   readonly firewallRules: number;
@@ -58,7 +60,7 @@ export function readStageResources(template: Template): StageResources {
     tables: of('AWS::DynamoDB::Table').length,
     secrets: of('AWS::SecretsManager::Secret').length,
     dashboards: of('AWS::CloudWatch::Dashboard').length,
-    alarmMetrics: of('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0),
+    ...alarmMetrics(of('AWS::CloudWatch::Alarm')),
     measuredMethods: of('AWS::ApiGateway::Stage').some(hasDetailedMetrics)
       ? of('AWS::ApiGateway::Method').filter(hasFunction).length
       : 0,
@@ -89,6 +91,21 @@ function readSchedules(rules: readonly Resource[]): Record<string, number> {
 function targetOf(target: unknown): string {
   const arn = isObject(target) && isObject(target.Arn) ? target.Arn['Fn::GetAtt'] : undefined;
   return functionName(Array.isArray(arn) ? String(arn[0]) : '');
+}
+
+/** Metrics of the alarms of a stage, and of one of its chains: those name the chain in their description. */
+function alarmMetrics(
+  alarms: readonly Resource[],
+): Pick<StageResources, 'alarmMetrics' | 'chainAlarmMetrics'> {
+  const sum = (some: readonly Resource[]) => some.reduce((total, alarm) => total + metricsOf(alarm), 0);
+  const halted = alarms.filter(({ logicalId }) => logicalId.startsWith('AlarmsIndexHalted'));
+  const chains = halted.map(({ logicalId }) => logicalId.replace(/^AlarmsIndexHalted|[0-9A-F]{8}$/g, ''));
+  const isOfChain = ({ logicalId }: Resource) =>
+    chains.some((chain) => logicalId.replace(/[0-9A-F]{8}$/, '').endsWith(chain));
+  return {
+    alarmMetrics: sum(alarms.filter((alarm) => !isOfChain(alarm))),
+    chainAlarmMetrics: chains.length === 0 ? 0 : sum(alarms.filter(isOfChain)) / chains.length,
+  };
 }
 
 function metricsOf({ properties: { Metrics } }: Resource): number {

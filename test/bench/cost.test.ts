@@ -32,6 +32,7 @@ const SCRIPT = join(import.meta.dirname, '..', '..', 'bench', 'cost', 'run.ts');
 const DATE = /^20\d\d(-\d\d(-\d\d)?)?$/;
 const URL_FORM = /^https:\/\/\S+\.\S+$/;
 const { counted, resources } = readCountedFile();
+const RPC_GB = (resources.memoryMb.rpc ?? 0) / 1_024;
 
 function profileOf(...commandLine: readonly string[]): TrafficProfile {
   const options = parseCostOptions(commandLine);
@@ -140,7 +141,7 @@ describe('the bill', () => {
     expect(usdOf('requests')).toBeCloseTo(3.5, 9);
     expect(usdOf('keys: writes (buckets)')).toBeCloseTo(0.625, 9);
     expect(usdOf('lanes: writes (charges)')).toBeCloseTo(0.625, 9);
-    expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * 1.33334e-5, 6);
+    expect(usdOf('rpc: GB-s')).toBeCloseTo(1e6 * 0.12 * RPC_GB * 1.33334e-5, 6);
   });
 
   it('charges the first trace of each second and function, and a twentieth of the others', () => {
@@ -170,13 +171,13 @@ describe('the bill', () => {
     };
     expect(added('6')).toEqual({ 'answers to the internet': expect.closeTo(60, 6) });
     expect(added('10')).toEqual({
-      'rpc: GB-s': expect.closeTo(20_000, 6),
+      'rpc: GB-s': expect.closeTo(20_000 * RPC_GB, 6),
       'answers beyond 6 MB, streamed': expect.closeTo(40, 6),
       'answers to the internet': expect.closeTo(100, 6),
     });
     expect(added('32')).toEqual({
       'answers beyond 10 MB': 30_000,
-      'rpc: GB-s': expect.closeTo(130_000, 6),
+      'rpc: GB-s': expect.closeTo(130_000 * RPC_GB, 6),
       'answers beyond 6 MB, streamed': expect.closeTo(260, 6),
       'answers to the internet': expect.closeTo(320, 6),
     });
@@ -226,6 +227,19 @@ describe('the bill', () => {
     const { lines } = billOf('--chains', String(chains));
     const billed = lines.filter(({ item }) => /^(metrics of the gateway|the same by class)/.test(item));
     expect(billed.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(names.size);
+  });
+
+  it.each([10, 50])('has a database, an index and alarms for each of %d chains', (chains) => {
+    const quantities = (...commandLine: readonly string[]) =>
+      Object.fromEntries(billOf(...commandLine).lines.map(({ item, quantity }) => [item, quantity]));
+    const one = quantities();
+    const many = quantities('--chains', String(chains));
+    for (const item of ['storage', 'I/O', 'indexer: GB-s', 'rollups: GB-s', 'RDS Data API, for the index'])
+      expect([item, (many[item] ?? 0) / (one[item] ?? 1)]).toEqual([item, expect.closeTo(chains, 6)]);
+    expect(many.capacity).toBeCloseTo(730 * (1.5 + 0.5 * chains), 6);
+    expect(many.alarms).toBeCloseTo(resources.alarmMetrics + chains * resources.chainAlarmMetrics, 6);
+    expect(resources.chainAlarmMetrics).toBeGreaterThan(5);
+    expect(quantities('--chains', String(chains), '--acu', '3').capacity).toBeCloseTo(730 * 3, 6);
   });
 
   it('grows with every part of the traffic', () => {

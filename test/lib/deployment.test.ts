@@ -108,6 +108,7 @@ describe('what a stage leaves behind', () => {
       'AWS::EC2::SubnetRouteTableAssociation',
       'AWS::EC2::VPC',
       'AWS::IAM::Role',
+      'AWS::Lambda::Version',
       'AWS::Logs::LogGroup',
       'AWS::RDS::DBCluster',
       'AWS::RDS::DBInstance',
@@ -129,6 +130,8 @@ describe('what a stage leaves behind', () => {
       'AWS::ApiGateway::Account',
       'AWS::EC2::SubnetRouteTableAssociation',
       'AWS::IAM::Role',
+      // With its function.
+      'AWS::Lambda::Version',
       'AWS::S3::Bucket',
       'AWS::SecretsManager::SecretTargetAttachment',
     ];
@@ -145,7 +148,7 @@ describe('what a stage leaves behind', () => {
   });
 
   test("of a trial is the account's setting for logs, which other stages use, with its role", () => {
-    expect(keptTypes(trial)).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+    expect(keptTypes(trial)).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']);
     const roles = trial.resources('AWS::IAM::Role').filter(([, one]) => isKept(one));
     expect(roles.map(([id]) => id)).toEqual([expect.stringMatching('^ApiRestCloudWatchRole')]);
   });

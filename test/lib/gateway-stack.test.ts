@@ -455,7 +455,7 @@ describe('functions', () => {
     });
     production.template.hasResourceProperties('AWS::Lambda::Function', {
       ReservedConcurrentExecutions: 500,
-      MemorySize: 1_024,
+      MemorySize: 512,
       Timeout: 42,
     });
   });
