@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import pg from 'pg';
 import { encodeLane } from '../../lambdas/access/charge/lane-message.ts';
-import { slotOf } from '../../lambdas/access/charge/unsettled.ts';
+import { entryOf, newMark } from '../../lambdas/access/charge/unsettled.ts';
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { metricNamespace } from '../../lambdas/shared/runtime/metrics.ts';
 import { localClientConfig } from '../../local/client-config.ts';
@@ -188,18 +189,21 @@ async function withDatabase(work: (database: pg.Client) => Promise<void>): Promi
 async function closeBooks(): Promise<void> {
   const account = 'late-payer';
   await whole.operator(['account', 'create', account, '--credit', '5000']);
+  const hour = hourOf(Date.now() - 2 * HOUR_MS);
   const lane = encodeLane({
     account,
     shard: 0,
-    hour: hourOf(Date.now() - 2 * HOUR_MS),
+    hour,
     lane: 'two-hours-1',
     total: 1_000n,
     used: `${CHAIN} eth_call:50:1000`,
   });
   await sendTo(whole, 'ChargesQueue', [lane]);
-  const slot = Number(slotOf({ account, shard: 0 }));
+  // Whatever mark the message has, the hour's own stays on the work list until it is settled.
+  const mark = newMark(Date.now(), randomBytes);
+  const entries = [[entryOf({ account, shard: 0, hour }), mark]];
   await until('waited for the late hour to be settled', async () => {
-    await sendTo(whole, 'BooksSettlementWork', [JSON.stringify({ slot, failures: 0 })]);
+    await sendTo(whole, 'BooksSettlementWork', [JSON.stringify({ entries })]);
     const { stdout } = await whole.operator(['account', 'show', account, '--json']);
     return JSON.parse(stdout).charged_cu === 1_000;
   });
