@@ -9,9 +9,9 @@ import { SynthesisedStage } from './synthesised-stage.ts';
 import { variedStage } from './varied-stages.ts';
 
 /** Most that a function and its layer may have together, compressed, in bytes: a cold start reads all of it. */
-const MAX_GZIP_BYTES = 152 * 1024;
+const MAX_GZIP_BYTES = 156 * 1024;
 /** That of the function for agents is larger: the SDK of the Model Context Protocol brings its schemas and their validators. */
-const MAX_MCP_GZIP_BYTES = 256 * 1024;
+const MAX_MCP_GZIP_BYTES = 260 * 1024;
 
 /** Files of functions beside their code and their settings. */
 const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
@@ -269,11 +269,16 @@ describe('privileges', () => {
     'dynamodb:UpdateItem on TablesLanes',
     'sqs:SendMessage on ChargesQueue',
   ];
+  const DRAWING = [
+    ...METERING.slice(0, 5),
+    'dynamodb:UpdateItem on ResponseCacheAnswers',
+    ...METERING.slice(5),
+  ];
   const READING_DATA = [
-    ...METERING.slice(0, -1),
+    ...DRAWING.slice(0, -1),
     'rds-data:ExecuteStatement on ChainDatabaseCluster',
     'secretsmanager:GetSecretValue on ChainDatabaseReaderSecret',
-    ...METERING.slice(-1),
+    ...DRAWING.slice(-1),
   ];
   const READING = METERING.filter((permission) => /GetItem|Query/.test(permission));
 
@@ -281,9 +286,7 @@ describe('privileges', () => {
     expect(local.permissions('FunctionsRpcRole')).toEqual([
       'dynamodb:BatchGetItem on ResponseCacheAnswers',
       'dynamodb:BatchWriteItem on ResponseCacheAnswers',
-      ...METERING.slice(0, 5),
-      'dynamodb:UpdateItem on ResponseCacheAnswers',
-      ...METERING.slice(5),
+      ...DRAWING,
     ]);
     expect(local.permissions('FunctionsDataRole')).toEqual(READING_DATA);
     expect(local.permissions('FunctionsMcpRole')).toEqual(
