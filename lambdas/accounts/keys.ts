@@ -5,6 +5,7 @@ import { generateApiKey, KEY_ID_PATTERN, keyIdOf } from '../access/keys/api-key.
 import type { Item, Store, Value } from '../access/store/store.ts';
 import { KEYS_BY_ACCOUNT_INDEX } from '../access/store/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { beginEnabledKeys } from './enabled-keys.ts';
 
 /** Most keys that {@link listKeys} reads at once. */
 export const MAX_KEYS_PAGE = 1_000;
@@ -68,6 +69,7 @@ export async function createKey(
     status: 'active',
     created_at: new Date(clock.now()).toISOString(),
   };
+  await beginEnabledKeys(store, account);
   const result = await store.transact([
     { put: { table: 'keys', item: { ...description }, when: [{ is: 'absent', attribute: 'key_id' }] } },
     {
@@ -145,6 +147,7 @@ async function changeStatus(
       ? { add: { enabled_keys: 1n } }
       : { add: { enabled_keys: -1n }, set: { disabled_at_ms: BigInt(clock.now()) } }),
   } as const;
+  await beginEnabledKeys(store, account);
   const result = await store.transact([{ update: key }, { update: counted }]);
   if (result.applied) return true;
   // An account item that is gone counts its keys when it is rebuilt; a key can be disabled before.

@@ -12,6 +12,7 @@ import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX, sumCredits } from '../settlement/settlement-ledger.ts';
 import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
+import { beginEnabledKeys } from './enabled-keys.ts';
 import { type KeyDescription, listKeys } from './keys.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
@@ -44,6 +45,7 @@ export interface RebuiltAccount {
 export async function rebuildAccount(books: Rebuilding, account: string): Promise<RebuiltAccount> {
   requireAccountId(account);
   const { store, clock } = books;
+  await patiently(books, () => beginEnabledKeys(store, account));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const item = await patiently(books, () => store.get('accounts', { account }));
     const before = item && readAccountItem(item);

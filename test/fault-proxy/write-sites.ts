@@ -293,7 +293,7 @@ export const WRITE_SITES: readonly WriteSite[] = [
   },
   {
     name: 'key status',
-    matches: updates('keys'),
+    matches: transactions('keys'),
     prepare: open,
     run: (cell) => repeat(() => setKeyStatus(cell.store, cell.clock, cell.keyId, 'disabled')),
     check: async (cell) => {

@@ -1,4 +1,4 @@
-import { amountOf, textOf } from '../store/item-values.ts';
+import { amountOf, amountOrZero, textOf } from '../store/item-values.ts';
 import type { Item } from '../store/store.ts';
 import { MAX_SHARDS } from '../store/tables.ts';
 
@@ -27,16 +27,20 @@ export interface AccountItem {
   readonly createdAt: string;
 }
 
-/** Reads a stored account item. Throws a TypeError if an attribute is missing or of another type. */
+/**
+ * Reads a stored account item. Throws a TypeError if an attribute is missing or of another type. An item of an earlier
+ * release does not say how many keys are enabled: all of them count.
+ */
 export function readAccountItem(item: Item): AccountItem {
+  const keys = amountOf(item, 'keys');
   return {
     account: textOf(item, 'account'),
     plan: textOf(item, 'plan'),
     planRevision: amountOf(item, 'plan_revision'),
     shards: Math.min(Number(amountOf(item, 'shards')), MAX_SHARDS),
-    keys: Number(amountOf(item, 'keys')),
-    enabledKeys: Number(amountOf(item, 'enabled_keys')),
-    disabledAtMs: Number(amountOf(item, 'disabled_at_ms')),
+    keys: Number(keys),
+    enabledKeys: Number('enabled_keys' in item ? amountOf(item, 'enabled_keys') : keys),
+    disabledAtMs: Number(amountOrZero(item, 'disabled_at_ms')),
     granted: amountOf(item, 'granted'),
     settled: amountOf(item, 'settled'),
     openFrom: textOf(item, 'open_from'),
