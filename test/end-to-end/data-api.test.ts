@@ -550,6 +550,7 @@ describe('keys', () => {
     expect(broke.status).toBe(402);
     checkContract('getBlock', broke);
     await run('account', 'credit', 'poor', '100000', '--reference', 'one');
+    await until(async () => (await get('/v1/blocks/5', poor)).status !== 402);
     const answers = await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => get('/v1/blocks/5', poor)));
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited.length).toBeGreaterThan(0);
@@ -716,6 +717,9 @@ describe('an agent', () => {
           texts: [expect.stringContaining('insufficient balance')],
         });
       await gateway.operator(['account', 'credit', poor.account, '100000', '--reference', 'one']);
+      const isBroke = async () =>
+        (await callAgentTool(client, 'eth_blockNumber')).texts[0]?.includes('insufficient balance') === true;
+      await until(async () => !(await isBroke()));
       const answers = await Promise.all(
         Array.from({ length: CALLS_AT_ONCE }, () => callAgentTool(client, 'eth_blockNumber')),
       );

@@ -66,9 +66,16 @@ describe('a stage file', () => {
       releases: { canary: false },
       logs: { retentionDays: 30 },
       alarms: { enabled: true, runbookUrl: 'docs/runbook.md' },
-      firewall: { enabled: true, requestsPerAddress: 120_000 },
+      firewall: { enabled: true, requestsPerAddress: 120_000, reputation: true },
       removal: 'retain',
-      database: { enabled: true, minAcu: 0.5, maxAcu: 8, engineVersion: '17.9' },
+      database: {
+        enabled: true,
+        minAcu: 0.5,
+        maxAcu: 8,
+        engineVersion: '17.9',
+        standby: false,
+        ioOptimized: false,
+      },
       indexing: { enabled: false, backfillConcurrency: 4 },
       demo: { creditCu: 10_000_000, chainActivity: false },
     });

@@ -63,10 +63,19 @@ const STORE_ERRORS = ['keys', 'accounts', 'lanes'].map((table) => `StoreErrors${
 
 const CRASHES = ['rpc', 'data', 'status', 'mcp'].map((name) => `ReleaseStopped${name}Crashes`);
 
-/** Alarms on a part of the account's concurrency, on a certificate, on failures of DynamoDB itself, and on a version. */
+const DATABASE = ['DatabaseBusy', 'DatabaseConnections', 'TransactionsOld'];
+
+/** Alarms on a part of the account's concurrency, on a certificate, on AWS's own databases and copies, and on a version. */
 const ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
-  local: STORE_ERRORS,
-  'example-production': ['InstancesBusy', 'CertificateExpires', ...STORE_ERRORS, ...CRASHES],
+  local: [...STORE_ERRORS, ...DATABASE],
+  'example-production': [
+    'InstancesBusy',
+    'CertificateExpires',
+    ...STORE_ERRORS,
+    ...CRASHES,
+    ...DATABASE,
+    'BackupMissing',
+  ],
 };
 
 describe.each(['local', 'example-production'])('the stack of stage %s', (stage) => {
