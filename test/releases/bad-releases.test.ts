@@ -83,7 +83,9 @@ afterAll(async () => {
 
 const gateOf = ({ description }: AlarmDefinition) =>
   /\] rpc-(\w+): .*#releasestopped$/.exec(description)?.[1];
-const pageOf = ({ description }: AlarmDefinition) => /^\[page\] (?:rpc: )?.*#(\w+)$/.exec(description)?.[1];
+/** The balances of wide accounts are refreshed by a function of its own, which does not run here. */
+const pageOf = ({ description }: AlarmDefinition) =>
+  /^\[page\] (?:rpc: )?.*#(?!accountbalancesold)(\w+)$/.exec(description)?.[1];
 
 /**
  * Minutes after the begin of a release at whose end alarms are on for the first time, by their names: the lines that both
