@@ -84,11 +84,11 @@ function startTriggers(
     onFailure: (logicalId: string, error: unknown) => logs.write(logicalId, `delivery failed: ${error}`),
   };
   const eventSources = startEventSources(shared);
-  closers.add(eventSources.close);
   const schedules = createSchedules({ ...shared, clock });
   const ticking = setInterval(schedules.tick, SCHEDULE_TICK_MS);
   closers.add(async () => {
     clearInterval(ticking);
-    await schedules.close();
+    // At the same time: while a long run is waited for, a message that comes is for the next start.
+    await Promise.all([eventSources.close(), schedules.close()]);
   });
 }

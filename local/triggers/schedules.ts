@@ -67,7 +67,6 @@ interface Rule {
 /** The schedules of the template's rules. Delivery is at least once, as EventBridge promises. */
 export function createSchedules(options: SchedulesOptions): Schedules {
   const rules = resourcesOfType(options.template, 'AWS::Events::Rule')
-    .filter(({ properties }) => properties.EventPattern === undefined)
     .filter((resource) => options.resolve(resource.properties.State) !== 'DISABLED')
     // Events of services in an account: a local run has none.
     .filter(({ properties }) => properties.EventPattern === undefined)
