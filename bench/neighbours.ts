@@ -1,7 +1,7 @@
 /**
  * How long another customer waits for blocks while one key takes rows that a contract has made as long as they can be, 16 requests
  * at a time: at the database, which all functions share, and through a local run, where they share the processors as well.
- * `node bench/neighbours.ts [--seconds N]`
+ * `npm run bench -- neighbours [--seconds N]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -69,18 +69,20 @@ export async function createKey(
     status: 'active',
     created_at: new Date(clock.now()).toISOString(),
   };
-  await beginEnabledKeys(store, account);
-  const result = await store.transact([
-    { put: { table: 'keys', item: { ...description }, when: [{ is: 'absent', attribute: 'key_id' }] } },
-    {
-      update: {
-        table: 'accounts',
-        key: { account },
-        when: [{ is: 'present', attribute: 'account' }],
-        add: { keys: 1n, enabled_keys: 1n },
+  const create = () =>
+    store.transact([
+      { put: { table: 'keys', item: { ...description }, when: [{ is: 'absent', attribute: 'key_id' }] } },
+      {
+        update: {
+          table: 'accounts',
+          key: { account },
+          when: [{ is: 'present', attribute: 'enabled_keys' }],
+          add: { keys: 1n, enabled_keys: 1n },
+        },
       },
-    },
-  ]);
+    ]);
+  let result = await create();
+  if (!result.applied && (await beginEnabledKeys(store, account))) result = await create();
   if (!result.applied) {
     throw result.refused[1] ? unknownAccount(account) : new InputError('this key exists already');
   }
@@ -142,13 +144,14 @@ async function changeStatus(
   const counted = {
     table: 'accounts',
     key: { account },
-    when: [{ is: 'present', attribute: 'account' }],
+    when: [{ is: 'present', attribute: 'enabled_keys' }],
     ...(status === 'active'
       ? { add: { enabled_keys: 1n } }
       : { add: { enabled_keys: -1n }, set: { disabled_at_ms: BigInt(clock.now()) } }),
   } as const;
-  await beginEnabledKeys(store, account);
-  const result = await store.transact([{ update: key }, { update: counted }]);
+  const change = () => store.transact([{ update: key }, { update: counted }]);
+  let result = await change();
+  if (!result.applied && (await beginEnabledKeys(store, account))) result = await change();
   if (result.applied) return true;
   // An account item that is gone counts its keys when it is rebuilt; a key can be disabled before.
   return result.refused[1] !== undefined && (await store.update(key)).applied;

@@ -45,7 +45,6 @@ export interface RebuiltAccount {
 export async function rebuildAccount(books: Rebuilding, account: string): Promise<RebuiltAccount> {
   requireAccountId(account);
   const { store, clock } = books;
-  await patiently(books, () => beginEnabledKeys(store, account));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const item = await patiently(books, () => store.get('accounts', { account }));
     const before = item && readAccountItem(item);
@@ -57,6 +56,7 @@ export async function rebuildAccount(books: Rebuilding, account: string): Promis
     }
     const put = { table: 'accounts', item: toStoredAccount(after), when: asRead(before) } as const;
     if ((await patiently(books, () => store.put(put))).applied) return { before, after };
+    await patiently(books, () => beginEnabledKeys(store, account));
   }
   throw new Error(`account ${account} changed at each of ${ATTEMPTS} attempts to rebuild it`);
 }
