@@ -6,13 +6,12 @@ import { shardsOf } from '../access/accounts/read-lanes.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { markUnsettled, newMark } from '../access/charge/unsettled.ts';
 import { patiently } from '../access/store/query-items.ts';
-import type { Condition } from '../access/store/store.ts';
+import type { Condition, Item } from '../access/store/store.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';
 import { ACCOUNT_REGISTRY, ledgerRecords, PLAN_PREFIX, sumCredits } from '../settlement/settlement-ledger.ts';
 import { hourAfter, hourOf } from '../shared/runtime/hour.ts';
 import { inParallel } from '../shared/runtime/in-parallel.ts';
-import { beginEnabledKeys } from './enabled-keys.ts';
 import { type KeyDescription, listKeys } from './keys.ts';
 
 /** Changes that may come between: credits, plans, keys, settlements. */
@@ -54,9 +53,8 @@ export async function rebuildAccount(books: Rebuilding, account: string): Promis
       const mark = newMark(clock.now(), randomBytes);
       await patiently(books, () => markUnsettled(store, { account, shard: 0, hour }, mark));
     }
-    const put = { table: 'accounts', item: toStoredAccount(after), when: asRead(before) } as const;
+    const put = { table: 'accounts', item: toStoredAccount(after), when: asRead(item) } as const;
     if ((await patiently(books, () => store.put(put))).applied) return { before, after };
-    await patiently(books, () => beginEnabledKeys(store, account));
   }
   throw new Error(`account ${account} changed at each of ${ATTEMPTS} attempts to rebuild it`);
 }
@@ -64,17 +62,24 @@ export async function rebuildAccount(books: Rebuilding, account: string): Promis
 /** What an account is rebuilt with. */
 type Rebuilding = Pick<Bookkeeping, 'store' | 'clock' | 'pause'>;
 
-function asRead(before: AccountItem | undefined): Condition {
-  if (before === undefined) return [{ is: 'absent', attribute: 'account' }];
-  return [
-    { is: '=', attribute: 'granted', value: before.granted },
-    { is: '=', attribute: 'settled', value: before.settled },
-    { is: '=', attribute: 'open_from', value: before.openFrom },
-    { is: '=', attribute: 'plan_revision', value: before.planRevision },
-    { is: '=', attribute: 'keys', value: BigInt(before.keys) },
-    { is: '=', attribute: 'enabled_keys', value: BigInt(before.enabledKeys) },
-    { is: '=', attribute: 'disabled_at_ms', value: BigInt(before.disabledAtMs) },
-  ];
+/** What a change that comes between would have changed. */
+const COMPARED = [
+  'granted',
+  'settled',
+  'open_from',
+  'plan_revision',
+  'keys',
+  'enabled_keys',
+  'disabled_at_ms',
+] as const;
+
+/** An item of an earlier release lacks some of them. */
+function asRead(item: Item | undefined): Condition {
+  if (item === undefined) return [{ is: 'absent', attribute: 'account' }];
+  return COMPARED.map((attribute) => {
+    const value = item[attribute];
+    return value === undefined ? { is: 'absent', attribute } : { is: '=', attribute, value };
+  });
 }
 
 interface Sources {
