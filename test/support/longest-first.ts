@@ -39,7 +39,7 @@ const LONGEST = [
   'end-to-end/misbehaving-node',
   'end-to-end/disabled-keys',
   'end-to-end/chain-database',
-].map((name) => join(TESTS, `${name}.test.ts`));
+].map((name) => join(TESTS, `${name}.system.test.ts`));
 
 /**
  * The longest test files first, so that no worker is left with one of them when the others have ended. Of the others,

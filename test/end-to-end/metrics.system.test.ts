@@ -30,7 +30,7 @@ const NOT_PROVOKED: Readonly<Record<string, string>> = {
   InternalErrors:
     'no request is known that finds a defect; test/access/run-figures.test.ts and the canary have some',
   EarlyTimeouts: 'the same',
-  UpstreamsLimited: 'no node of this run has a limit; test/monitoring/dead-node.test.ts has one',
+  UpstreamsLimited: 'no node of this run has a limit; test/monitoring/dead-node.system.test.ts has one',
   BalanceViews: 'a run of the function that keeps them lasts longer than this test',
   BalanceViewAge: 'the same',
 };
