@@ -67,16 +67,16 @@ test('of a chain that serves fewer methods it has those, and the patterns of the
       .map(({ name }) => name)
       .filter((name) => name !== 'eth_getLogs' && name !== 'eth_accounts'),
   );
-  expect(openRpcDocument({ allow: ['net_*'] }).methods.every(({ name }) => name.startsWith('net_'))).toBe(
-    true,
-  );
+  for (const { name } of openRpcDocument({ allow: ['net_*'] }).methods) expect(name).toMatch(/^net_/);
   expect(openRpcDocument({ allow: ['net_*'] })['x-methods'].allow).toEqual(['net_*']);
 });
 
 test('has the weight of each method, and every error of the catalogue', () => {
   for (const { name, 'x-compute-units': weight } of DOCUMENT.methods) expect(weight).toBe(weightOf(name));
-  for (const [pattern] of WEIGHTS)
-    expect(DOCUMENT.methods.some(({ name }) => matchesPattern(name, pattern))).toBe(true);
+  const undescribed = WEIGHTS.filter(
+    ([pattern]) => !DOCUMENT.methods.some(({ name }) => matchesPattern(name, pattern)),
+  );
+  expect(undescribed).toEqual([]);
   expect(DOCUMENT['x-methods'].deny).toEqual(BLOCKED_METHODS);
   const described = Object.values(DOCUMENT.components.errors).flatMap(({ code, data }) =>
     data.map(({ reason, retryable }) => ({ reason, code, retryable })),

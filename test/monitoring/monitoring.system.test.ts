@@ -172,7 +172,7 @@ describe('alarms', () => {
       if (match === null) throw new Error(`no severity or section: ${AlarmDescription}`);
       const [, severity, section = ''] = match;
       const text = runbook.toLowerCase().split(`## ${section}\n`)[1] ?? '';
-      expect(text.trimStart().startsWith(`\`[${severity}]\``)).toBe(true);
+      expect([section, text.trimStart().split(' ', 1)[0]]).toEqual([section, `\`[${severity}]\``]);
       return section;
     });
     expect([...new Set(named)].sort()).toEqual(sections.sort());

@@ -217,7 +217,7 @@ describe('a batch', () => {
     const answers = await ask(gateway, ...calls);
     expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['result']));
     expect(gateway.received(0).length).toBe(100);
-    expect(gateway.received(1).every(isOdd)).toBe(true);
+    expect(gateway.received(1).filter((received) => !isOdd(received))).toEqual([]);
     expect(gateway.received(1).length).toBe(50);
     expect(gateway.pauses).toHaveLength(1);
   });

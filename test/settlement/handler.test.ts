@@ -226,5 +226,5 @@ test('a violation is logged and counted by the run that finds it, and no message
   expect(await deliver((event) => runAudit(parts(timeFor(10)), event))).toEqual([]);
   const found = telemetry.metrics().map(({ AuditViolations }) => Number(AuditViolations));
   expect(found[0]).toBeGreaterThan(0);
-  expect(found.slice(1).every((count) => count === 0)).toBe(true);
+  expect(found.slice(1).filter((count) => count !== 0)).toEqual([]);
 });

@@ -143,7 +143,7 @@ test('no log throws: it is decoded, or undecodable, or nothing that is known', (
       const rows = decodeLogs([{ address: TOKEN, topics: someTopics, data: someData }], options);
       expect(rows.logs).toHaveLength(1);
       const values = [...rows.erc20_transfers, ...rows.nft_transfers].map(({ amount }) => amount);
-      expect(values.every((amount) => amount >= 0n && amount < 2n ** 256n)).toBe(true);
+      expect(values.filter((amount) => amount < 0n || amount >= 2n ** 256n)).toEqual([]);
       if (rows.undecodable_logs.length > 0) expect(values).toEqual([]);
     }),
     { numRuns: 3_000 },

@@ -227,9 +227,10 @@ describe('a node with limits', () => {
     );
     const node = createFakeNode(answer);
     const blocks = await readAll(node, 0, 199);
-    expect(
-      blocks.every(({ transactions }) => transactions.every(({ receipt }) => receipt.logs.length === 1)),
-    ).toBe(true);
+    const counts = blocks.flatMap(({ transactions }) =>
+      transactions.map(({ receipt }) => receipt.logs.length),
+    );
+    expect(new Set(counts)).toEqual(new Set([1]));
     const methods = node.requests.flat().map(({ method }) => method);
     expect(methods.filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(600);
     expect(methods.filter((method) => method === 'eth_getBlockReceipts').length).toBeLessThan(100);
@@ -421,7 +422,7 @@ describe('traces', () => {
     );
     const node = createFakeNode(answer);
     const blocks = await readAll(node, 0, 299, true);
-    expect(blocks.every(({ traces }) => traces.kind === 'gap' && traces.reason === 'unsupported')).toBe(true);
+    for (const { traces } of blocks) expect(traces).toMatchObject({ kind: 'gap', reason: 'unsupported' });
     const asked = node.requests.flat().filter(({ method }) => method === 'debug_traceBlockByNumber');
     expect(asked.length).toBeLessThan(100);
   });
@@ -459,6 +460,6 @@ test('leaving early ends what is on its way', async () => {
   };
   for await (const block of readerOf(watched).reader.read(0, 999, { deadline: DEADLINE }))
     if (block.number === 3) break;
-  expect(signals.every((signal) => signal?.aborted === true)).toBe(true);
+  expect(signals.filter((signal) => signal?.aborted !== true)).toEqual([]);
   expect(signals.length).toBeLessThan(10);
 });

@@ -49,7 +49,7 @@ test('tokens say what they can, and none spoils the others', async () => {
     { address: address(4), ...none, name: 'Pictures', symbol: 'PIC', metadata_status: 'complete' },
     { address: address(5), ...none, name: 'A', metadata_status: 'pending' },
   ]);
-  expect(fake.requests.flat().every(({ params }) => params[1] === '0x10')).toBe(true);
+  expect(new Set(fake.requests.flat().map(({ params }) => params[1]))).toEqual(new Set(['0x10']));
 });
 
 test.each([

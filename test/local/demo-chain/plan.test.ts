@@ -60,7 +60,8 @@ test('any seed brings the final part of the chain something of everything', () =
       }
       expect(expected.nftSales.filter(isFinal).length).toBeGreaterThan(0);
       expect(new Set(expected.oddLogs.filter(isFinal).map(({ kind }) => kind)).size).toBe(7);
-      for (const { announcements } of expected.stocks) expect(announcements.every(isFinal)).toBe(true);
+      const announced = expected.stocks.flatMap(({ announcements }) => announcements);
+      expect(announced.filter((one) => !isFinal(one))).toEqual([]);
     }),
     { numRuns: PLANNED_SEEDS },
   );
@@ -73,7 +74,7 @@ test('block times increase strictly, start inside the span and end at its end', 
       expect(times.length).toBe(count);
       expect(times[0]).toBeGreaterThan(END - DEMO_SPAN_SECONDS);
       expect(times.at(-1)).toBe(END);
-      expect(times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))).toBe(true);
+      expect(times.filter((time, index) => index > 0 && time <= (times[index - 1] ?? 0))).toEqual([]);
     }),
   );
 });

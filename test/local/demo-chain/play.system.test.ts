@@ -164,8 +164,8 @@ describe('what the plan says of the demo chain is what its node says', () => {
     const mixed = expected.transfers.filter(({ token }) => token === address);
     expect(logs.length).toBe(expected.oddLogs.length + mixed.length);
     expect(new Set(mixed.map(({ standard }) => standard))).toEqual(new Set(['erc20', 'erc721']));
-    expect(logs.some(({ data }) => data.length === LARGE_LOG_LENGTH)).toBe(true);
-    expect(logs.some(({ topics }) => topics.length === 0)).toBe(true);
+    expect(logs.map(({ data }) => data.length)).toContain(LARGE_LOG_LENGTH);
+    expect(logs.map(({ topics }) => topics.length)).toContain(0);
   });
 
   test('calls inside transactions: creations, delegated ones, and failed ones of transactions that succeed', async () => {
