@@ -70,7 +70,7 @@ async function admitCertain(
 ): Promise<Admission> {
   const { keyId, account } = holder;
   let view = known;
-  if (parts.ahead.take(keyId, price.cu, now)) {
+  if (parts.ahead.take(keyId, view.plan, price.cu, now)) {
     return admitted(
       await renewed(parts, view, now),
       limitStates(view.plan, parts.buckets.recall(keyId), now),
@@ -111,7 +111,7 @@ async function draw(
   const cost = { cu: cu + more.cu, requests: 1 + more.requests };
   const drawn = await drawFromBucket(parts, keyId, drawOf(plan, cost, now));
   if (drawn.state === 'drawn') keys.confirm(holder, now);
-  if (drawn.state === 'drawn' && plan.drawAhead) ahead.put(keyId, cu, more, now);
+  if (drawn.state === 'drawn' && plan.drawAhead) ahead.put(keyId, plan, { cu, ahead: more }, now);
   if (drawn.state === 'inactive') ahead.drop(keyId);
   if (drawn.state !== 'refused' || more.requests === 0) return drawn;
   return drawFromBucket(parts, keyId, drawOf(plan, { cu, requests: 1 }, now));

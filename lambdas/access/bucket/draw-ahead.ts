@@ -8,6 +8,8 @@ const REMEMBERED_KEYS = 10_000;
 const NOTHING: Cost = { cu: 0, requests: 0 };
 
 interface Reserve {
+  /** By which it was drawn. */
+  plan: PlanSettings;
   /** The rest of the CU drawn ahead. */
   left: Cost;
   /** Until when, in milliseconds since the epoch. */
@@ -25,10 +27,10 @@ interface Reserve {
 export class DrawAhead {
   readonly #reserves = new LruMap<Reserve>(REMEMBERED_KEYS);
 
-  /** Takes a request from the reserve of its key; false if that has too little. */
-  take(keyId: string, cu: number, now: number): boolean {
+  /** Takes a request from the reserve of its key; false if that has too little, or was drawn by another plan. */
+  take(keyId: string, plan: PlanSettings, cu: number, now: number): boolean {
     const reserve = this.#reserves.get(keyId);
-    if (reserve === undefined || now >= reserve.until || now < reserve.until - AHEAD_VALID_MS) return false;
+    if (reserve?.plan !== plan || now >= reserve.until || now < reserve.until - AHEAD_VALID_MS) return false;
     const { left } = reserve;
     if (left.cu < cu || left.requests < 1) return false;
     reserve.left = { cu: left.cu - cu, requests: left.requests - 1 };
@@ -50,15 +52,17 @@ export class DrawAhead {
     return fits ? used : NOTHING;
   }
 
-  /** Records a draw for a request, with the CU it drew ahead. `now`: the time of the draw. */
-  put(keyId: string, cu: number, ahead: Cost, now: number): void {
+  /** Records the draw of a request's CU by a plan, with what it drew ahead. `now`: the time of the draw. */
+  put(keyId: string, plan: PlanSettings, { cu, ahead }: { cu: number; ahead: Cost }, now: number): void {
     const reserve = this.#reserves.get(keyId) ?? {
+      plan,
       left: NOTHING,
       until: 0,
       used: NOTHING,
       since: now,
       usedBefore: NOTHING,
     };
+    reserve.plan = plan;
     reserve.left = ahead;
     reserve.until = now + AHEAD_VALID_MS;
     this.#note(reserve, cu, now);
