@@ -39,7 +39,10 @@ export class Witness {
   readonly #keys = new Map<string, Item>();
   readonly #charges = new Map<SimulatedProcess, Map<string, OwnCharges>>();
   readonly #lanes = new Map<string, OwnCharges>();
-  readonly #balances = new Map<string, bigint>();
+  /** Compute units that credits have granted, the hours with charges, and the oldest open hour, by account. */
+  readonly #creditedCu = new Map<string, bigint>();
+  readonly #hours = new Map<string, Set<string>>();
+  readonly #openFrom = new Map<string, string>();
   readonly #planChangedMs = new Map<string, number>();
   /** Until when a key was last active; no end: it is. */
   readonly #activeUntil = new Map<string, number>();
@@ -183,6 +186,7 @@ export class Witness {
   #seeAccount(before: Item | undefined, after: Item | undefined): void {
     const account = String((after ?? before)?.account);
     if (before?.plan !== after?.plan) this.#planChangedMs.set(account, this.#machine.time.nowMs);
+    if (after !== undefined) this.#openFrom.set(account, String(after.open_from));
     if (this.#restored.has(account)) return;
     if (after === undefined) this.blame(`account ${account} was deleted`);
     else if (
@@ -208,25 +212,31 @@ export class Witness {
       this.blame(`the usage of lane ${name} is not its total`);
     const risen = total - amount(before?.total);
     add(this.laneCu, `${own.account} ${own.hour}`, risen);
-    this.#addBalance(own.account, -risen);
+    this.#hours.set(own.account, (this.#hours.get(own.account) ?? new Set()).add(own.hour));
+    this.#seeBalance(own.account);
     this.#machine.tally.add('CU charged', Number(risen));
   }
 
   #seeRecord(before: Item | undefined, after: Item | undefined): void {
     if (before !== undefined) this.blame(`record ${before.record} was written again`);
-    if (String(after?.record).startsWith('credit#'))
-      this.#addBalance(String(after?.account), amount(after?.cu));
-    if (after?.hour === undefined) return;
-    const name = `${after.account} ${after.hour}`;
-    add(this.settledCu, name, amount(after.settled_cu));
+    const account = String(after?.account);
+    if (String(after?.record).startsWith('credit#')) add(this.#creditedCu, account, amount(after?.cu));
+    const name = `${account} ${after?.hour}`;
+    if (after?.hour !== undefined) add(this.settledCu, name, amount(after.settled_cu));
+    this.#seeBalance(account);
     if ((this.settledCu.get(name) ?? 0n) > (this.laneCu.get(name) ?? 0n)) {
       this.blame(`${name}: more is settled than its lanes hold`);
     }
   }
 
-  #addBalance(account: string, cu: bigint): void {
-    add(this.#balances, account, cu);
-    this.#seeCondition(this.#solventUntil, account, (this.#balances.get(account) ?? 0n) > 0n);
+  /** What comes late for an hour that is closed is in the balance once it is settled. */
+  #seeBalance(account: string): void {
+    let balance = this.#creditedCu.get(account) ?? 0n;
+    const openFrom = this.#openFrom.get(account) ?? '';
+    for (const hour of this.#hours.get(account) ?? []) {
+      balance -= (hour < openFrom ? this.settledCu : this.laneCu).get(`${account} ${hour}`) ?? 0n;
+    }
+    this.#seeCondition(this.#solventUntil, account, balance > 0n);
   }
 
   #seeKey(after: Item): void {
@@ -252,6 +262,7 @@ export class Witness {
     this.#machine.tally.add(`admission: ${admission.admitted ? 'admitted' : admission.refusal.reason}`);
     const skewMs = 2 * this.#machine.maxSkewMs;
     if (admission.admitted) {
+      this.#seeBalance(account);
       const plan = this.#planOf(admission.limits[0]?.quota);
       const aheadMs = plan.drawAhead === true ? AHEAD_VALID_MS + skewMs : 0;
       if ((this.#activeUntil.get(keyId) ?? 0) + aheadMs < arrivedMs)
