@@ -104,7 +104,7 @@ async function runCold(url: string, database: MigratedDatabase): Promise<Run> {
   const clock = systemClock;
   const node = connectNode({ url, clock, maxResponseBytes: MAX_RESPONSE_BYTES });
   const parts = {
-    reader: createNodeReader(node, clock, false),
+    reader: createNodeReader(node, clock, { traces: false }),
     index: openChainIndex(database.writer, CHAIN),
     decode: (block: Parameters<typeof decodeBlock>[0]) => decodeBlock(block, PLAIN),
   };

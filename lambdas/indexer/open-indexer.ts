@@ -10,6 +10,7 @@ import { log } from '../shared/runtime/log.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import { sleep } from '../shared/runtime/sleep.ts';
 import { connectChain, type ReadSecret } from '../shared/upstream/connect-chain.ts';
+import { describeRelaxed, relaxedBy } from './blocks/relaxed-checks.ts';
 import { type ChainIndex, openChainIndex } from './chain-index/chain-index.ts';
 import { decodeOptionsOf } from './decode-options.ts';
 import { createItemDescriber, MAX_ITEMS } from './describe/describe-items.ts';
@@ -19,6 +20,7 @@ import { createPacedDescriber } from './describe/paced-describer.ts';
 import { createRetryingClient, type RetryingClient } from './fetch/retrying-client.ts';
 import { createStickyUpstream, type StickyUpstream } from './fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './follow/chain-reader.ts';
+import type { BlockForm } from './follow/node-reader.ts';
 import { createStickyReader } from './follow/sticky-reader.ts';
 
 /** Longest time that a database which wakes from its pause is waited for, in milliseconds. */
@@ -61,10 +63,23 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
   return { connection, patient: createRetryingClient({ node: connection, clock: systemClock, wait: sleep }) };
 }
 
+/** What is read of a chain's blocks by its settings. What is not checked is said once per instance. */
+function openForm({ chain, relaxedChecks = [] }: ChainSettings): BlockForm {
+  if (relaxedChecks.length > 0)
+    log('info', 'index_checks_relaxed', { chain, reason: describeRelaxed(relaxedChecks) });
+  return { traces: true, isRelaxed: relaxedBy(relaxedChecks) };
+}
+
 /** Opens what indexes a chain, once per instance. */
 export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Indexer {
   const node = openNode(chain, readSecret, () => reader.forget());
-  const reader = createStickyReader({ ...node, chainId: chain.chainId, clock: systemClock, wait: sleep });
+  const reader = createStickyReader({
+    ...node,
+    chainId: chain.chainId,
+    form: openForm(chain),
+    clock: systemClock,
+    wait: sleep,
+  });
   const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
   const schema = chainSchema(chain.chain);
   const asking = { queries: database, schema, node: node.patient };

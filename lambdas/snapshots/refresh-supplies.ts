@@ -1,7 +1,7 @@
 import { decodeUint } from '../chain-data/decode/decode-metadata.ts';
+import { readData, ShapeError } from '../indexer/blocks/json-shape.ts';
 import { BatchSize } from '../indexer/fetch/batch-size.ts';
 import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
-import { readData, ShapeError } from '../indexer/fetch/json-shape.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
 import { log } from '../shared/runtime/log.ts';

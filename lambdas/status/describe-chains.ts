@@ -14,6 +14,12 @@ export interface ChainList {
     readonly methods: EffectiveMethods;
     readonly max_logs_block_range: number;
     readonly state_window_blocks: number;
+    /** Checks that stored blocks of the chain need not have passed; with `from` and `to` for those of a range. */
+    readonly relaxed_checks: readonly {
+      readonly check: string;
+      readonly from?: number | undefined;
+      readonly to?: number | undefined;
+    }[];
   }[];
 }
 
@@ -31,6 +37,7 @@ export function describeChains(chains: readonly ChainSettings[], areIndexed: boo
         methods: effectiveMethods(chain.methods),
         max_logs_block_range: chain.maxLogsBlockRange,
         state_window_blocks: chain.stateWindowBlocks,
+        relaxed_checks: areIndexed ? (chain.relaxedChecks ?? []) : [],
       })),
   };
 }

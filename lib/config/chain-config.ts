@@ -1,5 +1,9 @@
 import * as z from 'zod';
-import { EXCHANGE_PROTOCOLS, upstreamReference } from '../../lambdas/shared/runtime/settings.ts';
+import {
+  EXCHANGE_PROTOCOLS,
+  RELAXABLE_CHECKS,
+  upstreamReference,
+} from '../../lambdas/shared/runtime/settings.ts';
 import { boolean, integer, must, reference, text } from './fields.ts';
 import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
 import { isUpstreamReference, UPSTREAM_REFERENCE_FORMS } from './upstream-reference.ts';
@@ -18,6 +22,7 @@ const MAX_EXCHANGES = 64;
 const MAX_ISSUERS = 32;
 const MAX_PRICE_FEEDS = 1_000;
 const MAX_TOKEN_DECIMALS = 77;
+const MAX_RELAXED_CHECKS = 64;
 /** Segments after `/v1` that are routes, or may become some: a chain of that name could not be reached. */
 export const RESERVED_SEGMENTS: readonly string[] = [
   'account',
@@ -160,6 +165,23 @@ const stocks = z.strictObject(
   must('an object'),
 );
 
+/** Checks that blocks of the chain need not pass, as they are of another form: all of them, or those of a range. */
+const relaxedChecks = z
+  .array(
+    z
+      .strictObject(
+        {
+          check: z.enum(RELAXABLE_CHECKS, must(`one of ${RELAXABLE_CHECKS.join(', ')}`)),
+          from: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+          to: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+        },
+        must('an object'),
+      )
+      .refine(({ from = 0, to = from }) => from <= to, 'must not end before it begins'),
+    must('a list of checks'),
+  )
+  .max(MAX_RELAXED_CHECKS, `must name at most ${MAX_RELAXED_CHECKS} checks`);
+
 export const chain = z.strictObject(
   {
     chain: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63')
@@ -189,6 +211,7 @@ export const chain = z.strictObject(
     quotes: quotes.optional(),
     exchanges: exchanges.optional(),
     stocks: stocks.optional(),
+    relaxedChecks: relaxedChecks.optional(),
   },
   must('an object'),
 );

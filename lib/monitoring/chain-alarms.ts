@@ -67,7 +67,7 @@ export function watchIndex(watch: AlarmWatch, { chain, maxHeadLagSeconds }: Inde
   watch.alarm(
     'IndexHalted',
     'page',
-    'The chain was reorganised below its finalized block: its index has stopped.',
+    'The index has stopped: the chain was reorganised below its finalized block, or a block failed a check.',
     { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
   );
   const behind = { chain, periods: 3, missing: TreatMissingData.BREACHING };

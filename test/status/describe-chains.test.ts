@@ -10,6 +10,7 @@ const chains: readonly ChainSettings[] = [
     chain: 'example_testnet',
     default: false,
     chainId: 2,
+    relaxedChecks: [{ check: 'logIndex', to: 9 }],
     methods: { allow: ['eth_*'], deny: ['eth_getLogs'] },
   },
 ];
@@ -26,4 +27,11 @@ test('lists the public chains with the methods that each serves', () => {
   expect(listed[0]?.methods.deny).toContain('eth_subscribe');
   expect(listed[1]?.methods.allow).toEqual(['eth_*']);
   expect(listed[1]?.methods.deny).toEqual([...(listed[0]?.methods.deny ?? []), 'eth_getLogs']);
+});
+
+test('says which checks of stored blocks a chain does without', () => {
+  const relaxed = (areIndexed: boolean) =>
+    describeChains(chains, areIndexed).chains.map(({ relaxed_checks }) => relaxed_checks);
+  expect(relaxed(true)).toEqual([[], [{ check: 'logIndex', to: 9 }]]);
+  expect(relaxed(false)).toEqual([[], []]);
 });

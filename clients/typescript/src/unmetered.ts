@@ -39,5 +39,11 @@ export interface Chains {
     readonly methods: { readonly allow: readonly string[]; readonly deny: readonly string[] };
     readonly max_logs_block_range: number;
     readonly state_window_blocks: number;
+    /** Checks that stored blocks of the chain need not have passed; with `from` and `to` for those of a range. */
+    readonly relaxed_checks: readonly {
+      readonly check: string;
+      readonly from?: number | undefined;
+      readonly to?: number | undefined;
+    }[];
   }[];
 }

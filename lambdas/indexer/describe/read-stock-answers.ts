@@ -1,8 +1,8 @@
 import { decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import { readData, ShapeError } from '../blocks/json-shape.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
-import { readData, ShapeError } from '../fetch/json-shape.ts';
 import type { AskedToken } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { BatchOptions, NodeResponse } from '../fetch/send-batch.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { UntracedBlock } from './assemble-block.ts';
+import type { UntracedBlock } from '../blocks/assemble-block.ts';
 import type { BatchSize } from './batch-size.ts';
 import { callSome } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';

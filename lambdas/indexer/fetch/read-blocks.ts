@@ -1,8 +1,9 @@
 import type { RawBlock } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { BlockError, type BlockErrorKind } from '../blocks/block-error.ts';
+import { readInteger, ShapeError } from '../blocks/json-shape.ts';
+import { ALL_STRICT, type IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { BatchSize } from './batch-size.ts';
-import { BlockError, type BlockErrorKind } from './block-error.ts';
-import { readInteger, ShapeError } from './json-shape.ts';
 import { NodeError } from './node-error.ts';
 import { type PageSource, readPage } from './read-page.ts';
 import { createTraceReader } from './read-traces.ts';
@@ -50,10 +51,13 @@ export interface BlockReaderOptions {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Whether traces are read too. */
   readonly traces: boolean;
+  /** What blocks of the chain need not be. @default every check is strict */
+  readonly isRelaxed?: IsRelaxed | undefined;
 }
 
 /** Makes a reader, which learns what its node can do: use one for many ranges. */
-export function createBlockReader({ node, clock, wait, traces }: BlockReaderOptions): BlockReader {
+export function createBlockReader(options: BlockReaderOptions): BlockReader {
+  const { node, clock, wait, traces, isRelaxed = ALL_STRICT } = options;
   let source: NodeSource;
   const unanswered = new UnansweredBlocks();
   const patient = createRetryingClient({ node, clock, wait, onRateLimit: () => shrinkPages() });
@@ -61,6 +65,7 @@ export function createBlockReader({ node, clock, wait, traces }: BlockReaderOpti
   const learn = () => {
     source = {
       node: patient,
+      isRelaxed,
       size: new BatchSize(START_PAGE_BLOCKS, MAX_PAGE_BLOCKS),
       pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),
       receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),

@@ -1,10 +1,11 @@
 import type { RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
-import { assembleBlock, readNodeBlock, type UntracedBlock } from './assemble-block.ts';
+import { assembleBlock, readNodeBlock, type UntracedBlock } from '../blocks/assemble-block.ts';
+import { BlockError } from '../blocks/block-error.ts';
+import type { NodeBlock } from '../blocks/parse-block.ts';
+import type { IsRelaxed } from '../blocks/relaxed-checks.ts';
 import { BatchSize } from './batch-size.ts';
-import { BlockError } from './block-error.ts';
 import { callInBatches, isTooMuch } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
-import type { NodeBlock } from './parse-block.ts';
 import { quantityOf } from './quantity.ts';
 import { readReceipts } from './read-receipts.ts';
 import type { TraceReader } from './read-traces.ts';
@@ -27,6 +28,8 @@ export interface PageSource {
   readonly size: BatchSize;
   /** Receipts of a request that are asked for one by one. */
   readonly receipts: BatchSize;
+  /** What blocks of the chain need not be. */
+  readonly isRelaxed: IsRelaxed;
   /** Undefined if no traces are wanted. */
   readonly traces: TraceReader | undefined;
   /** Whether the node has `eth_getBlockReceipts`; false once it has said that it has not. */
@@ -48,9 +51,10 @@ export async function readPage(
   const blocks: UntracedBlock[] = [];
   try {
     for (const [index, answer] of answers.blocks.entries()) {
-      const block = readNodeBlock(from + index, resultOf(answer, from + index));
+      const block = readNodeBlock(from + index, resultOf(answer, from + index), source.isRelaxed);
       checkParent(blocks.at(-1), block);
-      blocks.push(assembleBlock(block, await receiptsOf(source, block, answers.receipts[index], options)));
+      const receipts = await receiptsOf(source, block, answers.receipts[index], options);
+      blocks.push(assembleBlock(block, receipts, source.isRelaxed));
     }
   } catch (error) {
     // What came before is whole; the next page begins with what is not.
@@ -124,12 +128,17 @@ async function receiptsOf(
   answer: NodeResponse | undefined,
   options: BatchOptions,
 ): Promise<unknown> {
-  if (answer !== undefined && 'result' in answer) return answer.result;
-  const kind = answer?.error.kind;
-  if (kind === 'unsupported') source.hasBlockReceipts = false;
+  if (answer !== undefined && 'result' in answer) {
+    if (!isShort(block, answer.result)) return answer.result;
+  } else if (answer?.error.kind === 'unsupported') source.hasBlockReceipts = false;
   else if (answer !== undefined && !isTooMuch(answer.error))
     throw new BlockError('unavailable', block.number, `${RECEIPTS}: ${answer.error.message}`);
   return readReceipts(source.node, block, source.receipts, options);
+}
+
+/** Whether a list lacks receipts: some nodes leave those of system transactions out of it, and give them singly. */
+function isShort(block: NodeBlock, receipts: unknown): boolean {
+  return Array.isArray(receipts) && receipts.length < block.transactions.length;
 }
 
 /** Adds the traces, of fewer blocks if they are many or if the node does not answer for more. */

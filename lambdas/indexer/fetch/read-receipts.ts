@@ -1,7 +1,7 @@
+import { BlockError } from '../blocks/block-error.ts';
+import type { NodeBlock } from '../blocks/parse-block.ts';
 import type { BatchSize } from './batch-size.ts';
-import { BlockError } from './block-error.ts';
 import { callInBatches } from './call-in-batches.ts';
-import type { NodeBlock } from './parse-block.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeResponse } from './send-batch.ts';
 

@@ -1,9 +1,9 @@
 import { decodeDecimals, decodeTokenText, decodeUint } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
 import type { SeenToken } from '../../chain-data/decode/rows.ts';
+import { readData, ShapeError } from '../blocks/json-shape.ts';
 import { BatchSize } from './batch-size.ts';
 import { callInBatches } from './call-in-batches.ts';
-import { readData, ShapeError } from './json-shape.ts';
 import type { NodeErrorKind } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';

@@ -1,11 +1,12 @@
 import type { RawCall, RawTraces, RawTransaction } from '../../chain-data/decode/raw-block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { UntracedBlock } from '../blocks/assemble-block.ts';
+import { ShapeError } from '../blocks/json-shape.ts';
+import { isOutside } from '../blocks/outside-transactions.ts';
+import { parseCall } from '../blocks/parse-trace.ts';
 import { createTraceQuestion } from './ask-for-traces.ts';
-import type { UntracedBlock } from './assemble-block.ts';
 import { BatchSize } from './batch-size.ts';
-import { ShapeError } from './json-shape.ts';
 import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
-import { parseCall } from './parse-trace.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeResponse } from './send-batch.ts';
 import type { UnansweredBlocks } from './unanswered-blocks.ts';
@@ -119,8 +120,9 @@ function isUnanswered(answer: NodeResponse): boolean {
 
 /** Whether no transaction of a block can have called anything, so that its receipts say it all. */
 function runsNoCode(block: UntracedBlock): boolean {
-  return block.transactions.every(({ type, to, receipt }) => {
-    if (type === INTERNAL_TYPE) return true;
+  return block.transactions.every((transaction) => {
+    const { type, to, receipt } = transaction;
+    if (type === INTERNAL_TYPE || isOutside(transaction)) return true;
     return (
       to !== null &&
       receipt.status === 1 &&
@@ -154,11 +156,14 @@ function topCallOf({ from, to, value, gas, input, receipt }: RawTransaction): Ra
 function parseTraces(block: UntracedBlock, answer: NodeResponse): RawTraces {
   if ('error' in answer) return gapOf(answer.error);
   const { result } = answer;
-  if (!Array.isArray(result) || result.length !== block.transactions.length)
+  const { transactions } = block;
+  // Nodes trace what the consensus adds, or leave it out: it stands at the end, and calls nothing of its own.
+  const inside = transactions.filter((transaction) => !isOutside(transaction)).length;
+  if (!Array.isArray(result) || (result.length !== transactions.length && result.length !== inside))
     return { kind: 'gap', reason: 'rpc_error', message: 'not one trace for each transaction' };
   try {
-    const calls = block.transactions.map((transaction, index) =>
-      parseTransactionTrace(transaction, result[index]),
+    const calls = transactions.map((transaction, index) =>
+      index >= result.length ? topCallOf(transaction) : parseTransactionTrace(transaction, result[index]),
     );
     return { kind: 'traced', calls };
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
+import { BlockError } from '../blocks/block-error.ts';
 import type { ReadOptions } from './chain-reader.ts';
 import { type FollowParts, followStep, type StepOutcome } from './follow-step.ts';
 
@@ -33,7 +34,7 @@ class HaltedIndexError extends Error {
  * Follows the head of a chain until a time in milliseconds since the epoch. Failures are logged and tried again after
  * longer and longer pauses.
  * @returns how many blocks were stored; undefined if the slot was over before it began, of which nothing is told
- * @throws {HaltedIndexError} as soon as the chain is halted; else what the last step failed with, if none succeeded
+ * @throws {HaltedIndexError} as soon as the chain is halted, or at the end of a slot in which a block failed its checks; else what the last step failed with, if none succeeded
  */
 export async function followSlot(parts: SlotParts, until: number): Promise<number | undefined> {
   const { chain, clock, pause, telemetry } = parts;
@@ -45,7 +46,7 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       await parts.onStored?.(block, halted);
     },
   };
-  const slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false, failure: undefined as unknown };
+  const slot: Slot = { stored: 0, toHead: 0, rolledBack: 0, succeeded: false };
   let failures = 0;
   while (until - clock.now() >= MIN_STEP_MS) {
     try {
@@ -68,11 +69,13 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
       if (error instanceof HaltedIndexError) throw error;
       failures += 1;
       slot.failure = error;
+      if (error instanceof BlockError && error.check !== undefined) slot.failedCheck = error;
       logFailure(telemetry, chain, error, failures);
       await pause(Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** (failures - 1)));
     }
   }
   if (!slot.succeeded) {
+    if (slot.failedCheck !== undefined) await haltAtCheck(parts, slot.failedCheck);
     if (slot.failure !== undefined) throw slot.failure;
     return undefined;
   }
@@ -84,6 +87,32 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
   };
   telemetry.emit({ values, dimensions: { Chain: chain } }, clock.now());
   return slot.stored;
+}
+
+/** What a slot has come to. */
+interface Slot {
+  stored: number;
+  toHead: number;
+  rolledBack: number;
+  succeeded: boolean;
+  /** What the last step failed with that did. */
+  failure?: unknown;
+  /** The last check of a block that failed. */
+  failedCheck?: BlockError;
+}
+
+/**
+ * A block that failed a check for a whole slot, whichever upstream was read, stops the chain and somebody has to look. The
+ * next slot tries again: it goes on by itself once a node mends its answer, or the settings relax the check.
+ * @throws {HaltedIndexError}
+ */
+async function haltAtCheck(parts: SlotParts, failed: BlockError): Promise<never> {
+  const { chain, clock, index, onStored, telemetry } = parts;
+  telemetry.log('error', 'index_halted', { chain, reason: failed.message });
+  telemetry.emit({ values: { IndexerHalted: 1 }, dimensions: { Chain: chain } }, clock.now());
+  const cursor = await index.cursor().catch(() => undefined);
+  if (cursor !== undefined) await onStored?.(cursor, true);
+  throw new HaltedIndexError(failed.message);
 }
 
 /** Age of a block in seconds. The clock of the chain may be ahead of ours. */

@@ -4,9 +4,11 @@ import { TOPICS } from '../../chain-data/decode/topics.ts';
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { type Sleep, sleep } from '../../shared/runtime/sleep.ts';
-import { readHash, readInteger, readObject } from '../fetch/json-shape.ts';
+import { readHash, readInteger, readObject } from '../blocks/json-shape.ts';
+import { readTimestamp } from '../blocks/parse-block.ts';
+import { ALL_STRICT } from '../blocks/relaxed-checks.ts';
 import { quantityOf } from '../fetch/quantity.ts';
-import { createBlockReader } from '../fetch/read-blocks.ts';
+import { type BlockReaderOptions, createBlockReader } from '../fetch/read-blocks.ts';
 import { createRetryingClient } from '../fetch/retrying-client.ts';
 import type { NodePost } from '../fetch/send-batch.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';
@@ -23,6 +25,9 @@ export interface NodeReader extends ChainReader {
   forget(): void;
 }
 
+/** What is read of blocks, and how strictly. */
+export type BlockForm = Pick<BlockReaderOptions, 'traces' | 'isRelaxed'>;
+
 /**
  * Reads a chain through a node.
  * @param pause waits, or less if the signal says so; never rejects
@@ -30,17 +35,17 @@ export interface NodeReader extends ChainReader {
 export function createNodeReader(
   node: NodePost,
   clock: Clock,
-  traces: boolean,
+  form: BlockForm,
   pause: Sleep = sleep,
 ): NodeReader {
   const patient = createRetryingClient({ node, clock, wait: pause });
-  const blocks = createBlockReader({ node, clock, wait: pause, traces });
+  const blocks = createBlockReader({ node, clock, wait: pause, ...form });
 
   const readHeader = async (tag: string, options: ReadOptions): Promise<BlockId | undefined> => {
     const call = { method: 'eth_getBlockByNumber', params: [tag, false] };
     const [answer] = (await patient.send([call], options)).answers;
     if (answer === undefined || 'error' in answer) throw answer?.error ?? new Error('no answer');
-    return answer.result === null ? undefined : toBlockId(answer.result);
+    return answer.result === null ? undefined : toBlockId(answer.result, form.isRelaxed);
   };
 
   return {
@@ -103,12 +108,13 @@ function sum<T>(items: readonly T[], weight: (item: T) => number): number {
   return items.reduce((total, item) => total + weight(item), 0);
 }
 
-function toBlockId(value: unknown): BlockId {
+function toBlockId(value: unknown, isRelaxed = ALL_STRICT): BlockId {
   const block = readObject(value, 'block');
+  const number = readInteger(block.number, 'block.number');
   return {
-    number: readInteger(block.number, 'block.number'),
+    number,
     hash: readHash(block.hash, 'block.hash'),
     parentHash: readHash(block.parentHash, 'block.parentHash'),
-    timestamp: readInteger(block.timestamp, 'block.timestamp'),
+    timestamp: readTimestamp(block.timestamp, isRelaxed('millisecondTimes', number)),
   };
 }

@@ -1,4 +1,4 @@
-import { BlockError } from '../fetch/block-error.ts';
+import { BlockError } from '../blocks/block-error.ts';
 import type { ChainReader } from './chain-reader.ts';
 
 /** Reads in a row at the end of which the same block could not be read, before another node is to be asked for it. */

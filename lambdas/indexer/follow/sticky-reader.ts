@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
 import type { StickyUpstream } from '../fetch/sticky-upstream.ts';
-import { createNodeReader, type NodeReader } from './node-reader.ts';
+import { type BlockForm, createNodeReader, type NodeReader } from './node-reader.ts';
 import { ofReadableBlocks } from './readable-blocks.ts';
 import { withBestHead } from './with-best-head.ts';
 import { withChainCheck } from './with-chain-check.ts';
@@ -13,23 +13,25 @@ export interface StickyReaderParts {
   readonly patient: RetryingClient;
   /** EIP-155 chain id of the stage file. */
   readonly chainId: number;
+  readonly form: BlockForm;
   readonly clock: Clock;
   /** Waits, or less if the signal says so; never rejects. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /**
- * Reads a chain with its traces through one upstream of several: one of the right chain, which gives its blocks, and whose
+ * Reads a chain through one upstream of several: one of the right chain, which gives its blocks, and whose
  * head is not behind those of the others. It has to be told to forget whenever another upstream is read.
  */
 export function createStickyReader({
   connection,
   patient,
   chainId,
+  form,
   clock,
   wait,
 }: StickyReaderParts): NodeReader {
-  const reader = createNodeReader(connection, clock, true, wait);
+  const reader = createNodeReader(connection, clock, form, wait);
   const right = withChainCheck({ reader, node: patient, chainId, onWrongChain: () => connection.moveOn() });
   const readable = ofReadableBlocks({ reader: right, onUnreadable: () => connection.moveOn() });
   const best = withBestHead({ reader: readable, node: connection, chainId, clock });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { readInteger, readObject } from '../fetch/json-shape.ts';
+import { readInteger, readObject } from '../blocks/json-shape.ts';
 import { sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';
 import type { ChainReader, ReadOptions } from './chain-reader.ts';

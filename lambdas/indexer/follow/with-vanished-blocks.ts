@@ -1,6 +1,6 @@
 import type { BlockId } from '../../chain-data/store/block-id.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { readInteger, readObject } from '../fetch/json-shape.ts';
+import { readInteger, readObject } from '../blocks/json-shape.ts';
 import { quantityOf } from '../fetch/quantity.ts';
 import { sendBatch } from '../fetch/send-batch.ts';
 import type { SteadyUpstream, StickyUpstream } from '../fetch/sticky-upstream.ts';

@@ -122,6 +122,40 @@ export interface StockSettings {
   readonly priceFeeds: readonly PriceFeedSettings[];
 }
 
+/**
+ * Checks of a block that a chain may do without, because all of its blocks, or some, are of another form:
+ * - `logsBloom`: the block's bloom is not compared with its receipts'.
+ * - `zeroBloom`: a bloom of zeros is none.
+ * - `extraBloomBits`: the block's bloom may have bits that no log sets.
+ * - `logIndex`: logs are numbered in their order, whatever numbers the node gives them.
+ * - `receiptCount`: receipts of transactions that the block does not list are left out.
+ * - `stateSync`: logs of the block's state syncs (Polygon) are not in its bloom.
+ * - `blockReceipt`: a receipt of the block itself (Celo) becomes a transaction with the block's hash.
+ * - `missingMembers`: members that the node leaves out are stored as zeros.
+ * - `millisecondTimes`: timestamps are in milliseconds.
+ */
+export const RELAXABLE_CHECKS = [
+  'logsBloom',
+  'zeroBloom',
+  'extraBloomBits',
+  'logIndex',
+  'receiptCount',
+  'stateSync',
+  'blockReceipt',
+  'missingMembers',
+  'millisecondTimes',
+] as const;
+export type RelaxableCheck = (typeof RELAXABLE_CHECKS)[number];
+
+/** A check that blocks of a chain need not pass, and which blocks: both ends included. */
+export interface RelaxedCheck {
+  readonly check: RelaxableCheck;
+  /** @default the first block */
+  readonly from?: number | undefined;
+  /** @default no end */
+  readonly to?: number | undefined;
+}
+
 /** One chain, as the functions see it. */
 export interface ChainSettings {
   /** The `{chain}` path segment, such as `example_mainnet`. */
@@ -150,6 +184,8 @@ export interface ChainSettings {
   /** Absent: no pool prices anything. */
   readonly exchanges?: readonly DexSettings[] | undefined;
   readonly stocks?: StockSettings | undefined;
+  /** Checks that blocks of this chain need not pass. Absent: they pass all. */
+  readonly relaxedChecks?: readonly RelaxedCheck[] | undefined;
   /** Largest node answer that is passed on, in bytes. */
   readonly maxResponseBytes: number;
   /** Age of the head from which on the gateway calls itself degraded. Absent: any age will do. */

@@ -28,7 +28,7 @@ export async function followerOf(node: NodePost, database: MigratedDatabase) {
   const pause = async (durationMs: number) => {
     waitedMs += durationMs;
   };
-  return { schema, index, reader: createNodeReader(node, clock, true, pause), decode };
+  return { schema, index, reader: createNodeReader(node, clock, { traces: true }, pause), decode };
 }
 
 /** Steps until there is nothing to do; returns what the steps did. Rejects with what a step fails with. */

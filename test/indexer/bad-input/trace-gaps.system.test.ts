@@ -137,7 +137,7 @@ test('blocks of a node without traces are traced by one that is known to have th
   parts.heal();
   let canTrace: boolean | undefined = false;
   // Another upstream, whose reader has none of what was learnt of the first.
-  const reader = { ...createNodeReader(parts.node, systemClock, true), canTrace: () => canTrace };
+  const reader = { ...createNodeReader(parts.node, systemClock, { traces: true }), canTrace: () => canTrace };
   const retry = () => createGapRetrier({ ...parts, reader, clock: systemClock })(soon());
   await parts.pass(DAY_MS);
   expect(await retry()).toBe(0);
@@ -155,7 +155,10 @@ test('blocks of a node without traces are traced by one that is known to have th
 
 test('a node that is known to trace, and does not, is asked a few times', async () => {
   const parts = await withGaps([HEAD], 'the method debug_traceBlockByNumber does not exist');
-  const reader = () => ({ ...createNodeReader(parts.node, systemClock, true), canTrace: () => true });
+  const reader = () => ({
+    ...createNodeReader(parts.node, systemClock, { traces: true }),
+    canTrace: () => true,
+  });
   for (let run = 0; run < 6; run += 1) {
     await parts.pass(100 * DAY_MS);
     await createGapRetrier({ ...parts, reader: reader(), clock: systemClock })(soon());

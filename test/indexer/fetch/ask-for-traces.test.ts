@@ -1,5 +1,5 @@
+import type { UntracedBlock } from '../../../lambdas/indexer/blocks/assemble-block.ts';
 import { createTraceQuestion } from '../../../lambdas/indexer/fetch/ask-for-traces.ts';
-import type { UntracedBlock } from '../../../lambdas/indexer/fetch/assemble-block.ts';
 import { BatchSize } from '../../../lambdas/indexer/fetch/batch-size.ts';
 import { NodeError } from '../../../lambdas/indexer/fetch/node-error.ts';
 import type { RetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';

@@ -1,5 +1,5 @@
 import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
-import { BlockError } from '../../../lambdas/indexer/fetch/block-error.ts';
+import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
 import { createBlockReader } from '../../../lambdas/indexer/fetch/read-blocks.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
@@ -291,7 +291,7 @@ describe('parts that do not belong together end the range at their block', () =>
         receipts: json.receipts.map((one, index) => (index === 1 ? { ...one, logs: [] } : one)),
       }),
     ],
-    ['a receipt is missing', 'inconsistent', (json) => ({ ...json, receipts: json.receipts.slice(1) })],
+    ['a receipt is missing', 'missing', (json) => ({ ...json, receipts: json.receipts.slice(1) })],
     ['a receipt is null', 'missing', (json) => ({ ...json, receipts: [json.receipts[0], null] as never })],
     ['receipts are null', 'missing', (json) => ({ ...json, receipts: null as never })],
     [

@@ -68,7 +68,7 @@ async function mine(blocks: number): Promise<void> {
 }
 
 async function catchUp(): Promise<StepOutcome['kind'][]> {
-  const reader = createNodeReader(node, systemClock, true);
+  const reader = createNodeReader(node, systemClock, { traces: true });
   const kinds: StepOutcome['kind'][] = [];
   while (kinds.length < MAX_STEPS) {
     const parts = {

@@ -63,7 +63,14 @@ function world(length: number, nodes: readonly Upstream[]) {
     reader.forget();
   });
   const patient = createRetryingClient({ node: connection, clock, wait });
-  const reader = createStickyReader({ connection, patient, chainId: CHAIN_ID, clock, wait });
+  const reader = createStickyReader({
+    connection,
+    patient,
+    chainId: CHAIN_ID,
+    form: { traces: true },
+    clock,
+    wait,
+  });
   const index = indexInMemory(stored);
   const telemetry = new RecordedTelemetry();
   const decode = (block: RawBlock) => block as never;

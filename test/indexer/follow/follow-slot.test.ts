@@ -1,3 +1,4 @@
+import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
 import type { FollowParts } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { runSlot } from '../../../lambdas/indexer/handler.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
@@ -70,5 +71,27 @@ test('one that was over before it began does nothing, and does not say that all 
 test('one in which nothing succeeds fails, and does not say that all is well', async () => {
   const { parts, telemetry } = makeSlot(new Error('out of order'));
   await expect(runSlot(parts, { time: '2026-11-18T00:01:00Z' })).rejects.toThrow('out of order');
+  expect(telemetry.emitted).toEqual([]);
+});
+
+test('one in which a block fails a check halts the chain, and says which setting would let it pass', async () => {
+  const failure = new BlockError('inconsistent', 10, 'bloom of other logs', 'zeroBloom');
+  const { parts, telemetry } = makeSlot(undefined);
+  const told: unknown[] = [];
+  const reader = { head: () => Promise.reject(failure) };
+  const onStored = async (block: { number: number }, halted?: boolean) => {
+    told.push([block.number, halted]);
+  };
+  const slot = { ...parts, onStored, reader: reader as unknown as FollowParts['reader'] };
+  await expect(runSlot(slot, { time: '2026-11-18T00:01:00Z' })).rejects.toThrow('relax the check zeroBloom');
+  expect(telemetry.metrics()).toEqual([expect.objectContaining({ Chain: 'one', IndexerHalted: 1 })]);
+  expect(told).toEqual([[9, true]]);
+  const [halted] = telemetry.logged.filter(({ event }) => event === 'index_halted');
+  expect(halted?.reason).toContain('relax the check zeroBloom');
+});
+
+test('one in which a block could not be read for another reason does not', async () => {
+  const { parts, telemetry } = makeSlot(new BlockError('unavailable', 10, 'blocks: HTTP 500'));
+  await expect(runSlot(parts, { time: '2026-11-18T00:01:00Z' })).rejects.toThrow('unavailable');
   expect(telemetry.emitted).toEqual([]);
 });

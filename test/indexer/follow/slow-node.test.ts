@@ -71,7 +71,7 @@ function world(length: number, timeOf: (block: number) => number) {
   const index = indexInMemory(stored);
   const parts = {
     chain: 'one',
-    reader: createNodeReader(node, clock, true, wait),
+    reader: createNodeReader(node, clock, { traces: true }, wait),
     index: index as never,
     decode: (block: RawBlock) => block as never,
     clock,

@@ -54,7 +54,14 @@ function world(changes: readonly Partial<Upstream>[]) {
     reader.forget();
   });
   const patient = createRetryingClient({ node: connection, clock, wait });
-  const reader = createStickyReader({ connection, patient, chainId: CHAIN_ID, clock, wait });
+  const reader = createStickyReader({
+    connection,
+    patient,
+    chainId: CHAIN_ID,
+    form: { traces: true },
+    clock,
+    wait,
+  });
   return {
     nodes,
     moves,

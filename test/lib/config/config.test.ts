@@ -211,6 +211,16 @@ const WRONG: readonly [string, unknown, string][] = [
     'chains[0].exchanges: must not name a factory twice',
   ],
   [
+    'a check that no setting relaxes',
+    withChain({ relaxedChecks: [{ check: 'parentHash' }] }),
+    'chains[0].relaxedChecks[0].check: must be one of logsBloom, zeroBloom, extraBloomBits, logIndex, receiptCount, stateSync, blockReceipt, missingMembers, millisecondTimes',
+  ],
+  [
+    'a relaxed check of no block',
+    withChain({ relaxedChecks: [{ check: 'logIndex', from: 2, to: 1 }] }),
+    'chains[0].relaxedChecks[0]: must not end before it begins',
+  ],
+  [
     'no default chain',
     withChain({ default: false }),
     'chains: must contain exactly one default chain (default: true), not 0',

@@ -141,7 +141,7 @@ export function testRollups(chain: () => PlayedChain): void {
 async function indexAll(): Promise<void> {
   const node = connectNode({ url: played.url, maxResponseBytes: MAX_RESPONSE_BYTES, clock: systemClock });
   const index = openChainIndex(database.writer, CHAIN);
-  const reader = createNodeReader(node, systemClock, false);
+  const reader = createNodeReader(node, systemClock, { traces: false });
   const parts = {
     reader,
     index,

@@ -1,10 +1,15 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
+import type { RelaxableCheck } from '../../shared/runtime/settings.ts';
 
 /** What a node sent does not have the shape that it must have. */
 export class ShapeError extends Error {
-  constructor(member: string) {
+  /** The check that forbids the shape, where a chain's settings can relax it. */
+  readonly check: RelaxableCheck | undefined;
+
+  constructor(member: string, check?: RelaxableCheck) {
     super(`malformed ${member}`);
     this.name = 'ShapeError';
+    this.check = check;
   }
 }
 
@@ -62,6 +67,26 @@ export function optional<T>(
 ): T | null {
   const value = object[member];
   return value === undefined || value === null ? null : read(value, member);
+}
+
+/** What a member is read by, and what stands for it where it may be missing. */
+export interface LackableMember<T> {
+  readonly name: string;
+  readonly read: (value: unknown, member: string) => T;
+  /** In place of one that is absent, null or `0x`. */
+  readonly lacking: T;
+}
+
+/** Reads members of an object that some nodes leave out. `mayLack`: whether that is allowed here. */
+export function lackableReader(object: JsonObject, of: string, mayLack: boolean) {
+  return <T>({ name, read, lacking }: LackableMember<T>): T => {
+    const value = object[name];
+    const isLacking =
+      value === undefined || value === null || (value === '0x' && (read as unknown) !== readData);
+    if (!isLacking) return read(value, `${of}.${name}`);
+    if (mayLack) return lacking;
+    throw new ShapeError(`${of}.${name}`, 'missingMembers');
+  };
 }
 
 function matching(value: unknown, pattern: RegExp, member: string): Hex {

@@ -1,6 +1,8 @@
 import type { Hex, RawBlock, RawTransaction } from '../../chain-data/decode/raw-block.ts';
+import { ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
 import {
   type JsonObject,
+  lackableReader,
   optional,
   readAddress,
   readArray,
@@ -11,13 +13,15 @@ import {
   readQuantity,
   ShapeError,
 } from './json-shape.ts';
+import type { IsRelaxed } from './relaxed-checks.ts';
 
 /** A transaction as its block has it, without its receipt. */
 export type BlockTransaction = Omit<RawTransaction, 'receipt'>;
 
 /** A block as the node tells it, without receipts and traces. */
 export interface NodeBlock extends Omit<RawBlock, 'transactions' | 'traces'> {
-  readonly logsBloom: Hex;
+  /** Null where the node leaves it out, and may. */
+  readonly logsBloom: Hex | null;
   readonly transactions: readonly BlockTransaction[];
 }
 
@@ -27,8 +31,12 @@ const MAX_EXTRA_MEMBERS = 32;
 /** Names of further members that are kept. */
 const MEMBER_NAME = /^\w{1,64}$/;
 const SHORT_HEX = /^0x[0-9a-f]*$/;
-/** Arbitrum's types end at 106; the receipts of no chain have a larger one. */
-const MAX_TYPE = 0xff;
+/** The types of EIP-2718 end at 127, Arbitrum's at 106, zkSync's at 255; some chains number theirs higher. */
+const MAX_TYPE = 0x7fff;
+/** Later times, in seconds, are of a node that counts milliseconds: this is the year 5138. */
+const MAX_SECONDS = 100_000_000_000;
+const MILLISECONDS_PER_SECOND = 1_000;
+const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
 
 const BLOCK_MEMBERS: ReadonlySet<string> = new Set([
   ...[
@@ -75,39 +83,60 @@ const TRANSACTION_MEMBERS: ReadonlySet<string> = new Set([
  * Reads a block with whole transactions.
  * @throws {ShapeError} where a member is missing or of another shape, or a transaction names another place
  */
-export function parseBlock(value: unknown): NodeBlock {
+export function parseBlock(value: unknown, isRelaxed: IsRelaxed): NodeBlock {
   const block = readObject(value, 'block');
   const hash = readHash(block.hash, 'block.hash');
+  const number = readInteger(block.number, 'block.number');
+  const mayLack = isRelaxed('missingMembers', number);
+  const read = lackableReader(block, 'block', mayLack);
+  const readRoot = (name: string) => read({ name, read: readHash, lacking: ZERO_HASH });
   return {
-    number: readInteger(block.number, 'block.number'),
+    number,
     hash,
     parentHash: readHash(block.parentHash, 'block.parentHash'),
-    timestamp: readInteger(block.timestamp, 'block.timestamp'),
-    miner: readAddress(block.miner, 'block.miner'),
+    timestamp: readTimestamp(block.timestamp, isRelaxed('millisecondTimes', number)),
+    miner: read<Hex>({ name: 'miner', read: readAddress, lacking: ZERO_ADDRESS }),
     gasLimit: readQuantity(block.gasLimit, 'block.gasLimit'),
     gasUsed: readQuantity(block.gasUsed, 'block.gasUsed'),
     baseFeePerGas: optional(block, 'baseFeePerGas', readQuantity),
-    stateRoot: readHash(block.stateRoot, 'block.stateRoot'),
-    transactionsRoot: readHash(block.transactionsRoot, 'block.transactionsRoot'),
-    receiptsRoot: readHash(block.receiptsRoot, 'block.receiptsRoot'),
-    extraData: readData(block.extraData, 'block.extraData'),
-    size: readInteger(block.size, 'block.size'),
+    stateRoot: readRoot('stateRoot'),
+    transactionsRoot: readRoot('transactionsRoot'),
+    receiptsRoot: readRoot('receiptsRoot'),
+    extraData: read<Hex>({ name: 'extraData', read: readData, lacking: '0x' }),
+    size: read({ name: 'size', read: readInteger, lacking: 0 }),
     l1BlockNumber: optional(block, 'l1BlockNumber', readInteger),
     sendCount: optional(block, 'sendCount', readInteger),
     sendRoot: optional(block, 'sendRoot', readHash),
     extra: extraMembers(block, BLOCK_MEMBERS),
-    logsBloom: readData(block.logsBloom, 'block.logsBloom'),
+    logsBloom: read<Hex | null>({ name: 'logsBloom', read: readData, lacking: null }),
     transactions: readArray(block.transactions, 'block.transactions').map((transaction, index) =>
-      parseTransaction(transaction, hash, index),
+      parseTransaction(transaction, { hash, index, mayLack }),
     ),
   };
 }
 
-function parseTransaction(value: unknown, blockHash: Hex, index: number): BlockTransaction {
+/** A block's time in seconds since the epoch. */
+export function readTimestamp(value: unknown, inMilliseconds: boolean): number {
+  const time = readInteger(value, 'block.timestamp');
+  if (inMilliseconds) return Math.floor(time / MILLISECONDS_PER_SECOND);
+  if (time >= MAX_SECONDS) throw new ShapeError('block.timestamp', 'millisecondTimes');
+  return time;
+}
+
+/** Where a transaction must be, and whether it may leave out what its block says too. */
+interface TransactionPlace {
+  /** Hash of its block. */
+  readonly hash: Hex;
+  readonly index: number;
+  readonly mayLack: boolean;
+}
+
+function parseTransaction(value: unknown, { hash, index, mayLack }: TransactionPlace): BlockTransaction {
   const transaction = readObject(value, 'transaction');
-  if (readHash(transaction.blockHash, 'transaction.blockHash') !== blockHash)
+  const read = lackableReader(transaction, 'transaction', mayLack);
+  if (read({ name: 'blockHash', read: readHash, lacking: hash }) !== hash)
     throw new ShapeError('transaction.blockHash');
-  if (readInteger(transaction.transactionIndex, 'transaction.transactionIndex') !== index)
+  if (read({ name: 'transactionIndex', read: readInteger, lacking: index }) !== index)
     throw new ShapeError('transaction.transactionIndex');
   const type = optional(transaction, 'type', readInteger) ?? 0;
   if (type > MAX_TYPE) throw new ShapeError('transaction.type');

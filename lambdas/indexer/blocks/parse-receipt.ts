@@ -1,5 +1,6 @@
 import type { Hex, RawLog, RawReceipt } from '../../chain-data/decode/raw-block.ts';
 import {
+  lackableReader,
   optional,
   readAddress,
   readArray,
@@ -12,33 +13,37 @@ import {
 } from './json-shape.ts';
 
 /** A receipt as the node tells it. */
-export interface NodeReceipt extends RawReceipt {
+export interface NodeReceipt extends Omit<RawReceipt, 'cumulativeGasUsed'> {
   readonly blockHash: Hex;
   readonly transactionHash: Hex;
   readonly transactionIndex: number;
-  readonly logsBloom: Hex;
+  /** Null where the node leaves it out, and may. */
+  readonly logsBloom: Hex | null;
+  /** The same. */
+  readonly cumulativeGasUsed: bigint | null;
 }
 
 const MAX_TOPICS = 4;
 
 /**
- * Reads a receipt.
+ * Reads a receipt. `mayLack`: whether the node may leave out its bloom, and the gas that was used up to it.
  * @throws {ShapeError} where a member is missing or of another shape, or a log is of another block or transaction
  */
-export function parseReceipt(value: unknown): NodeReceipt {
+export function parseReceipt(value: unknown, mayLack: boolean): NodeReceipt {
   const receipt = readObject(value, 'receipt');
+  const read = lackableReader(receipt, 'receipt', mayLack);
   const blockHash = readHash(receipt.blockHash, 'receipt.blockHash');
   const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash');
   return {
     blockHash,
     transactionHash,
     transactionIndex: readInteger(receipt.transactionIndex, 'receipt.transactionIndex'),
-    logsBloom: readData(receipt.logsBloom, 'receipt.logsBloom'),
+    logsBloom: read<Hex | null>({ name: 'logsBloom', read: readData, lacking: null }),
     status: readStatus(receipt.status),
     contractAddress: optional(receipt, 'contractAddress', readAddress),
     gasUsed: readQuantity(receipt.gasUsed, 'receipt.gasUsed'),
     gasUsedForL1: optional(receipt, 'gasUsedForL1', readQuantity),
-    cumulativeGasUsed: readQuantity(receipt.cumulativeGasUsed, 'receipt.cumulativeGasUsed'),
+    cumulativeGasUsed: read<bigint | null>({ name: 'cumulativeGasUsed', read: readQuantity, lacking: null }),
     effectiveGasPrice: optional(receipt, 'effectiveGasPrice', readQuantity),
     l1BlockNumber: optional(receipt, 'l1BlockNumber', readInteger),
     logs: readArray(receipt.logs, 'receipt.logs').map((log) => parseLog(log, blockHash, transactionHash)),

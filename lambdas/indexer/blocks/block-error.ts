@@ -1,3 +1,5 @@
+import type { RelaxableCheck } from '../../shared/runtime/settings.ts';
+
 /**
  * Why a block could not be read:
  * - `missing`: the node does not have it, or not its receipts; its head may be older.
@@ -19,11 +21,18 @@ export type BlockErrorKind =
 export class BlockError extends Error {
   readonly kind: BlockErrorKind;
   readonly blockNumber: number;
+  /** The check that failed, where the settings of a chain can relax it; undefined for any other failure. */
+  readonly check: RelaxableCheck | undefined;
 
-  constructor(kind: BlockErrorKind, blockNumber: number, detail: string) {
-    super(`block ${blockNumber}: ${kind} (${detail})`);
+  constructor(kind: BlockErrorKind, blockNumber: number, detail: string, check?: RelaxableCheck) {
+    const advice =
+      check === undefined
+        ? ''
+        : `; if blocks of this chain are so, relax the check ${check} in the stage file`;
+    super(`block ${blockNumber}: ${kind} (${detail}${advice})`);
     this.name = 'BlockError';
     this.kind = kind;
     this.blockNumber = blockNumber;
+    this.check = check;
   }
 }

@@ -1,0 +1,138 @@
+import type { RawBlock, RawLog, RawTransaction } from '../../chain-data/decode/raw-block.ts';
+import type { RelaxableCheck } from '../../shared/runtime/settings.ts';
+import { BlockError } from './block-error.ts';
+import { type BloomRelation, compareBloom } from './compare-bloom.ts';
+import { ShapeError } from './json-shape.ts';
+import { isOfBlock, isOutside, transactionOfBlock } from './outside-transactions.ts';
+import { type BlockTransaction, type NodeBlock, parseBlock } from './parse-block.ts';
+import { type NodeReceipt, parseReceipt } from './parse-receipt.ts';
+import { ALL_STRICT, type IsRelaxed } from './relaxed-checks.ts';
+
+/** A block with its receipts, but without its traces. */
+export type UntracedBlock = Omit<RawBlock, 'traces'>;
+
+/** The check to relax for a bloom that is related so to those of the receipts. */
+const BLOOM_CHECKS: Readonly<Record<Exclude<BloomRelation, 'equal'>, RelaxableCheck>> = {
+  zeros: 'zeroBloom',
+  extra: 'extraBloomBits',
+  other: 'logsBloom',
+};
+
+/** Reads a block's JSON; throws {@link BlockError} unless it is that very block. */
+export function readNodeBlock(number: number, json: unknown, isRelaxed = ALL_STRICT): NodeBlock {
+  if (json === null) throw new BlockError('missing', number, 'no block');
+  const block = shaped(number, () => parseBlock(json, isRelaxed));
+  if (block.number !== number)
+    throw new BlockError('inconsistent', number, `the node sent block ${block.number}`);
+  return block;
+}
+
+/** A transaction and what belongs to it. */
+interface Pair {
+  readonly transaction: BlockTransaction;
+  readonly receipt: NodeReceipt;
+}
+
+/**
+ * Joins a block and its receipts, in the order of its transactions, after making sure that they belong together: each names
+ * the block and the transaction, logs are counted without a gap, and the receipts' blooms make up the block's. What a
+ * chain's settings relax is not looked at.
+ * @throws {BlockError} with the check that failed, where it can be relaxed
+ */
+export function assembleBlock(block: NodeBlock, json: unknown, isRelaxed = ALL_STRICT): UntracedBlock {
+  const pairs = pairUp(block, readReceipts(block, json, isRelaxed), isRelaxed);
+  for (const [index, pair] of pairs.entries()) checkPlace(block, pair, index);
+  checkBloom(block, pairs, isRelaxed);
+  const numberLogs = logNumberer(block.number, isRelaxed('logIndex', block.number));
+  let gasUsed = 0n;
+  const transactions = pairs.map(({ transaction, receipt }) => {
+    gasUsed = receipt.cumulativeGasUsed ?? gasUsed + receipt.gasUsed;
+    return joinReceipt(transaction, receipt, numberLogs(receipt.logs), gasUsed);
+  });
+  const { logsBloom, ...header } = block;
+  return { ...header, transactions };
+}
+
+function readReceipts(block: NodeBlock, json: unknown, isRelaxed: IsRelaxed): readonly NodeReceipt[] {
+  const { number } = block;
+  if (!Array.isArray(json))
+    throw new BlockError(json === null ? 'missing' : 'malformed', number, 'no receipts');
+  if (json.includes(null)) throw new BlockError('missing', number, 'a receipt is null');
+  const mayLack = isRelaxed('missingMembers', number);
+  return shaped(number, () => json.map((receipt) => parseReceipt(receipt, mayLack)));
+}
+
+/** The transactions with their receipts; the block itself counts as one where it has a receipt and may. */
+function pairUp(block: NodeBlock, told: readonly NodeReceipt[], isRelaxed: IsRelaxed): readonly Pair[] {
+  const { number } = block;
+  const ofBlock = told.filter(isOfBlock);
+  const [own] = isRelaxed('blockReceipt', number) ? ofBlock : [];
+  const transactions =
+    own === undefined ? block.transactions : [...block.transactions, transactionOfBlock(block)];
+  const hashes = new Set(transactions.map(({ hash }) => hash));
+  const receipts = isRelaxed('receiptCount', number)
+    ? told.filter(({ transactionHash }) => hashes.has(transactionHash))
+    : told;
+  if (receipts.length !== transactions.length) {
+    const surplus = receipts.filter(({ transactionHash }) => !hashes.has(transactionHash));
+    const check = ofBlock.length > 0 ? 'blockReceipt' : 'receiptCount';
+    const detail = `${receipts.length} receipts of ${transactions.length}`;
+    throw new BlockError('inconsistent', number, detail, surplus.length > 0 ? check : undefined);
+  }
+  return transactions.map((transaction, index) => ({ transaction, receipt: receipts[index] as NodeReceipt }));
+}
+
+function checkPlace(block: NodeBlock, { transaction, receipt }: Pair, index: number): void {
+  if (receipt.blockHash !== block.hash)
+    throw new BlockError('inconsistent', block.number, 'receipts of another block');
+  if (receipt.transactionHash !== transaction.hash || receipt.transactionIndex !== index)
+    throw new BlockError('inconsistent', block.number, 'a receipt of another transaction');
+}
+
+function checkBloom({ number, logsBloom }: NodeBlock, pairs: readonly Pair[], isRelaxed: IsRelaxed): void {
+  if (logsBloom === null || isRelaxed('logsBloom', number)) return;
+  const relationOf = (counted: readonly Pair[]): BloomRelation => {
+    const blooms = counted.flatMap(({ receipt: { logsBloom: bloom, logs } }) =>
+      bloom === null ? [] : { logsBloom: bloom, logs },
+    );
+    // Without some of its receipts' blooms a block's is only known to have theirs.
+    const relation = compareBloom(logsBloom, blooms);
+    return relation === 'extra' && blooms.length < counted.length ? 'equal' : relation;
+  };
+  const inside = pairs.filter(({ transaction }) => !isOutside(transaction));
+  const relation = relationOf(isRelaxed('stateSync', number) ? inside : pairs);
+  if (relation === 'equal' || isRelaxed(BLOOM_CHECKS[relation], number)) return;
+  const check = relationOf(inside) === 'equal' ? 'stateSync' : BLOOM_CHECKS[relation];
+  throw new BlockError('inconsistent', number, 'bloom of other logs', check);
+}
+
+/** Numbers the logs of one transaction after the other; those of a strict chain must be numbered so already. */
+function logNumberer(number: number, mayRenumber: boolean) {
+  let next = 0;
+  return (logs: readonly RawLog[]): readonly RawLog[] =>
+    logs.map((log) => {
+      const logIndex = next++;
+      if (log.logIndex === logIndex) return log;
+      if (mayRenumber) return { ...log, logIndex };
+      throw new BlockError('inconsistent', number, 'a log is missing', 'logIndex');
+    });
+}
+
+function joinReceipt(
+  transaction: BlockTransaction,
+  receipt: NodeReceipt,
+  logs: readonly RawLog[],
+  cumulativeGasUsed: bigint,
+): RawTransaction {
+  const { blockHash, transactionHash, transactionIndex, logsBloom, ...kept } = receipt;
+  return { ...transaction, receipt: { ...kept, logs, cumulativeGasUsed } };
+}
+
+function shaped<T>(number: number, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof ShapeError) throw new BlockError('malformed', number, error.message, error.check);
+    throw error;
+  }
+}
