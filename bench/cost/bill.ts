@@ -320,6 +320,12 @@ function observation(
       resources.measuredMethods * METRICS_PER_METHOD,
     ],
     ['CloudWatch', 'alarms', 'alarmMetric', resources.alarmMetrics + resources.chainAlarmMetrics * chains],
+    [
+      'CloudWatch',
+      'alarms made of others',
+      'compositeAlarm',
+      resources.compositeAlarms + resources.chainCompositeAlarms * chains,
+    ],
     ['CloudWatch', 'dashboards', 'dashboard', resources.dashboards],
     ['X-Ray', 'traces, at most', 'tracedRequest', resources.isTraced ? traced : 0],
   ];

@@ -36,6 +36,9 @@ export interface StageResources {
   readonly alarmMetrics: number;
   /** Those of the alarms of one chain, as a mean over the chains of the stage. */
   readonly chainAlarmMetrics: number;
+  /** Alarms that are made of others, of the stage and of one chain. */
+  readonly compositeAlarms: number;
+  readonly chainCompositeAlarms: number;
   /** Methods of the API that have a function behind them and detailed metrics of their own. */
   readonly measuredMethods: number;
   readonly firewallRules: number;
@@ -60,7 +63,7 @@ export function readStageResources(template: Template): StageResources {
     tables: of('AWS::DynamoDB::Table').length,
     secrets: of('AWS::SecretsManager::Secret').length,
     dashboards: of('AWS::CloudWatch::Dashboard').length,
-    ...alarmMetrics(of('AWS::CloudWatch::Alarm')),
+    ...alarmCounts(of('AWS::CloudWatch::Alarm'), of('AWS::CloudWatch::CompositeAlarm')),
     measuredMethods: of('AWS::ApiGateway::Stage').some(hasDetailedMetrics)
       ? of('AWS::ApiGateway::Method').filter(hasFunction).length
       : 0,
@@ -93,18 +96,23 @@ function targetOf(target: unknown): string {
   return functionName(Array.isArray(arn) ? String(arn[0]) : '');
 }
 
-/** Metrics of the alarms of a stage, and of one of its chains: those name the chain in their description. */
-function alarmMetrics(
+/** What the alarms of a stage are billed by, and of one of its chains: those have the chain in their ids. */
+function alarmCounts(
   alarms: readonly Resource[],
-): Pick<StageResources, 'alarmMetrics' | 'chainAlarmMetrics'> {
+  composites: readonly Resource[],
+): Pick<StageResources, 'alarmMetrics' | 'chainAlarmMetrics' | 'compositeAlarms' | 'chainCompositeAlarms'> {
   const sum = (some: readonly Resource[]) => some.reduce((total, alarm) => total + metricsOf(alarm), 0);
   const halted = alarms.filter(({ logicalId }) => logicalId.startsWith('AlarmsIndexHalted'));
   const chains = halted.map(({ logicalId }) => logicalId.replace(/^AlarmsIndexHalted|[0-9A-F]{8}$/g, ''));
   const isOfChain = ({ logicalId }: Resource) =>
     chains.some((chain) => logicalId.replace(/[0-9A-F]{8}$/, '').endsWith(chain));
+  const each = (total: number) => (chains.length === 0 ? 0 : total / chains.length);
+  const ofChains = composites.filter(isOfChain).length;
   return {
     alarmMetrics: sum(alarms.filter((alarm) => !isOfChain(alarm))),
-    chainAlarmMetrics: chains.length === 0 ? 0 : sum(alarms.filter(isOfChain)) / chains.length,
+    chainAlarmMetrics: each(sum(alarms.filter(isOfChain))),
+    compositeAlarms: composites.length - ofChains,
+    chainCompositeAlarms: each(ofChains),
   };
 }
 

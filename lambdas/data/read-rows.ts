@@ -1,8 +1,7 @@
 import type { Queries } from '../shared/chain-database/chain-database.ts';
 import {
   DatabaseError,
-  DatabaseResumingError,
-  DatabaseUnavailableError,
+  isDatabaseAway,
   StatementTimeoutError,
 } from '../shared/chain-database/database-error.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
@@ -35,8 +34,7 @@ export function failureOf(error: unknown, requestId: string): Failure {
     log('warn', 'query_timeout', { requestId, error: errorField(error) });
     return QUERY_TIMEOUT;
   }
-  const isUnavailable = error instanceof DatabaseResumingError || error instanceof DatabaseUnavailableError;
-  if (isUnavailable) {
+  if (isDatabaseAway(error)) {
     log('warn', 'chain_database_unavailable', { requestId, error: errorField(error) });
     return UNAVAILABLE;
   }

@@ -1,4 +1,4 @@
-import { DatabaseResumingError, DatabaseUnavailableError } from '../shared/chain-database/database-error.ts';
+import { isDatabaseAway } from '../shared/chain-database/database-error.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
 
@@ -28,7 +28,7 @@ export async function whenAvailable<Result>(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError || error instanceof DatabaseResumingError)) throw error;
+      if (!isDatabaseAway(error)) throw error;
       failingSince ??= clock.now();
       if (clock.now() - failingSince > PATIENCE_MS) throw error;
     }

@@ -1,5 +1,6 @@
 import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
 import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import { isDatabaseAway } from '../shared/chain-database/database-error.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
 import type { Sleep } from '../shared/runtime/sleep.ts';
@@ -64,6 +65,9 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
   }
   if (!succeeded && failure === undefined) return telemetry.log('info', 'derive_slot_missed', { chain });
   telemetry.log('info', 'derive_slot', { chain, count, durationMs: clock.now() - startedMs });
-  if (!succeeded) throw failure;
+  if (!succeeded) {
+    if (isDatabaseAway(failure)) telemetry.emit({ values: { SlotsWithoutDatabase: 1 } }, clock.now());
+    throw failure;
+  }
   telemetry.emit({ values: { RollupLagBlocks: left }, dimensions: { Chain: chain } }, clock.now());
 }

@@ -1,5 +1,15 @@
-import { Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmRule,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IAlarm,
+  type IAlarmRule,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
@@ -11,17 +21,35 @@ import { GatewayMetrics } from './gateway-metrics.ts';
 /** `page`: somebody is woken; `ticket`: somebody looks on the next working day. */
 export type Severity = 'page' | 'ticket';
 
-export interface Watched {
+/**
+ * How long nobody is told of an alarm, in case the one that explains it goes on as well, and how long after the end of that
+ * one, in case it only takes a while to end too. A page waits no longer than its cause needs to be seen.
+ */
+const WAIT: Readonly<Record<Severity, Duration>> = { page: Duration.minutes(2), ticket: Duration.minutes(5) };
+const EXTENSION: Readonly<Record<Severity, Duration>> = {
+  page: Duration.minutes(5),
+  ticket: Duration.minutes(15),
+};
+
+/** What an alarm is about, and when nobody is told of it. */
+export interface Subject {
   /** Chain that the alarm is about. @default all of them */
   readonly chain?: string;
   /** Table or function, or what of a function, that the alarm is about. @default all of them */
   readonly of?: string;
+  /** Alarm that explains this one: while it is on, nobody is told of this one. @default none does */
+  readonly explainedBy?: IAlarm | undefined;
+}
+
+export interface Watched extends Subject {
   /** Name of the alarm. @default CloudFormation makes one */
   readonly name?: string;
   readonly metric: IMetric;
   readonly threshold: number;
-  /** How many periods in a row. */
+  /** How many periods are looked at. */
   readonly periods: number;
+  /** In how many of them the threshold must be passed. @default all */
+  readonly passedIn?: number;
   /** @default more than the threshold */
   readonly comparison?: ComparisonOperator;
   /** @default no data is well */
@@ -45,8 +73,8 @@ export interface AlarmWatchProps {
 export class AlarmWatch {
   /** Metrics of the stage, to watch. */
   readonly metrics: GatewayMetrics;
-  /** The alarms in the order in which they were made. */
-  readonly alarms: Alarm[] = [];
+  /** The alarms that tell somebody, in the order in which they were made. */
+  readonly alarms: AlarmBase[] = [];
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
   readonly #runbookUrl: string;
@@ -71,30 +99,88 @@ export class AlarmWatch {
       );
   }
 
-  /** @param section of the runbook, and the id of an alarm that is the only one of its section */
+  /**
+   * An alarm that tells somebody. Only a composite alarm can be silent while another is on, so one that is explained by
+   * another is told by a composite of it alone.
+   * @param section of the runbook, and the id of an alarm that is the only one of its section
+   */
   alarm(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
-    const { metric, threshold, periods, chain } = watched;
-    const of = chain ?? watched.of;
-    const scope = chain === undefined ? this.#scope : this.#chainStacks.of(chain, this.#scope.node.id);
-    const alarm = new Alarm(scope, of === undefined ? section : `${section}-${of}`, {
-      alarmDescription: [
-        `[${severity}]`,
-        ...(of === undefined ? [] : [`${of}:`]),
-        meaning,
-        `${this.#runbookUrl}#${section.toLowerCase()}`,
-      ].join(' '),
+    const alarm = this.part(section, severity, meaning, watched);
+    if (watched.explainedBy === undefined) this.#tell(alarm, severity);
+    else this.#composite(`${idOf(section, watched)}-Told`, section, severity, meaning, watched, alarm);
+    return alarm;
+  }
+
+  /** An alarm that tells nobody: what it is a part of does. */
+  part(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
+    const { metric, threshold, periods } = watched;
+    return new Alarm(this.#scopeOf(watched), idOf(section, watched), {
+      alarmDescription: this.#description(section, severity, meaning, watched),
       ...(watched.name !== undefined && { alarmName: watched.name }),
       metric,
       threshold,
       comparisonOperator: watched.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
+      ...(watched.passedIn !== undefined && { datapointsToAlarm: watched.passedIn }),
       treatMissingData: watched.missing ?? TreatMissingData.NOT_BREACHING,
     });
+  }
+
+  /** An alarm that tells somebody once for all that it is made of. @param section of the runbook, and its id */
+  composite(
+    section: string,
+    severity: Severity,
+    meaning: string,
+    subject: Subject,
+    rule: IAlarmRule,
+  ): CompositeAlarm {
+    return this.#composite(idOf(section, subject), section, severity, meaning, subject, rule);
+  }
+
+  #composite(
+    id: string,
+    section: string,
+    severity: Severity,
+    meaning: string,
+    subject: Subject,
+    rule: IAlarmRule,
+  ): CompositeAlarm {
+    const { explainedBy } = subject;
+    const alarm = new CompositeAlarm(this.#scopeOf(subject), id, {
+      alarmDescription: this.#description(section, severity, meaning, subject),
+      alarmRule: AlarmRule.anyOf(rule),
+      ...(explainedBy !== undefined && {
+        actionsSuppressor: explainedBy,
+        actionsSuppressorWaitPeriod: WAIT[severity],
+        actionsSuppressorExtensionPeriod: EXTENSION[severity],
+      }),
+    });
+    this.#tell(alarm, severity);
+    return alarm;
+  }
+
+  #tell(alarm: AlarmBase, severity: Severity): void {
     alarm.addAlarmAction(new SnsAction(this.topics[severity]));
     alarm.addOkAction(new SnsAction(this.topics[severity]));
     this.alarms.push(alarm);
-    return alarm;
   }
+
+  #scopeOf({ chain }: Subject): Construct {
+    return chain === undefined ? this.#scope : this.#chainStacks.of(chain, this.#scope.node.id);
+  }
+
+  #description(section: string, severity: Severity, meaning: string, { chain, of = chain }: Subject): string {
+    return [
+      `[${severity}]`,
+      ...(of === undefined ? [] : [`${of}:`]),
+      meaning,
+      `${this.#runbookUrl}#${section.toLowerCase()}`,
+    ].join(' ');
+  }
+}
+
+function idOf(section: string, { chain, of = chain }: Subject): string {
+  return of === undefined ? section : `${section}-${of}`;
 }
 
 function alarmTopic(scope: Construct, id: string, email: string | undefined): Topic {

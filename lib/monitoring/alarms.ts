@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -9,7 +9,13 @@ import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { TableBackups } from '../metering/table-backups.ts';
 import { AlarmWatch, type AlarmWatchProps, type Severity } from './alarm-watch.ts';
 import { watchBackups } from './backup-alarms.ts';
-import { type IndexedChain, watchDatabase, watchIndex, watchNodes } from './chain-alarms.ts';
+import {
+  type IndexedChain,
+  watchDatabase,
+  watchIndex,
+  watchLostDatabase,
+  watchNodes,
+} from './chain-alarms.ts';
 import { type WatchedCluster, watchCluster } from './database-alarms.ts';
 import {
   type DeadLetterQueues,
@@ -23,6 +29,7 @@ import { releaseGates } from './release-gates.ts';
 import { watchAnswers, watchRuns, watchRunsOfChain } from './run-alarms.ts';
 import {
   watchCertificate,
+  watchDataApi,
   watchFailures,
   watchInstances,
   watchService,
@@ -53,7 +60,7 @@ export interface AlarmsProps extends AlarmWatchProps {
 
 /** What somebody has to look at, and the topics that tell them. Each alarm names its section of the runbook. */
 export class Alarms extends Construct {
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly AlarmBase[];
   /** Whoever is told, by severity. */
   readonly topics: Readonly<Record<Severity, Topic>>;
   /** What ends a release of each function behind the API; absent: releases are not watched. */
@@ -63,10 +70,11 @@ export class Alarms extends Construct {
     super(scope, id);
     const { chains, indexedChains, rest, certificateArn } = props;
     const watch = new AlarmWatch(this, props);
-    watchDeadLetters(watch, props.deadLetters);
+    const lostDatabase = indexedChains.length > 0 ? watchLostDatabase(watch) : undefined;
+    watchDeadLetters(watch, props.deadLetters, lostDatabase);
     watchFailures(watch, rest);
     watchAnswers(watch);
-    watchRuns(watch, Stack.of(scope));
+    watchRuns(watch, Stack.of(scope), lostDatabase);
     watchTraffic(watch, rest);
     watchInstances(watch, props.functions, props.rpcConcurrency);
     if (certificateArn !== undefined) watchCertificate(watch, certificateArn);
@@ -76,13 +84,16 @@ export class Alarms extends Construct {
     watchBalanceViews(watch);
     watchMoney(watch);
     for (const chain of chains) watchNodes(watch, chain);
-    for (const chain of indexedChains) {
-      watchIndex(watch, chain);
-      watchRunsOfChain(watch, props.chainStacks, chain.chain);
+    if (lostDatabase !== undefined) {
+      for (const chain of indexedChains)
+        watchIndex(watch, chain, watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);
+      watchDatabase(watch, lostDatabase);
     }
-    if (indexedChains.length > 0) watchDatabase(watch);
     this.gates = props.canary ? releaseGates(watch, Stack.of(scope).stackName, props.functions) : undefined;
-    if (props.database !== undefined) watchCluster(watch, props.database);
+    if (props.database !== undefined) {
+      watchDataApi(watch, lostDatabase);
+      watchCluster(watch, props.database);
+    }
     if (props.backups !== undefined) watchBackups(this, watch, props.backups.made, props.backups.everyHours);
     this.alarms = watch.alarms;
     this.topics = watch.topics;

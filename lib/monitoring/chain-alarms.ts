@@ -1,5 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type Alarm,
+  AlarmRule,
+  type IAlarm,
+  MathExpression,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import type { AlarmWatch } from './alarm-watch.ts';
@@ -18,6 +25,14 @@ const HEAD_AGE_FACTOR = 3;
 const MIN_HEAD_AGE_SECONDS = 600;
 /** A snapshot is taken every six hours, and may take its time. */
 const MAX_SNAPSHOT_AGE_SECONDS = 8 * 3_600;
+
+/**
+ * The database is lost if no slot of any chain reaches it. A slot ends with its minute or shortly after, so that one minute
+ * may have none.
+ */
+const LOST_PERIOD = Duration.minutes(1);
+const LOST_PERIODS = 5;
+const LOST_IN_PERIODS = 3;
 
 /** A chain, and what its stage file says of the age of its head. */
 export type IndexedChain = Pick<ChainSettings, 'chain' | 'maxHeadLagSeconds'>;
@@ -60,8 +75,16 @@ export function watchNodes(watch: AlarmWatch, chain: string): void {
   });
 }
 
-/** The index of a chain, and what is derived from it. */
-export function watchIndex(watch: AlarmWatch, { chain, maxHeadLagSeconds }: IndexedChain): void {
+/**
+ * The index of a chain, and what is derived from it. Somebody is told once for a chain, whatever of it falls behind, and not
+ * at all while the database explains it.
+ */
+export function watchIndex(
+  watch: AlarmWatch,
+  { chain, maxHeadLagSeconds }: IndexedChain,
+  failedWork: Alarm,
+  explainedBy: IAlarm,
+): void {
   const metric = (name: MetricName, statistic = Stats.MAXIMUM) =>
     watch.metrics.metric(name, { statistic, chain });
   watch.alarm(
@@ -70,56 +93,75 @@ export function watchIndex(watch: AlarmWatch, { chain, maxHeadLagSeconds }: Inde
     'The index has stopped: the chain was reorganised below its finalized block, or a block failed a check.',
     { chain, metric: metric('IndexerHalted', Stats.SUM), threshold: 0, periods: 1 },
   );
-  const behind = { chain, periods: 3, missing: TreatMissingData.BREACHING };
-  if (maxHeadLagSeconds === undefined)
-    watch.alarm('IndexBehind', 'ticket', 'The index falls behind its node, or does not run.', {
-      ...behind,
-      metric: metric('IndexerLagBlocks'),
-      threshold: MAX_LAG_BLOCKS,
-    });
-  else
-    watch.alarm(
+  const missing = TreatMissingData.BREACHING;
+  const behind =
+    maxHeadLagSeconds === undefined
+      ? { metric: metric('IndexerLagBlocks'), threshold: MAX_LAG_BLOCKS }
+      : {
+          // One alarm for both: a stack has room for few more of each chain.
+          metric: new MathExpression({
+            expression: `(lag > ${MAX_LAG_BLOCKS}) + (age > ${maxHeadAge(maxHeadLagSeconds)})`,
+            usingMetrics: { lag: metric('IndexerLagBlocks'), age: metric('IndexedHeadAge') },
+            period: FIVE_MINUTES,
+          }),
+          threshold: 0,
+        };
+  const parts = [
+    watch.part(
       'IndexBehind',
       'ticket',
-      'The index falls behind its node, or does not run, or its newest block is old.',
-      {
-        ...behind,
-        // One alarm for both: a stack has room for few more of each chain.
-        metric: new MathExpression({
-          expression: `(lag > ${MAX_LAG_BLOCKS}) + (age > ${maxHeadAge(maxHeadLagSeconds)})`,
-          usingMetrics: { lag: metric('IndexerLagBlocks'), age: metric('IndexedHeadAge') },
-          period: FIVE_MINUTES,
-        }),
-        threshold: 0,
-      },
-    );
-  watch.alarm('BalancesOld', 'ticket', 'The balances have missed a snapshot, or none is taken.', {
-    chain,
-    metric: metric('SnapshotAge'),
-    threshold: MAX_SNAPSHOT_AGE_SECONDS,
-    periods: 3,
-    missing: TreatMissingData.BREACHING,
-  });
-  watch.alarm(
-    'PricesBehind',
-    'ticket',
-    'Prices, candles and daily figures fall behind the index, or are not derived.',
-    {
+      `The index falls behind its node, or does not run${maxHeadLagSeconds === undefined ? '' : ', or its newest block is old'}.`,
+      { chain, ...behind, periods: 3, missing },
+    ),
+    watch.part('BalancesOld', 'ticket', 'The balances have missed a snapshot, or none is taken.', {
       chain,
-      metric: metric('RollupLagBlocks'),
-      threshold: MAX_LAG_BLOCKS,
-      periods: 6,
-      missing: TreatMissingData.BREACHING,
-    },
+      metric: metric('SnapshotAge'),
+      threshold: MAX_SNAPSHOT_AGE_SECONDS,
+      periods: 3,
+      missing,
+    }),
+    watch.part(
+      'PricesBehind',
+      'ticket',
+      'Prices, candles and daily figures fall behind the index, or are not derived.',
+      { chain, metric: metric('RollupLagBlocks'), threshold: MAX_LAG_BLOCKS, periods: 6, missing },
+    ),
+    failedWork,
+  ];
+  watch.composite(
+    'ChainBehind',
+    'ticket',
+    'The index of the chain, its balances or its prices fall behind, or the functions that keep them fail.',
+    { chain, explainedBy },
+    AlarmRule.anyOf(...parts),
   );
 }
 
-/** The chain database of all chains. */
-export function watchDatabase(watch: AlarmWatch): void {
+/** The chain database as all chains see it: what is on while it is lost explains what else is. */
+export function watchLostDatabase(watch: AlarmWatch): Alarm {
+  return watch.alarm('DatabaseLost', 'page', 'No chain can be indexed: the chain database is not there.', {
+    metric: new MathExpression({
+      // A slot that has reached the database tells how far it has come.
+      expression: 'IF(FILL(indexed, 0) > 0, 0, lost)',
+      usingMetrics: {
+        lost: watch.metrics.metric('SlotsWithoutDatabase', { statistic: Stats.SUM }),
+        indexed: watch.metrics.metric('IndexerLagBlocks', { statistic: Stats.SAMPLE_COUNT }),
+      },
+      period: LOST_PERIOD,
+    }),
+    threshold: 0,
+    periods: LOST_PERIODS,
+    passedIn: LOST_IN_PERIODS,
+  });
+}
+
+/** The chain database as clients of the Data API see it. */
+export function watchDatabase(watch: AlarmWatch, explainedBy: IAlarm): void {
   watch.alarm('DatabaseUnavailable', 'ticket', 'Data API requests find the chain database asleep or gone.', {
     metric: watch.metrics.metric('DatabaseUnavailable', { statistic: Stats.SUM }),
     threshold: 0,
     periods: 3,
+    explainedBy,
   });
 }
 

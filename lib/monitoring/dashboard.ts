@@ -1,5 +1,12 @@
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
-import { type Alarm, Dashboard, type IWidget, Metric, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type AlarmBase,
+  Dashboard,
+  type IWidget,
+  Metric,
+  Stats,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DATA_REASON_PREFIX } from '../../lambdas/data/response/data-metrics.ts';
@@ -21,7 +28,7 @@ export interface GatewayDashboardProps extends CostWidgetsProps {
   /** The queue of charges that their functions could not store. */
   readonly charges: Queue;
   /** Alarms that are shown while they are on. */
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly AlarmBase[];
   /** Name of the firewall's list; absent: the stage has none. */
   readonly firewall: string | undefined;
   /** Instances that functions have for themselves, and the most capacity of the database. */
@@ -211,8 +218,8 @@ function freshnessWidgets({ metrics, indexedChains }: Shown): IWidget[] {
   return [
     ...(indexedChains.length === 0 ? [] : indexed),
     graph(
-      'Data API without its database',
-      metrics.sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors'),
+      'Data API and index without their database',
+      metrics.sums('DatabaseResumes', 'DatabaseUnavailable', 'DataErrors', 'SlotsWithoutDatabase'),
     ),
   ];
 }

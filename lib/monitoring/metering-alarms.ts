@@ -1,5 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  ComparisonOperator,
+  type IAlarm,
+  MathExpression,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
@@ -44,8 +50,15 @@ const DEAD_LETTER_ALARMS: { readonly [Name in keyof DeadLetterQueues]-?: readonl
   FailedRollups: ['ticket', 'Prices, candles or daily figures could not be derived.'],
 };
 
+/** Queues of work on the chain database, which fill while that is lost. */
+const DATABASE_WORK = ['FailedIndexing', 'FailedRollups'];
+
 /** Work that failed permanently. */
-export function watchDeadLetters(watch: AlarmWatch, queues: DeadLetterQueues): void {
+export function watchDeadLetters(
+  watch: AlarmWatch,
+  queues: DeadLetterQueues,
+  lostDatabase: IAlarm | undefined,
+): void {
   for (const [id, [severity, meaning]] of Object.entries(DEAD_LETTER_ALARMS)) {
     const queue = queues[id as keyof DeadLetterQueues];
     if (queue === undefined) continue;
@@ -53,7 +66,8 @@ export function watchDeadLetters(watch: AlarmWatch, queues: DeadLetterQueues): v
       period: MINUTE,
       statistic: Stats.MAXIMUM,
     });
-    watch.alarm(id, severity, meaning, { metric, threshold: 0, periods: 1 });
+    const explainedBy = DATABASE_WORK.includes(id) ? lostDatabase : undefined;
+    watch.alarm(id, severity, meaning, { metric, threshold: 0, periods: 1, explainedBy });
   }
 }
 

@@ -1,5 +1,11 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { type Alarm, AlarmState, AlarmStatusWidget, type IWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type AlarmBase,
+  AlarmState,
+  AlarmStatusWidget,
+  type IWidget,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { type CostWidgetsProps, moneyPerHour } from './cost-widgets.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 import { figures, graph, math, PERIOD, QUARTER, WIDTH } from './graph.ts';
@@ -14,7 +20,7 @@ export interface OverviewProps extends CostWidgetsProps {
   readonly rest: RestApi;
   readonly metrics: GatewayMetrics;
   /** Alarms that are shown while they are on. */
-  readonly alarms: readonly Alarm[];
+  readonly alarms: readonly AlarmBase[];
 }
 
 /** What is asked first: which alarm is on, how much is asked, what fails, how long it takes, what it earns and costs. */
@@ -54,7 +60,7 @@ export function overviewWidgets(props: OverviewProps): IWidget[] {
 }
 
 /** Alarms that are on; while none is, they take one line. */
-function alarmWidgets(alarms: readonly Alarm[]): IWidget[] {
+function alarmWidgets(alarms: readonly AlarmBase[]): IWidget[] {
   const count = Math.ceil(alarms.length / MAX_ALARMS_SHOWN);
   return Array.from({ length: count }, (_, index) => {
     const shown = alarms.slice(index * MAX_ALARMS_SHOWN, (index + 1) * MAX_ALARMS_SHOWN);

@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarm, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
@@ -11,6 +11,9 @@ import { PERIOD } from './graph.ts';
 /** Functions behind the API, and those of them whose answers are paid for. */
 export const API_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'status', 'mcp'];
 export const PAID_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'mcp'];
+
+/** Functions that only work on the chain database, and fail while that is lost. */
+const DATABASE_FUNCTIONS = ['snapshots', 'backfill'];
 
 /** Share of a function's answers that may tell of a defect, or of its runs that may fail, and least count of them. */
 const MAX_INTERNAL_PERCENT = 1;
@@ -74,7 +77,7 @@ export function watchAnswers(watch: AlarmWatch): void {
 }
 
 /** Runs that crash, do not start, or are cut short: of the functions behind the API by share, of each other one by count. */
-export function watchRuns(watch: AlarmWatch, stack: Stack): void {
+export function watchRuns(watch: AlarmWatch, stack: Stack, lostDatabase: IAlarm | undefined): void {
   for (const service of servicesBelow(stack, stack)) {
     const { name: of, lambda } = service;
     const failed = lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM });
@@ -84,6 +87,7 @@ export function watchRuns(watch: AlarmWatch, stack: Stack): void {
         metric: failed,
         threshold: MAX_FAILED_WORK,
         periods: 1,
+        explainedBy: DATABASE_FUNCTIONS.includes(of) ? lostDatabase : undefined,
       });
     else
       watch.alarm('FailedRuns', 'page', `More than ${MAX_INTERNAL_PERCENT} % of a function's runs fail.`, {
@@ -99,8 +103,8 @@ export function watchRuns(watch: AlarmWatch, stack: Stack): void {
   }
 }
 
-/** Runs of the functions that follow a chain, which are in its own stack. */
-export function watchRunsOfChain(watch: AlarmWatch, chainStacks: ChainStacks, chain: string): void {
+/** Runs of the functions that follow a chain, which are in its own stack: a part of what tells of the chain. */
+export function watchRunsOfChain(watch: AlarmWatch, chainStacks: ChainStacks, chain: string): Alarm {
   const stack = Stack.of(chainStacks.of(chain, 'Alarms'));
   const failed = Object.fromEntries(
     servicesBelow(stack, stack).map(({ name, lambda }) => [
@@ -108,7 +112,7 @@ export function watchRunsOfChain(watch: AlarmWatch, chainStacks: ChainStacks, ch
       lambda.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
     ]),
   );
-  watch.alarm('FailedWork', 'ticket', 'Runs of a function fail.', {
+  return watch.part('FailedWork', 'ticket', 'Runs of a function fail.', {
     chain,
     metric: new MathExpression({
       expression: Object.keys(failed)

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   ComparisonOperator,
+  type IAlarm,
   MathExpression,
   Metric,
   Stats,
@@ -17,6 +18,8 @@ const MAX_FAILED_PERCENT = 2;
 const MIN_REQUESTS = 20;
 /** Time that the gateway itself may add to a request, in milliseconds, at the 99th percentile. */
 const MAX_ADDED_LATENCY_MS = 500;
+/** Time of a Data API request at the 95th percentile: a query may take eight seconds, an export longer. */
+const MAX_DATA_LATENCY_MS = 3_000;
 /** Runs of a function behind the API that Lambda may refuse in five minutes. */
 const MAX_THROTTLED_RUNS = 20;
 /** Share of the JSON-RPC function's own instances that may be busy, in percent. */
@@ -29,18 +32,52 @@ const MIN_UNBILLABLE = 10;
 /** Hours without a single request. */
 const QUIET_HOURS = 3;
 
-/** Requests that fail, whoever is to blame. */
+/** Requests that fail, whoever is to blame but the chain database, which has alarms of its own. */
 export function watchFailures(watch: AlarmWatch, rest: RestApi): void {
   const all = rest.metricCount({ period: FIVE_MINUTES, statistic: Stats.SUM });
   const failed = rest.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM });
   watch.alarm('FailingRequests', 'page', `More than ${MAX_FAILED_PERCENT} % of the requests fail with 5xx.`, {
     metric: new MathExpression({
-      expression: `IF(all > ${MIN_REQUESTS}, 100 * failed / all, 0)`,
-      usingMetrics: { all, failed },
+      expression: `IF(all > ${MIN_REQUESTS}, 100 * (failed - FILL(away, 0)) / all, 0)`,
+      usingMetrics: {
+        all,
+        failed,
+        away: watch.metrics.metric('DatabaseUnavailable', { statistic: Stats.SUM }),
+      },
       period: FIVE_MINUTES,
     }),
     threshold: MAX_FAILED_PERCENT,
     periods: 2,
+  });
+}
+
+/** Requests of the Data API alone, which are few of all: that they fail, and how long they take. */
+export function watchDataApi(watch: AlarmWatch, lostDatabase: IAlarm | undefined): void {
+  const requests = watch.metrics.metric('DataRequests', { statistic: Stats.SUM });
+  watch.alarm(
+    'FailingDataRequests',
+    'page',
+    `More than ${MAX_FAILED_PERCENT} % of the Data API requests fail with 5xx.`,
+    {
+      metric: new MathExpression({
+        expression: `IF(requests > ${MIN_REQUESTS}, 100 * failed / requests, 0)`,
+        usingMetrics: { requests, failed: watch.metrics.metric('DataErrors', { statistic: Stats.SUM }) },
+        period: FIVE_MINUTES,
+      }),
+      threshold: MAX_FAILED_PERCENT,
+      periods: 2,
+      explainedBy: lostDatabase,
+    },
+  );
+  watch.alarm('SlowDataApi', 'ticket', 'Data API requests are slow.', {
+    metric: new MathExpression({
+      expression: `IF(requests > ${MIN_REQUESTS}, slow, 0)`,
+      usingMetrics: { requests, slow: watch.metrics.metric('DataLatency', { statistic: 'p95' }) },
+      period: FIVE_MINUTES,
+    }),
+    threshold: MAX_DATA_LATENCY_MS,
+    periods: 3,
+    explainedBy: lostDatabase,
   });
 }
 

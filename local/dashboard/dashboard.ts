@@ -2,15 +2,24 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import type { Queue } from '../triggers/queue.ts';
+import {
+  alarmsOf,
+  type CompositeDefinition,
+  judgeComposite,
+  readCompositeAlarms,
+} from './composite-alarm.ts';
 import { drawWidget } from './draw-widget.ts';
 import { type Judgement, judgeAlarm } from './judge-alarm.ts';
 import { measureQueues } from './measure-run.ts';
-import { metricsOf } from './metric-query.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type AlarmDefinition, readAlarms } from './read-alarms.ts';
 import { readDashboards } from './read-dashboard.ts';
 import { type AlarmView, type DashboardView, RANGES } from './view.ts';
 
+/** Chain, table or function that the description of an alarm begins with. */
+const OF = /^\[\w+\] ([\w-]+): /;
+/** End of a logical id, and the word before it where the alarm only tells of another one. */
+const HASH = /(Told)?[0-9A-F]{8}$/;
 /** Charts begin with the run, but not later than this ago. */
 const LEAST_SHOWN_SECONDS = 120;
 
@@ -31,8 +40,8 @@ export interface Dashboard {
   view(rangeSeconds: number): DashboardView;
 }
 
-interface WatchedAlarm {
-  readonly definition: AlarmDefinition;
+interface WatchedAlarm<Definition = AlarmDefinition | CompositeDefinition> {
+  readonly definition: Definition;
   judgement: Judgement;
   sinceMs: number;
 }
@@ -45,26 +54,34 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   const { stage, template, resolve, queues, store, clock } = options;
   const startedAtMs = clock.now();
   const dashboards = readDashboards(template, resolve);
-  const alarms = readAlarms(template, resolve).map(
-    (definition): WatchedAlarm => ({
-      definition,
-      judgement: { state: 'INSUFFICIENT_DATA', reason: 'not judged yet' },
-      sinceMs: startedAtMs,
-    }),
-  );
-
+  const unjudged = <Definition>(definition: Definition): WatchedAlarm<Definition> => ({
+    definition,
+    judgement: { state: 'INSUFFICIENT_DATA', reason: 'not judged yet' },
+    sinceMs: startedAtMs,
+  });
+  const single = readAlarms(template, resolve).map(unjudged);
+  // None of the stack's composite alarms names another one.
+  const composite = readCompositeAlarms(template, resolve).map(unjudged);
+  const alarms: readonly WatchedAlarm[] = [...single, ...composite];
+  const parts = new Set(composite.flatMap(({ definition }) => alarmsOf(definition.rule)));
   const names = shortNames(alarms.map(({ definition }) => definition));
 
-  function judge(alarm: WatchedAlarm, nowMs: number): void {
-    const { state } = alarm.judgement;
-    alarm.judgement = judgeAlarm(alarm.definition, store, { nowMs, startedAtMs }, state);
-    if (alarm.judgement.state !== state) alarm.sinceMs = nowMs;
+  function judge(nowMs: number): void {
+    for (const alarm of single)
+      change(alarm, judgeAlarm(alarm.definition, store, { nowMs, startedAtMs }, alarm.judgement.state));
+    const states = new Map(single.map(({ definition, judgement }) => [definition.arn, judgement.state]));
+    for (const alarm of composite) change(alarm, judgeComposite(alarm.definition, states));
+
+    function change(alarm: WatchedAlarm, judgement: Judgement): void {
+      if (judgement.state !== alarm.judgement.state) alarm.sinceMs = nowMs;
+      alarm.judgement = judgement;
+    }
   }
 
   return {
     tick() {
       measureQueues(queues.values(), store, clock);
-      for (const alarm of alarms) judge(alarm, clock.now());
+      judge(clock.now());
     },
     view(rangeSeconds) {
       const nowMs = clock.now();
@@ -80,34 +97,34 @@ export function createDashboard(options: DashboardOptions): Dashboard {
           name,
           widgets: widgets.map((widget) => drawWidget(widget, store, grid)),
         })),
-        alarms: alarms.map((alarm, index) => alarmView(alarm, names[index] ?? '')),
+        alarms: alarms.map((alarm, index) => alarmView(alarm, names[index] ?? '', parts)),
       };
     },
   };
 }
 
-function alarmView({ definition, judgement, sinceMs }: WatchedAlarm, name: string): AlarmView {
+function alarmView(
+  { definition, judgement, sinceMs }: WatchedAlarm,
+  name: string,
+  parts: ReadonlySet<string>,
+): AlarmView {
   const { arn, description } = definition;
-  return { name, arn, description, ...judgement, sinceMs };
+  return { name, arn, description, isPart: parts.has(arn), ...judgement, sinceMs };
 }
 
 /**
- * Logical ids without their hash, and without the word with which all of them begin. The chain of an alarm, which has lost
- * its signs in the logical id, is put behind.
+ * Logical ids without their hash, and without the word with which all of them begin. What an alarm is about, such as a chain,
+ * has lost its signs in the logical id and is put behind.
  */
-function shortNames(alarms: readonly AlarmDefinition[]): string[] {
-  const names = alarms.map(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, ''));
+function shortNames(alarms: readonly (AlarmDefinition | CompositeDefinition)[]): string[] {
+  const names = alarms.map(({ logicalId }) => logicalId.replace(HASH, ''));
   const word = /^[A-Z][a-z0-9]+(?=[A-Z])/.exec(names[0] ?? '')?.[0] ?? '';
   const shared = names.every((name) => name.startsWith(word)) ? word.length : 0;
-  return names.map((name, index) => {
-    const chain = chainOf(alarms[index] as AlarmDefinition);
-    const own = name.slice(shared);
-    if (chain === undefined) return own;
-    const end = chain.replace(/[^A-Za-z0-9]/g, '');
-    return `${own.endsWith(end) ? own.slice(0, -end.length) : own} ${chain}`;
+  return alarms.map((alarm, index) => {
+    const of = OF.exec(alarm.description)?.[1];
+    const own = (names[index] ?? '').slice(shared);
+    if (of === undefined) return own;
+    const end = of.replace(/[^A-Za-z0-9]/g, '');
+    return own.endsWith(end) ? `${own.slice(0, -end.length)} ${of}` : own;
   });
-}
-
-function chainOf({ watched, queries }: AlarmDefinition): string | undefined {
-  return metricsOf(watched, queries)[0]?.dimensions.Chain;
 }

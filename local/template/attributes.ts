@@ -38,6 +38,7 @@ export function createAttributes(template: Template, queueEndpoint: string): Att
       'AWS::ApiGateway::RestApi': { Ref: resource.logicalId, RootResourceId: `${resource.logicalId}-root` },
       'AWS::ApiGateway::Stage': { Ref: String(resource.properties.StageName) },
       'AWS::CloudWatch::Alarm': { Ref: name, Arn: arn('cloudwatch', `alarm:${name}`) },
+      'AWS::CloudWatch::CompositeAlarm': { Ref: name, Arn: arn('cloudwatch', `alarm:${name}`) },
       'AWS::CloudWatch::Dashboard': { Ref: name },
       'AWS::DynamoDB::Table': { Ref: name, Arn: arn('dynamodb', `table/${name}`) },
       'AWS::Events::Rule': { Ref: name, Arn: arn('events', `rule/${name}`) },

@@ -185,6 +185,23 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'Unit',
     ],
   },
+  'AWS::CloudWatch::CompositeAlarm': {
+    read: [
+      'ActionsSuppressor',
+      'ActionsSuppressorExtensionPeriod',
+      'ActionsSuppressorWaitPeriod',
+      'AlarmDescription',
+      'AlarmRule',
+    ],
+    deployedOnly: [
+      'ActionsEnabled',
+      'AlarmActions',
+      'AlarmName',
+      'InsufficientDataActions',
+      'OKActions',
+      'Tags',
+    ],
+  },
 };
 
 /** Resource types that have a meaning only in an account; references to them still resolve. */
@@ -202,7 +219,6 @@ export const deployedOnlyTypes: ReadonlySet<string> = new Set([
   'AWS::CloudFront::Distribution',
   'AWS::CloudFront::OriginAccessControl',
   'AWS::CloudFront::ResponseHeadersPolicy',
-  'AWS::CloudWatch::CompositeAlarm',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
   'AWS::EC2::RouteTable',

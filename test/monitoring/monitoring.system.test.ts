@@ -167,7 +167,12 @@ describe('alarms', () => {
   test('have a severity and a section of the runbook each, and the runbook no other', () => {
     const runbook = readFileSync(join(PROJECT, 'docs', 'runbook.md'), 'utf8');
     const sections = Array.from(runbook.matchAll(/^## (\w+)$/gm), ([, name]) => (name ?? '').toLowerCase());
-    const named = alarms().map(({ AlarmDescription }) => {
+    const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
+    const descriptions = [
+      ...alarms().map(({ AlarmDescription }) => AlarmDescription),
+      ...composites.map(([, { Properties }]) => String(Properties.AlarmDescription)),
+    ];
+    const named = descriptions.map((AlarmDescription) => {
       const match = /^\[(page|ticket)\] .+ docs\/runbook\.md#(\w+)$/.exec(AlarmDescription);
       if (match === null) throw new Error(`no severity or section: ${AlarmDescription}`);
       const [, severity, section = ''] = match;
@@ -203,10 +208,19 @@ describe('alarms', () => {
     expect(silent.map(({ TreatMissingData }) => TreatMissingData)).toEqual(CHAINS.map(() => 'breaching'));
   });
 
-  test('are told to the topic, also when they end', () => {
-    for (const [, { Properties }] of production.resources('AWS::CloudWatch::Alarm')) {
-      expect(Properties).toMatchObject({ AlarmActions: [expect.anything()], OKActions: [expect.anything()] });
+  test('are told to the topic, also when they end, once: each by itself or by what it is a part of', () => {
+    const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
+    const parts = composites.flatMap(([, { Properties }]) =>
+      Array.from(JSON.stringify(Properties.AlarmRule).matchAll(/"(Alarms\w+|Chains\w+)"/g), ([, id]) => id),
+    );
+    const told = { AlarmActions: [expect.anything()], OKActions: [expect.anything()] };
+    for (const [, { Properties }] of composites) expect(Properties).toMatchObject(told);
+    for (const [id, { Properties }] of production.resources('AWS::CloudWatch::Alarm')) {
+      if (parts.includes(id)) expect([id, Properties.AlarmActions]).toEqual([id, undefined]);
+      else expect([id, Properties]).toEqual([id, expect.objectContaining(told)]);
     }
+    expect(new Set(parts).size).toBe(parts.length);
+    expect(parts.length).toBeGreaterThan(10);
   });
 });
 

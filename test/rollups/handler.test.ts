@@ -2,6 +2,7 @@ import { runSlot, type SlotParts } from '../../lambdas/rollups/handler.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { DatabaseUnavailableError } from '../../lambdas/shared/chain-database/database-error.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
 const NOW = Date.parse('2026-11-18T00:00:30Z');
@@ -9,14 +10,14 @@ const SLOT_END = Date.parse('2026-11-18T00:00:59Z');
 const NO_MORE = { rows: [{ more: false }], updated: 0 };
 
 /** A slot on a clock that only pauses move, over a database that has nothing stored. */
-function makeSlot({ failures = 0, remainingMs = 90_000 } = {}) {
+function makeSlot({ failures = 0, remainingMs = 90_000, failure = new Error('out of order') } = {}) {
   const telemetry = new RecordedTelemetry();
   const seen = { now: NOW, transactions: 0, pauses: [] as number[] };
   const database: ChainDatabase = {
     query: () => Promise.resolve(NO_MORE),
     transaction: (work) => {
       seen.transactions += 1;
-      if (seen.transactions <= failures) return Promise.reject(new Error('out of order'));
+      if (seen.transactions <= failures) return Promise.reject(failure);
       return work({ query: () => Promise.resolve({ rows: [], updated: 0 }) });
     },
   };
@@ -61,8 +62,16 @@ test('failures are tried again after longer and longer pauses', async () => {
 });
 
 test('a slot in which nothing succeeds fails', async () => {
-  const { parts } = makeSlot({ failures: 1_000 });
+  const { parts, telemetry } = makeSlot({ failures: 1_000 });
   await expect(runSlot(parts, DUE)).rejects.toThrow('out of order');
+  expect(telemetry.metrics()).toEqual([]);
+});
+
+test('a slot in which nothing succeeds for want of the database says so', async () => {
+  const failure = new DatabaseUnavailableError('gone', undefined);
+  const { parts, telemetry } = makeSlot({ failures: 1_000, failure });
+  await expect(runSlot(parts, DUE)).rejects.toThrow('gone');
+  expect(telemetry.metrics()).toEqual([{ SlotsWithoutDatabase: 1 }]);
 });
 
 test('a slot that was over before it began does nothing, and does not say that all is well', async () => {

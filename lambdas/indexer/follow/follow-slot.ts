@@ -1,4 +1,5 @@
 import { OvertakenError } from '../../chain-data/store/cursor.ts';
+import { isDatabaseAway } from '../../shared/chain-database/database-error.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorField } from '../../shared/runtime/log.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
@@ -76,8 +77,9 @@ export async function followSlot(parts: SlotParts, until: number): Promise<numbe
   }
   if (!slot.succeeded) {
     if (slot.failedCheck !== undefined) await haltAtCheck(parts, slot.failedCheck);
-    if (slot.failure !== undefined) throw slot.failure;
-    return undefined;
+    if (slot.failure === undefined) return undefined;
+    if (isDatabaseAway(slot.failure)) telemetry.emit({ values: { SlotsWithoutDatabase: 1 } }, clock.now());
+    throw slot.failure;
   }
   const values = {
     IndexedBlocks: slot.stored,

@@ -56,6 +56,11 @@ export class ResultTooLargeError extends DatabaseError {
   override readonly name = 'ResultTooLargeError';
 }
 
+/** Whether a statement failed because the database was not there: it slept, was gone, or did not answer. */
+export function isDatabaseAway(error: unknown): boolean {
+  return error instanceof DatabaseResumingError || error instanceof DatabaseUnavailableError;
+}
+
 /** What a request to the RDS Data API ended in, as one of ours. */
 export function toDatabaseError(error: unknown): DatabaseError {
   if (!(error instanceof Error)) return new DatabaseError(String(error), error);

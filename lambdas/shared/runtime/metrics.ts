@@ -51,6 +51,8 @@ export const METRIC_UNITS = {
   DataLatency: 'Milliseconds',
   /** Data API requests that the chain database did not answer in time, because it slept or was not there. */
   DatabaseUnavailable: 'Count',
+  /** Slots of indexers and rollups in which nothing succeeded, because the chain database was not there. */
+  SlotsWithoutDatabase: 'Count',
   /** Calls that found the chain database asleep, and woke it. */
   DatabaseResumes: 'Count',
   /** Attempts to store a lane of charges that were repeated. */

@@ -1,6 +1,7 @@
 import { BlockError } from '../../../lambdas/indexer/blocks/block-error.ts';
 import type { FollowParts } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { runSlot } from '../../../lambdas/indexer/handler.ts';
+import { DatabaseUnavailableError } from '../../../lambdas/shared/chain-database/database-error.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
 
 const NOW = Date.parse('2026-11-18T00:01:00Z');
@@ -94,4 +95,10 @@ test('one in which a block could not be read for another reason does not', async
   const { parts, telemetry } = makeSlot(new BlockError('unavailable', 10, 'blocks: HTTP 500'));
   await expect(runSlot(parts, { time: '2026-11-18T00:01:00Z' })).rejects.toThrow('unavailable');
   expect(telemetry.emitted).toEqual([]);
+});
+
+test('one in which nothing succeeds for want of the database says so', async () => {
+  const { parts, telemetry } = makeSlot(new DatabaseUnavailableError('gone', undefined));
+  await expect(runSlot(parts, { time: '2026-11-18T00:01:00Z' })).rejects.toThrow('gone');
+  expect(telemetry.metrics()).toEqual([{ SlotsWithoutDatabase: 1 }]);
 });

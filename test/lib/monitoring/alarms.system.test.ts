@@ -365,3 +365,58 @@ test('pages go to an incident service beside the e-mail, and descriptions point 
   for (const [, { Properties }] of started.resources('AWS::CloudWatch::Alarm'))
     expect(Properties.AlarmDescription).toMatch(/ https:\/\/docs\.example\.com\/runbook#\w+$/);
 });
+
+describe('Data API requests', () => {
+  test('that fail wake somebody by their own share, whatever JSON-RPC has', () => {
+    const alarm = alarmOf('FailingDataRequests');
+    expect(alarm.description).toMatch(/^\[page\]/);
+    const state = (DataRequests: number, DataErrors: number) =>
+      stateAfter(alarm, emitted({ DataRequests, DataErrors, Requests: 100_000 }));
+    expect(state(100, 3)).toBe('ALARM');
+    expect(state(100, 2)).toBe('OK');
+    expect(state(4, 4)).toBe('OK');
+  });
+
+  test('that are slow are told', () => {
+    const alarm = alarmOf('SlowDataApi');
+    expect(alarm.description).toMatch(/^\[ticket\]/);
+    const state = (DataLatency: number, DataRequests: number) =>
+      stateAfter(alarm, emitted({ DataLatency, DataRequests }));
+    expect(state(3_100, 5)).toBe('ALARM');
+    expect(state(2_900, 5)).toBe('OK');
+    expect(state(9_000, 4)).toBe('OK');
+  });
+
+  test('that want their database do not count among all that fail', () => {
+    const alarm = alarmOf('FailingRequests');
+    const [all, failed] = ['Count', '5XXError'].map((wanted) =>
+      metricsOf(alarm.watched, alarm.queries).find(({ name }) => name === wanted),
+    );
+    if (all === undefined || failed === undefined) throw new Error('not a share');
+    const state = (failing: number, DatabaseUnavailable?: number) =>
+      stateAfter(alarm, (store, atMs) => {
+        store.record({ ...all, value: 100, atMs });
+        store.record({ ...failed, value: failing, atMs });
+        if (DatabaseUnavailable !== undefined) emitted({ DatabaseUnavailable })(store, atMs);
+      });
+    expect(state(3)).toBe('ALARM');
+    expect(state(20, 18)).toBe('OK');
+    expect(state(21, 18)).toBe('ALARM');
+  });
+});
+
+test('balances of wide accounts that are not refreshed wake somebody, and so does a run that tells nothing', () => {
+  const alarm = alarmOf('AccountBalancesOld');
+  expect(alarm.description).toMatch(/^\[page\]/);
+  const state = (...ages: readonly (number | undefined)[]) =>
+    stateAfter(alarm, (store, atMs) => {
+      const age = ages[(NOW - atMs) / MINUTE_MS];
+      if (age !== undefined) emitted({ BalanceViewAge: age })(store, atMs);
+    });
+  expect(state(20, 20, 20)).toBe('OK');
+  expect(state(21, 21, 21)).toBe('ALARM');
+  // One late run is no matter.
+  expect(state(21, 10, 21)).toBe('OK');
+  expect(state(undefined, undefined, undefined)).toBe('ALARM');
+  expect(state(10, undefined, undefined)).toBe('OK');
+});

@@ -37,8 +37,12 @@ test('pages and tickets go to topics of their own', () => {
     ['Pages', 'on-call@example.com'],
     ['Tickets', 'operations@example.com'],
   ]);
-  for (const [, { Properties }] of production.resources('AWS::CloudWatch::Alarm')) {
+  const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap((type) =>
+    production.resources(type),
+  );
+  for (const [, { Properties }] of alarms) {
     const { AlarmDescription, AlarmActions, OKActions } = Properties;
+    if (AlarmActions === undefined) continue;
     const topic = String(AlarmDescription).startsWith('[page]') ? 'AlarmsPages' : 'AlarmsTickets';
     expect(JSON.stringify([AlarmActions, OKActions]).match(/Alarms(Pages|Tickets)/g)).toEqual([topic, topic]);
   }
