@@ -117,6 +117,22 @@ test('500 new instances an hour for three days without settlement', async () => 
   expect(settled.settledCu).toBe(figures.answeredCu);
 });
 
+test.each([640, 720, 800])(
+  '%i requests a second of one key that sells 800, on 300 instances: no draw is throttled',
+  async (perSecond) => {
+    const run = new ScaleRun({ plan: planOf(800, 2), keys: 1, startMs: START_MS });
+    await run.open();
+    run.send({ fromMs: START_MS, durationMs: 6 * SECOND_MS, perSecond, instances: 300 });
+    await run.run();
+    const { writes, throttledWrites } = run.limited.figures('keys');
+    print(`${perSecond}/s of one key, 300 instances`, run.figures, {
+      writesPerDraw: writes / run.figures.answered,
+    });
+    expect(run.figures).toMatchObject({ ...NOTHING_LOST, answered: 6 * perSecond });
+    expect(throttledWrites).toBe(0);
+  },
+);
+
 test('10,000 requests a second of one account on 1,200 instances, while an hour turns', async () => {
   const run = new ScaleRun({
     plan: planOf(1_000, 16),

@@ -1,5 +1,5 @@
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import { type Bucket, type Draw, drained, FULL_BUCKET, latest } from './bucket.ts';
+import { type Bucket, type Draw, drained, FULL_BUCKET, latest, SHARED_LAG } from './bucket.ts';
 
 const REMEMBERED_BUCKETS = 10_000;
 
@@ -10,9 +10,24 @@ interface Remembered {
   readonly expected: Bucket;
   /** Whether the last draw that the store decided was refused. */
   readonly refused: boolean;
+  /** Limits that others draw from. */
+  readonly shared: ReadonlySet<keyof Bucket>;
 }
 
-const UNKNOWN: Remembered = { bucket: FULL_BUCKET, expected: FULL_BUCKET, refused: false };
+const LIMITS = ['tat', 'rt'] as const;
+const UNKNOWN: Remembered = {
+  bucket: FULL_BUCKET,
+  expected: FULL_BUCKET,
+  refused: false,
+  shared: new Set(),
+};
+
+/** What a draw is likely to find. */
+export interface ExpectedBucket {
+  readonly bucket: Bucket;
+  /** Limits of which this instance knows too little, because others draw from them. */
+  readonly shared: ReadonlySet<keyof Bucket>;
+}
 
 /**
  * The buckets that this instance has seen. A stored bucket never moves back, so a draw that does not fit a remembered
@@ -32,10 +47,21 @@ export class BucketMemory {
   }
 
   /** The bucket that a draw is likely to find, after those of this instance that are under way. Now it is one of them. */
-  expect(keyId: string, draw: Draw): Bucket {
+  expect(keyId: string, draw: Draw): ExpectedBucket {
     const known = this.#recall(keyId);
     this.#buckets.set(keyId, { ...known, expected: drained(known.expected, draw) });
-    return known.expected;
+    return { bucket: known.expected, shared: known.shared };
+  }
+
+  /**
+   * Learns from a bucket that is not as it was expected who draws from it: a limit that should have been full again and
+   * was not a moment ago is shared; one that was full for long is not. `now`: in picoseconds since the epoch.
+   */
+  learn(keyId: string, expected: Bucket, found: Bucket, now: bigint): void {
+    const known = this.#recall(keyId);
+    const isShared = (limit: keyof Bucket) =>
+      expected[limit] > now ? known.shared.has(limit) : found[limit] > now - SHARED_LAG;
+    this.#buckets.set(keyId, { ...known, shared: new Set(LIMITS.filter(isShared)) });
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Changes } from '../store/expression.ts';
 import type { Update } from '../store/store.ts';
 import { TABLES } from '../store/tables.ts';
-import type { Bucket, Draw, Take } from './bucket.ts';
+import { type Bucket, type Draw, SHARED_LAG, type Take } from './bucket.ts';
 
 /**
  * The update that draws from a key's bucket. Per limit, with t the time at which the bucket is full again:
@@ -10,15 +10,30 @@ import type { Bucket, Draw, Take } from './bucket.ts';
  *   ---- full ----|------------- draining, fits -------|---- draining, does not fit ----|
  *      t = now + increment        t = t + increment                refused
  *
- * Invariant: an applied draw moves t forward by at least `increment` and leaves it at most `tolerance` after the
- * `now` that it was made with; nothing moves t back. So what a key is admitted between two instants is bounded by
- * its capacity and the refill between the slowest and the fastest clock, however many instances draw.
+ * Of a limit that others draw from as well, nobody knows which form is right: it takes the second one from now -
+ * {@link SHARED_LAG} on, which is right as long as the key is busy.
+ *
+ * Invariant: an applied draw moves t forward by at least `increment`, to at least `now` - `SHARED_LAG` + `increment`,
+ * and leaves it at most `tolerance` after the `now` that it was made with; nothing moves t back. So what a key is admitted
+ * between two instants is bounded by its capacity and the refill between the slowest and the fastest clock and of that
+ * lag, however many instances draw.
  * A key that is not stored stays so. Whether it is active is in the item that the update returns, and not in its
  * condition: a role that may name `status` in a condition may set it as well.
- * `bucket`: as it was last seen; it decides which form is tried.
+ * `bucket`: as it was last seen; it decides which form is tried. `shared`: the limits that others draw from.
  */
-export function bucketUpdate(keyId: string, { now, takes }: Draw, bucket: Bucket): Update {
-  const limits = takes.map((take) => limitUpdate(take.attribute, bucket[take.attribute], take, now));
+export function bucketUpdate(
+  keyId: string,
+  { now, takes }: Draw,
+  bucket: Bucket,
+  shared: ReadonlySet<keyof Bucket> = new Set(),
+): Update {
+  const limits = takes.map((take) => {
+    const { attribute } = take;
+    const isShared = bucket[attribute] <= now && shared.has(attribute);
+    return isShared
+      ? drainingUpdate(attribute, take, now, now - SHARED_LAG)
+      : limitUpdate(attribute, bucket[attribute], take, now);
+  });
   return {
     table: 'keys',
     key: { [TABLES.keys.partitionKey]: keyId },
@@ -30,18 +45,20 @@ export function bucketUpdate(keyId: string, { now, takes }: Draw, bucket: Bucket
 
 /** Draws from one limit, as {@link bucketUpdate} describes. `fullAt`: what its attribute is expected to hold. */
 export function limitUpdate(attribute: string, fullAt: bigint, take: Take, now: bigint): Changes {
-  if (fullAt > now) {
-    return {
-      when: [
-        { is: '>', attribute, value: now },
-        { is: '<=', attribute, value: now + take.tolerance - take.increment },
-      ],
-      add: { [attribute]: take.increment },
-    };
-  }
+  if (fullAt > now) return drainingUpdate(attribute, take, now, now);
   const isFull = [
     { is: 'absent', attribute },
     { is: '<=', attribute, value: now },
   ] as const;
   return { when: [isFull], set: { [attribute]: now + take.increment } };
+}
+
+function drainingUpdate(attribute: string, take: Take, now: bigint, after: bigint): Changes {
+  return {
+    when: [
+      { is: '>', attribute, value: after },
+      { is: '<=', attribute, value: now + take.tolerance - take.increment },
+    ],
+    add: { [attribute]: take.increment },
+  };
 }

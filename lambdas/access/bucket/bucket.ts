@@ -29,6 +29,12 @@ export interface Take {
   readonly tolerance: bigint;
 }
 
+/**
+ * Time for which a limit that several instances draw from may have been full, and is drawn from where it stood: none of
+ * them knows whether it is full at the moment. In picoseconds.
+ */
+export const SHARED_LAG = 100n * PICOSECONDS_PER_MILLISECOND;
+
 /** What one request takes, all or nothing, at one time. */
 export interface Draw {
   /** Picoseconds since the epoch. */

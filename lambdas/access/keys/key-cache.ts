@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { isWithin } from '../../shared/runtime/is-within.ts';
 import { LruMap } from '../../shared/runtime/lru-map.ts';
-import { bucketOf } from '../bucket/bucket.ts';
+import { type Bucket, bucketOf, PICOSECONDS_PER_MILLISECOND } from '../bucket/bucket.ts';
 import type { BucketMemory } from '../bucket/bucket-memory.ts';
 import type { KeyHolder } from '../contract/metering.ts';
 import type { Item, Store } from '../store/store.ts';
@@ -74,9 +74,15 @@ export class KeyCache {
     const readAt = this.#clock.now();
     const item = await this.#store.get('keys', { key_id: keyId });
     const holder = item && holderOf(keyId, item);
-    if (item !== undefined && holder !== undefined) this.#buckets.see(keyId, bucketOf(item));
+    if (item !== undefined && holder !== undefined) this.#seeBucket(keyId, bucketOf(item), readAt);
     this.#remember(keyId, { holder, readAt });
     return holder;
+  }
+
+  #seeBucket(keyId: string, bucket: Bucket, readAt: number): void {
+    const now = BigInt(readAt) * PICOSECONDS_PER_MILLISECOND;
+    this.#buckets.learn(keyId, this.#buckets.recall(keyId), bucket, now);
+    this.#buckets.see(keyId, bucket);
   }
 
   #remember(keyId: string, cached: Cached): void {
