@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Json, JsonObject, Seen } from './probe.ts';
+import type { Json, JsonObject, Seen } from './seen.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const HASH = /^0x[0-9a-f]{64}$/i;
@@ -50,9 +50,16 @@ export function expectFields(
   assert.deepEqual(more, [], 'there are other members');
 }
 
+/** A body is JSON, and says so. */
+export function expectJson({ headers, json }: Seen): void {
+  assert.notEqual(json, undefined, 'the body is no JSON');
+  assert.match(headers.get('content-type') ?? 'none', /^application\/json\b/);
+}
+
 /** A JSON-RPC error with a code and a message, at an HTTP status, that cost nothing. */
 export function expectRpcError(seen: Seen, code: number, message: string | RegExp, status = 200): JsonObject {
   assert.equal(seen.status, status);
+  expectJson(seen);
   const { error, ...envelope } = objectOf(seen.json, 'the response');
   assert.equal(envelope.jsonrpc, '2.0');
   const { code: told, message: words } = objectOf(error, 'error');
@@ -72,6 +79,8 @@ export function expectUnbilled({ headers }: Seen): void {
 /** An error of the Data API: one key `error`, with exactly `code` and `message`. */
 export function expectDataError(seen: Seen, status: number, code: string): void {
   assert.equal(seen.status, status);
+  expectJson(seen);
+  expectUnbilled(seen);
   const body = objectOf(seen.json, 'the response');
   assert.deepEqual(Object.keys(body), ['error']);
   expectFields(body.error, { code: 'string', message: 'string' });

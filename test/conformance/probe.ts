@@ -1,33 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject, Seen, SendRequest } from './seen.ts';
+import type { Transport } from './transport.ts';
 
-/** Longest time that a request may take, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 60_000;
 /** Attempts at a request that is refused because the key has asked too much, and the longest pause between two. */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 30_000;
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-export type JsonObject = { readonly [name: string]: Json };
-
-/** A response as far as a clause looks at it. */
-export interface Seen {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** Undefined if the body is not JSON. */
-  readonly json: Json | undefined;
-}
-
 /** How a request is made, beside its path. */
-export interface ProbeRequest {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+export type ProbeRequest = Partial<Omit<SendRequest, 'path'>>;
 
 export interface ProbeOptions {
-  /** Without a slash at the end. */
-  readonly url: string;
+  readonly transport: Transport;
   readonly key: string;
   /** The `{chain}` of the paths that name one. */
   readonly chain: string;
@@ -35,27 +18,24 @@ export interface ProbeOptions {
 
 /** Asks a running gateway as a client does. */
 export class Probe {
-  readonly url: string;
   readonly key: string;
   readonly chain: string;
+  readonly #transport: Transport;
 
-  constructor({ url, key, chain }: ProbeOptions) {
-    this.url = url;
+  constructor({ transport, key, chain }: ProbeOptions) {
+    this.#transport = transport;
     this.key = key;
     this.chain = chain;
   }
 
   /** Sends one request and follows no redirect. `path`: from the base URL on. */
-  async send(path: string, { method = 'GET', headers = {}, body }: ProbeRequest = {}): Promise<Seen> {
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parseJson(text) };
+  send(path: string, { method = 'GET', headers = {}, body }: ProbeRequest = {}): Promise<Seen> {
+    return this.#transport.send({ path, method, headers, body });
+  }
+
+  /** Asks for a WebSocket with the key; resolves to the status of the answer. */
+  openSocket(path: string): Promise<number> {
+    return this.#transport.openSocket({ path, headers: { 'x-api-key': this.key } });
   }
 
   /** Sends a JSON-RPC body with the key in `x-api-key`. `body`: a text as it is, or a value. */
@@ -90,13 +70,5 @@ export class Probe {
       if (seen.status !== 429 || seconds === 0 || attempt === MAX_ATTEMPTS) return seen;
       await sleep(Math.min(MAX_PAUSE_MS, seconds * 1_000));
     }
-  }
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
   }
 }

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
 import { type Clause, checkClause, type Outcome } from './clause.ts';
 import { AUTHENTICATION_CLAUSES } from './clauses/authentication.ts';
+import { BALANCE_CLAUSES } from './clauses/balances.ts';
 import { DATA_CLAUSES } from './clauses/data-api.ts';
+import { FRESHNESS_CLAUSES } from './clauses/freshness.ts';
 import { CALL_CLAUSES, ERROR_CLAUSES, METERING_CLAUSES } from './clauses/json-rpc.ts';
 import { SERVICE_CLAUSES } from './clauses/service.ts';
 import { objectOf } from './expect-shape.ts';
 import { Probe } from './probe.ts';
+import { overHttp, type Transport } from './transport.ts';
 
 const HELP = `npm run conformance -- --url URL --key KEY [--chain CHAIN]
 
@@ -23,6 +26,8 @@ Exit code 0 if nothing differs, 1 if something does, 2 if the command is wrong.
 export const CLAUSES: readonly Clause[] = [
   ...SERVICE_CLAUSES,
   ...DATA_CLAUSES,
+  ...FRESHNESS_CLAUSES,
+  ...BALANCE_CLAUSES,
   ...AUTHENTICATION_CLAUSES,
   ...CALL_CLAUSES,
   ...ERROR_CLAUSES,
@@ -40,17 +45,25 @@ export async function runConformance(
     return 2;
   }
   const { url, key } = options;
-  const chain = options.chain ?? (await firstChain(url, key));
-  const probe = new Probe({ url, key, chain });
+  const transport = overHttp(url);
+  const chain = options.chain ?? (await firstChain(transport, key));
+  const probe = new Probe({ transport, key, chain });
   const counts: Record<Outcome['kind'], number> = { holds: 0, differs: 0, skipped: 0 };
-  for (const clause of CLAUSES) {
-    const outcome = await checkClause(clause, probe);
+  await checkClauses(probe, ({ id, words }, outcome) => {
     counts[outcome.kind] += 1;
-    print(`${outcome.kind.padEnd(8)} ${clause.id.padEnd(28)} ${clause.words}`);
+    print(`${outcome.kind.padEnd(8)} ${id.padEnd(28)} ${words}`);
     if (outcome.kind !== 'holds') print(`${' '.repeat(38)}${outcome.reason}`);
-  }
+  });
   print(`${counts.holds} hold, ${counts.differs} differ, ${counts.skipped} could not be seen`);
   return counts.differs === 0 ? 0 : 1;
+}
+
+/** Checks each clause, one after the other, and tells what became of it. */
+export async function checkClauses(
+  probe: Probe,
+  tell: (clause: Clause, outcome: Outcome) => void,
+): Promise<void> {
+  for (const clause of CLAUSES) tell(clause, await checkClause(clause, probe));
 }
 
 interface Options {
@@ -78,8 +91,8 @@ function baseUrl(url: string): string {
 }
 
 /** The first chain of the list that the Data API gives; without one, of the status. */
-async function firstChain(url: string, key: string): Promise<string> {
-  const probe = new Probe({ url, key, chain: '' });
+async function firstChain(transport: Transport, key: string): Promise<string> {
+  const probe = new Probe({ transport, key, chain: '' });
   for (const [path, member] of [
     ['/v1/data/chains', 'data'],
     ['/v1/status', 'chains'],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Clause, unseen } from '../clause.ts';
-import { objectOf } from '../expect-shape.ts';
-import type { Probe, Seen } from '../probe.ts';
+import { expectJson, objectOf } from '../expect-shape.ts';
+import type { Probe } from '../probe.ts';
+import type { Seen } from '../seen.ts';
 
 const UNKNOWN_KEY = `rgw_${'0'.repeat(64)}`;
 const CALL = '{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}';
@@ -15,9 +16,12 @@ function post(probe: Probe, path: string, headers: Readonly<Record<string, strin
   });
 }
 
-function expectAnswer({ status, json }: Seen): void {
-  assert.equal(status, 200);
-  assert.match(String(objectOf(json, 'the response').result), /^0x[0-9a-f]+$/);
+function expectAnswer(seen: Seen): void {
+  assert.equal(seen.status, 200);
+  expectJson(seen);
+  const { id, result } = objectOf(seen.json, 'the response');
+  assert.equal(id, 7);
+  assert.match(String(result), /^0x[0-9a-f]+$/);
 }
 
 function expectUnknown({ status, text }: Seen): void {
@@ -46,6 +50,28 @@ export const AUTHENTICATION_CLAUSES: readonly Clause[] = [
       const seen = await post(probe, '/v1', { 'x-api-key': probe.key });
       assert.equal(seen.status, 301);
       assert.match(seen.headers.get('location') ?? '', /\/v1\/$/);
+    },
+  },
+  {
+    id: 'endpoints.4',
+    words: 'clients typically re-issue the redirected request as GET, which fails',
+    check: async (probe) => {
+      for (const path of ['/v1/', `/v1/${probe.key}`]) {
+        const { status } = await probe.send(path, { headers: { 'x-api-key': probe.key } });
+        assert.ok(status >= 400, `GET ${path === '/v1/' ? path : '/v1/{api_key}'} is answered by ${status}`);
+      }
+    },
+  },
+  {
+    id: 'endpoints.5',
+    words: 'The Data API is read-only: GET, and no other method',
+    check: async (probe) => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+        for (const path of ['/v1/data/chains', `/v1/data/${probe.chain}/blocks/0`]) {
+          const headers = { 'x-api-key': probe.key };
+          const { status } = await probe.send(path, { method, headers });
+          assert.ok(status >= 400 && status < 500, `${method} is answered by ${status}`);
+        }
     },
   },
   {

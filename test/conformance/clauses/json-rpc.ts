@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Clause, Skipped, unseen } from '../clause.ts';
-import { expectRpcError, listOf, objectOf } from '../expect-shape.ts';
+import { expectJson, expectRpcError, expectUnbilled, listOf, objectOf } from '../expect-shape.ts';
 import type { Probe } from '../probe.ts';
 
 const BLOCKED = [
@@ -31,9 +31,12 @@ const WEIGHTS: readonly (readonly [string, readonly unknown[], number])[] = [
   ['eth_sendRawTransaction', ['0x00'], 30],
   ['eth_getLogs', [{ fromBlock: 'latest', toBlock: 'latest' }], 50],
   ['debug_traceTransaction', [NOWHERE], 200],
+  ['debug_traceCall', [{ to: ADDRESS }, 'latest', {}], 200],
 ];
 /** Head of a chain on which block 1 is final. */
 const FINAL_HEAD = 257n;
+/** Price of an answer from a cache. */
+const CACHED_CU = 1;
 /** Requests after which an instance that keeps answers has been asked twice. */
 const CACHE_ATTEMPTS = 10;
 
@@ -44,11 +47,29 @@ const call = (method: string, params: readonly unknown[] = [], id: unknown = 1) 
   params,
 });
 
-/** Compute units that a request took from the bucket, where the gateway says so. */
-async function costOf(probe: Probe, body: unknown): Promise<number> {
-  const cost = (await probe.post(body)).headers.get('x-cu-cost');
+/**
+ * What a request took from the bucket and was billed, where the gateway says so: `weights` of its calls that are sent. An error
+ * may be of those that are billed or not; the table of errors says which.
+ */
+async function expectPrice(probe: Probe, body: unknown, weights: readonly number[]): Promise<void> {
+  const { headers, text } = await probe.post(body);
+  const cost = headers.get('x-cu-cost');
   if (cost === null) throw new Skipped('the gateway does not say what a request costs');
-  return Number(cost);
+  assert.equal(cost, String(sum(weights)));
+  const billed = headers.get('x-cu-billed');
+  if (billed === null) throw new Skipped('the gateway does not say what it bills');
+  const cached = headers.get('x-cache')?.split(', ') ?? [];
+  const prices = weights.map((weight, at) => (cached[at] === 'hit' ? CACHED_CU : weight));
+  const isError = /"error":/.test(text);
+  const expected = isError && weights.length === 1 ? [0, ...prices] : [sum(prices)];
+  assert.ok(
+    expected.includes(Number(billed)),
+    `${billed} CU are billed, and ${expected.join(' or ')} are due`,
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function refuses(id: string, words: string, body: unknown, code: number, message: string | RegExp): Clause {
@@ -69,11 +90,29 @@ export const CALL_CLAUSES: readonly Clause[] = [
     },
   },
   {
+    id: 'calls.4',
+    words: 'Call: `jsonrpc` is `2.0`, `method` a string, `params` an array: else -32600 invalid request',
+    check: async (probe) => {
+      const whole = call('eth_chainId');
+      for (const wrong of [
+        { jsonrpc: '1.0' },
+        { jsonrpc: 2 },
+        { method: 1 },
+        { params: {} },
+        { params: 'x' },
+      ])
+        expectRpcError(await probe.post({ ...whole, ...wrong }), -32600, 'invalid request');
+    },
+  },
+  {
     id: 'calls.2',
     words:
       'Response: JSON-RPC 2.0 response object with `id` and either a result or an error with numeric `code` and string `message`',
     check: async (probe) => {
-      const answered = objectOf((await probe.call('eth_chainId', [], 'x')).json, 'the response');
+      const seen = await probe.call('eth_chainId', [], 'x');
+      expectJson(seen);
+      const answered = objectOf(seen.json, 'the response');
+      assert.deepEqual([answered.jsonrpc, answered.id], ['2.0', 'x']);
       assert.deepEqual(Object.keys(answered).sort(), ['id', 'jsonrpc', 'result']);
       const failed = objectOf(
         (await probe.call('eth_getBalance', ['no address', 'latest'])).json,
@@ -88,12 +127,22 @@ export const CALL_CLAUSES: readonly Clause[] = [
     words: 'Batch response: array in the same order as the requests, matched by `id`',
     check: async (probe) => {
       const batch = [call('eth_chainId', [], 3), call('eth_subscribe', [], 1), call('net_version', [], 2)];
-      const answers = listOf((await probe.post(batch)).json, 'the response');
+      const seen = await probe.post(batch);
+      expectJson(seen);
+      const answers = listOf(seen.json, 'the response');
+      assert.equal(answers.length, batch.length);
       assert.deepEqual(
         answers.map((one) => objectOf(one, 'an answer').id),
         [3, 1, 2],
       );
       assert.equal(objectOf(objectOf(answers[1], 'an answer').error, 'error').code, -32601);
+      for (const [at, method] of [
+        [0, 'eth_chainId'],
+        [2, 'net_version'],
+      ] as const) {
+        const alone = objectOf((await probe.call(method)).json, 'the response');
+        assert.deepEqual(objectOf(answers[at], 'an answer').result, alone.result, method);
+      }
     },
   },
   {
@@ -232,6 +281,7 @@ export const ERROR_CLAUSES: readonly Clause[] = [
       assert.equal(fitting.status, 200);
       const seen = await probe.post(whole.padEnd(MAX_BODY_BYTES + 1, ' '));
       assert.ok(objectOf(seen.json, 'the response').error !== undefined, 'a larger body is taken');
+      expectUnbilled(seen);
     },
   },
 ];
@@ -242,13 +292,13 @@ export const METERING_CLAUSES: readonly Clause[] = [
     ([method, params, weight]): Clause => ({
       id: `weights.${method}`,
       words: `\`${method.startsWith('debug_trace') ? 'debug_trace*' : method}\`: ${weight} CU`,
-      check: async (probe) => assert.equal(await costOf(probe, call(method, params)), weight),
+      check: (probe) => expectPrice(probe, call(method, params), [weight]),
     }),
   ),
   {
     id: 'metering.6',
     words: 'Default weight: 10 CU.',
-    check: async (probe) => assert.equal(await costOf(probe, call('eth_gasPrice')), 10),
+    check: (probe) => expectPrice(probe, call('eth_gasPrice'), [10]),
   },
   {
     id: 'metering.1',
@@ -258,9 +308,9 @@ export const METERING_CLAUSES: readonly Clause[] = [
         call('eth_chainId'),
         call('eth_call', [{ to: ADDRESS }, 'latest']),
         call('eth_gasPrice'),
-        call('eth_subscribe'),
       ];
-      assert.equal(await costOf(probe, batch), 1 + 20 + 10);
+      await expectPrice(probe, batch, [1, 20, 10]);
+      await expectPrice(probe, [call('eth_subscribe'), call('eth_chainId')], [1]);
     },
   },
   {
@@ -273,7 +323,8 @@ export const METERING_CLAUSES: readonly Clause[] = [
         const { headers } = await probe.call('eth_getBlockByNumber', ['0x1', false]);
         if (headers.get('x-cache') === null)
           throw new Skipped('the gateway does not say what it has from a cache');
-        if (headers.get('x-cache') === 'hit') return assert.equal(headers.get('x-cu-billed'), '1');
+        if (headers.get('x-cache') === 'hit')
+          return assert.equal(headers.get('x-cu-billed'), String(CACHED_CU));
       }
       throw new Skipped('no answer came from a cache');
     },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { type Clause, Skipped, unseen } from '../clause.ts';
-import { expectDataError, expectFields, expectUnbilled, listOf, objectOf } from '../expect-shape.ts';
-import type { JsonObject, Probe, Seen } from '../probe.ts';
+import { expectDataError, expectFields, expectJson, listOf, objectOf } from '../expect-shape.ts';
+import type { Probe } from '../probe.ts';
+import type { JsonObject, Seen } from '../seen.ts';
 
+/** Both times and the difference may be rounded. */
+const MAX_ROUNDING_SECONDS = 2;
 const NOT_INSTALLED = 'dataset_not_installed';
 
 /** The code of an error of the Data API; undefined for another response. */
@@ -12,9 +15,10 @@ function codeOf({ json }: Seen): unknown {
 }
 
 async function statusOf(probe: Probe): Promise<JsonObject> {
-  const { status, json } = await probe.send('/v1/status');
-  assert.equal(status, 200);
-  return objectOf(json, 'the status');
+  const seen = await probe.send('/v1/status');
+  assert.equal(seen.status, 200);
+  expectJson(seen);
+  return objectOf(seen.json, 'the status');
 }
 
 /** What the service does, and its public status. */
@@ -72,6 +76,10 @@ export const SERVICE_CLAUSES: readonly Clause[] = [
       for (const seen of [asked, preflight])
         assert.equal(seen.headers.get('access-control-allow-origin'), null);
       assert.ok(preflight.status >= 400, `OPTIONS is answered by ${preflight.status}`);
+      for (const path of ['/v1/', `/v1/${probe.key}`]) {
+        const status = await probe.openSocket(path);
+        assert.ok(status >= 400, `a request for a WebSocket is answered by ${status}`);
+      }
     },
   },
   {
@@ -79,11 +87,14 @@ export const SERVICE_CLAUSES: readonly Clause[] = [
     words:
       'A Data API request outside trace coverage returns HTTP 422 with error code `no_coverage`, and is not billed.',
     check: async (probe) => {
-      const seen = await probe.data('/{chain}/blocks/0/traces');
-      if (seen.status === 200) throw new Skipped('the traces of block 0 are there');
-      if (codeOf(seen) === NOT_INSTALLED) throw new Skipped('no traces are indexed yet');
+      const coverage = await probe.data('/{chain}/status/coverage/traces');
+      if (coverage.status !== 200) throw new Skipped('no traces are indexed yet');
+      const ranges = listOf(objectOf(coverage.json, 'the response').data, 'data');
+      const gap = ranges.map((range) => objectOf(range, 'a range')).find(({ state }) => state === 'gap');
+      if (gap === undefined) throw new Skipped('the first page of the coverage of traces has no gap');
+      const seen = await probe.data(`/{chain}/blocks/${gap.from_block}/traces`);
+      if (seen.status === 409) throw new Skipped('the first gap is not final yet');
       expectDataError(seen, 422, 'no_coverage');
-      expectUnbilled(seen);
     },
   },
   {
@@ -108,6 +119,31 @@ export const SERVICE_CLAUSES: readonly Clause[] = [
           lag_seconds: 'integer',
         });
       }
+    },
+  },
+  {
+    id: 'status.5',
+    words: '`chains[].head`: the indexed head of the chain, its time, and its age when it was looked at',
+    check: async (probe) => {
+      const { checked_at, chains } = await statusOf(probe);
+      const chainId = Number(objectOf((await probe.call('eth_chainId')).json, 'the response').result);
+      const entry = listOf(chains, 'chains')
+        .map((one) => objectOf(one, 'a chain'))
+        .find(({ chain }) => chain === probe.chain);
+      if (entry?.chain_id !== chainId) throw new Skipped('the JSON-RPC calls go to another chain');
+      const head = objectOf(entry.head, 'head');
+      const age = (Date.parse(String(checked_at)) - Date.parse(String(head.time))) / 1_000;
+      assert.ok(
+        Math.abs(age - Number(head.lag_seconds)) <= MAX_ROUNDING_SECONDS,
+        `lag_seconds is ${head.lag_seconds}`,
+      );
+      const number = `0x${Number(head.block).toString(16)}`;
+      const { json } = await probe.call('eth_getBlockByNumber', [number, false]);
+      const block = objectOf(
+        objectOf(json, 'the response').result ?? undefined,
+        `block ${number} of the node`,
+      );
+      assert.equal(Number(block.timestamp) * 1_000, Date.parse(String(head.time)));
     },
   },
   {

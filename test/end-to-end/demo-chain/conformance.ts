@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { ALTERATIONS } from '../../conformance/alterations/all.ts';
+import { RecordedTransport } from '../../conformance/altered-transport.ts';
+import type { Outcome } from '../../conformance/clause.ts';
 import { idsOf } from '../../conformance/outcomes.ts';
-import { CLAUSES } from '../../conformance/run-conformance.ts';
+import { Probe } from '../../conformance/probe.ts';
+import { CLAUSES, checkClauses } from '../../conformance/run-conformance.ts';
+import { overHttp, type Transport } from '../../conformance/transport.ts';
 import { type RunningGateway, runScript } from '../running-gateway.ts';
 
 /** The demo chain is indexed, and balances have their first snapshot, within this, in milliseconds. */
@@ -7,14 +13,20 @@ const INDEXED_WITHIN_MS = 180_000;
 /** All clauses are checked within this, also where the bucket of the key must fill up again. */
 const RUN_WITHIN_MS = 120_000;
 const LOOK_INTERVAL_MS = 1_000;
+/** Ways to be wrong that are tried. */
+const MIN_ALTERATIONS = 200;
 /** Clauses that a client cannot bring about on a gateway that is well, and on a chain without gaps. */
 const UNSEEN = [
-  'service.7',
   'states.1',
   'events.1',
   'data.404',
   'data.422',
   'data.snapshot',
+  'data.meta.values',
+  'data.block.extra',
+  'data.freshness.values',
+  'data.balances.values',
+  'data.balances.default',
   'authentication.7',
   'errors.7',
   ...['11', '12', '13', '14', '16', '17', '18', '19'].map((number) => `errors.${number}`),
@@ -41,11 +53,49 @@ export function describeConformance(running: () => RunningGateway): void {
     },
     INDEXED_WITHIN_MS + RUN_WITHIN_MS + 60_000,
   );
+
+  test(
+    'whatever is altered on the way is noticed, or said to be unseen',
+    async () => {
+      const gateway = running();
+      await indexed(gateway);
+      const key = await newKey(gateway);
+      const recorded = new RecordedTransport(overHttp(gateway.baseUrl));
+      const outcomesOver = async (transport: Transport) => {
+        const outcomes = new Map<string, Outcome>();
+        const probe = new Probe({ transport, key, chain: 'example_mainnet' });
+        await checkClauses(probe, ({ id }, outcome) => outcomes.set(id, outcome));
+        return outcomes;
+      };
+      const unaltered = await outcomesOver(recorded);
+      expect(idsWith(unaltered, 'differs')).toEqual([]);
+      expect(await outcomesOver(recorded.altered({}))).toEqual(unaltered);
+      const missed: unknown[] = [];
+      for (const { name, shownBy, ...alteration } of ALTERATIONS) {
+        const outcomes = await outcomesOver(recorded.altered(alteration));
+        const expected = unaltered.get(shownBy)?.kind === 'skipped' ? 'skipped' : 'differs';
+        if (outcomes.get(shownBy)?.kind !== expected)
+          missed.push({
+            name,
+            shownBy,
+            outcome: outcomes.get(shownBy),
+            differs: idsWith(outcomes, 'differs'),
+          });
+      }
+      expect(missed).toEqual([]);
+      expect(ALTERATIONS.length).toBeGreaterThanOrEqual(MIN_ALTERATIONS);
+    },
+    INDEXED_WITHIN_MS + RUN_WITHIN_MS + 120_000,
+  );
+}
+
+function idsWith(outcomes: ReadonlyMap<string, Outcome>, kind: Outcome['kind']): string[] {
+  return [...outcomes].filter(([, outcome]) => outcome.kind === kind).map(([id]) => id);
 }
 
 /** Key of an account of its own: what is spent here is not missed by others. */
 async function newKey(gateway: RunningGateway): Promise<string> {
-  const account = 'conforming';
+  const account = `conforming-${randomUUID()}`;
   await gateway.operator(['account', 'create', account, '--credit', '1000000']);
   const { stdout } = await gateway.operator(['key', 'create', account, '--json']);
   return (JSON.parse(stdout) as { readonly api_key: string }).api_key;

@@ -1,0 +1,242 @@
+import { type Alteration, withText } from '../altered-transport.ts';
+import { type Json, type JsonObject, parseJson, type Seen } from '../seen.ts';
+import { added, anyCall, batches, calls, each, header, json, merged, status, text } from './alter.ts';
+
+const WEIGHED = [
+  ...['eth_blockNumber', 'eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts', 'eth_getProof'],
+  ...['eth_call', 'eth_createAccessList', 'eth_estimateGas', 'eth_simulateV1', 'eth_sendRawTransaction'],
+  ...['eth_getLogs', 'debug_traceTransaction', 'debug_traceCall'],
+];
+const BLOCKED = [
+  ...['eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter', 'eth_getFilterLogs'],
+  ...['eth_getFilterChanges', 'eth_uninstallFilter', 'eth_subscribe', 'eth_unsubscribe'],
+];
+/** What the gateway refuses: the clause, what tells its answer, and a word of its message. */
+const REFUSALS = [
+  ['errors.1', -32700, 'parse error'],
+  ['errors.2', -32600, 'invalid request'],
+  ['errors.3', -32600, 'batch too large'],
+  ['errors.4', -32600, 'ambiguous member name'],
+  ['errors.5', -32601, 'geth_foo_bar'],
+  ['errors.6', -32602, 'block range too large'],
+  ['errors.8', -32011, 'historical state is not available'],
+  ['errors.9', -32000, 'transaction not found'],
+  ['errors.10', -32000, 'block not found'],
+] as const;
+
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+const TAKEN = '{"jsonrpc":"2.0","id":1,"result":"0x1"}';
+
+const twice = (value: string) => String(2 * Number(value));
+const none = () => null;
+
+/** Swaps the results of the answers of a batch; the ids stay. */
+function swapped(body: Json): Json {
+  const answers = body as readonly JsonObject[];
+  const results = answers.map(({ result }) => result).filter((result) => result !== undefined);
+  return answers.map((answer) =>
+    answer.result === undefined ? answer : merged(answer, { result: results.pop() }),
+  );
+}
+
+/** Alters the error of answers whose message has a word. */
+function refusal(word: string, members: (error: JsonObject) => Readonly<Record<string, Json | undefined>>) {
+  return text(anyCall, (body) => {
+    const answer = parseJson(body) as JsonObject | undefined;
+    const error = answer?.error as JsonObject | undefined;
+    if (error === undefined || !String(error.message).includes(word)) return body;
+    return JSON.stringify(merged(answer, { error: merged(error, members(error)) }));
+  });
+}
+
+/** Ways in which the JSON-RPC interface may be wrong. */
+export const CALL_ALTERATIONS: readonly Alteration[] = [
+  {
+    name: 'calls are billed twice',
+    shownBy: 'weights.eth_call',
+    alter: header(anyCall, 'x-cu-billed', twice),
+  },
+  { name: 'every call costs twice', shownBy: 'weights.eth_call', alter: header(anyCall, 'x-cu-cost', twice) },
+  {
+    name: 'batches are billed by their first call',
+    shownBy: 'metering.1',
+    alter: header(batches, 'x-cu-billed', () => '1'),
+  },
+  {
+    name: 'batches cost more than their calls',
+    shownBy: 'metering.1',
+    alter: header(batches, 'x-cu-cost', twice),
+  },
+  {
+    name: 'an answer of the cache is billed at its weight',
+    shownBy: 'metering.4',
+    alter: (seen, request) =>
+      seen.headers.get('x-cache') === 'hit' ? added(calls(/./), 'x-cu-billed', '5')(seen, request) : seen,
+  },
+  {
+    name: 'the default weight is 11',
+    shownBy: 'metering.6',
+    alter: header(calls('eth_gasPrice'), 'x-cu-cost', () => '11'),
+  },
+  ...WEIGHED.map((method) => ({
+    name: `${method} costs a unit more`,
+    shownBy: `weights.${method}`,
+    alter: header(calls(method), 'x-cu-cost', (value) => String(Number(value) + 1)),
+  })),
+  ...WEIGHED.filter((method) => method !== 'debug_traceTransaction').map((method) => ({
+    name: `${method} is billed a unit more`,
+    shownBy: `weights.${method}`,
+    alter: header(calls(method), 'x-cu-billed', (value) => String(Number(value) + 1)),
+  })),
+  ...BLOCKED.flatMap((method, at) => [
+    {
+      name: `${method} is allowed`,
+      shownBy: `policy.2.${at + 1}`,
+      alter: json(calls(method), ({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }) as JsonObject),
+    },
+    {
+      name: `${method} is billed`,
+      shownBy: `policy.2.${at + 1}`,
+      alter: header(calls(method), 'x-cu-billed', () => '10'),
+    },
+  ]),
+  ...REFUSALS.flatMap(([clause, code, word]) => [
+    {
+      name: `${word}: another code than ${code}`,
+      shownBy: clause,
+      alter: refusal(word, () => ({ code: code - 1 })),
+    },
+    {
+      name: `${word}: other words`,
+      shownBy: clause,
+      alter: refusal(word, ({ message }) => ({ message: `${message}!` })),
+    },
+    {
+      name: `${word}: billed`,
+      shownBy: clause,
+      alter: (seen: Seen) => {
+        const headers = new Headers(seen.headers);
+        headers.set('x-cu-billed', '1');
+        return seen.text.includes(word) ? { ...seen, headers } : seen;
+      },
+    },
+    {
+      name: `${word}: at the status 400`,
+      shownBy: clause,
+      alter: (seen: Seen) => (seen.text.includes(word) ? { ...seen, status: 400 } : seen),
+    },
+  ]),
+  {
+    name: 'results of a batch are swapped, with the ids kept',
+    shownBy: 'calls.3',
+    alter: json(batches, swapped),
+  },
+  {
+    name: 'a batch is answered in another order',
+    shownBy: 'calls.3',
+    alter: json(batches, (body) => [...(body as unknown as Json[])].reverse()),
+  },
+  {
+    name: 'a batch is answered without its refused call',
+    shownBy: 'calls.3',
+    alter: json(batches, (body) =>
+      (body as unknown as JsonObject[]).filter(({ error }) => error === undefined),
+    ),
+  },
+  {
+    name: 'all answers of a batch have one id',
+    shownBy: 'calls.3',
+    alter: json(batches, (body) => each(body, (answer) => merged(answer, { id: 1 }))),
+  },
+  {
+    name: 'ids that are texts become numbers',
+    shownBy: 'calls.1',
+    alter: text(anyCall, (body) => body.replace('"id":"a"', '"id":1')),
+  },
+  {
+    name: 'ids beyond 2^53 are rounded',
+    shownBy: 'calls.1',
+    alter: text(anyCall, (body) => body.replace('12345678901234567890', '12345678901234567000')),
+  },
+  {
+    name: 'answers have the version 1.0',
+    shownBy: 'calls.2',
+    alter: text(anyCall, (body) => body.replaceAll('"jsonrpc":"2.0"', '"jsonrpc":"1.0"')),
+  },
+  {
+    name: 'results come with an error that is null',
+    shownBy: 'calls.2',
+    alter: json(anyCall, (body) => ('result' in body ? merged(body, { error: null }) : body)),
+  },
+  {
+    name: 'codes of errors are texts',
+    shownBy: 'calls.2',
+    alter: text(anyCall, (body) => body.replaceAll(/"code":(-?\d+)/g, '"code":"$1"')),
+  },
+  {
+    name: 'errors have no message',
+    shownBy: 'calls.2',
+    alter: text(anyCall, (body) => body.replaceAll(/,"message":"(?:[^"\\]|\\.)*"/g, '')),
+  },
+  {
+    name: 'a call of the version 1.0 is taken',
+    shownBy: 'calls.4',
+    alter: (seen, { body = '' }) => (body.includes('"jsonrpc":"1.0"') ? withText(seen, TAKEN) : seen),
+  },
+  {
+    name: 'params by name are taken',
+    shownBy: 'calls.4',
+    alter: (seen, { body = '' }) => (body.includes('"params":{}') ? withText(seen, TAKEN) : seen),
+  },
+  {
+    name: 'JSON-RPC answers are text/html',
+    shownBy: 'calls.2',
+    alter: header(anyCall, 'content-type', () => 'text/html'),
+  },
+  {
+    name: 'JSON-RPC answers have no content type',
+    shownBy: 'calls.2',
+    alter: header(anyCall, 'content-type', none),
+  },
+  {
+    name: 'JSON-RPC has CORS',
+    shownBy: 'service.5',
+    alter: added(anyCall, 'access-control-allow-origin', '*'),
+  },
+  {
+    name: 'a preflight of JSON-RPC is answered by 200',
+    shownBy: 'service.5',
+    alter: status(({ method }) => method === 'OPTIONS', 404, 200),
+  },
+  { name: 'JSON-RPC opens a WebSocket', shownBy: 'service.5', socketStatus: 101 },
+  { name: 'a request for a WebSocket is answered by 200', shownBy: 'service.5', socketStatus: 200 },
+  {
+    name: 'debug_trace* is not available',
+    shownBy: 'service.2',
+    alter: refusal('transaction not found', () => ({ code: -32601 })),
+  },
+  {
+    name: 'methods of other names are sent to the node',
+    shownBy: 'policy.1',
+    alter: json(
+      calls(/^(admin|personal|txpool)_/),
+      ({ id }) => ({ jsonrpc: '2.0', id, result: null }) as JsonObject,
+    ),
+  },
+  {
+    name: 'bodies of more than 2 MiB are taken',
+    shownBy: 'limits.1',
+    alter: (seen, { body = '' }) =>
+      body.length > MAX_BODY_BYTES ? withText({ ...seen, status: 200 }, TAKEN) : seen,
+  },
+  {
+    name: 'bodies of 2 MiB are refused',
+    shownBy: 'limits.1',
+    alter: (seen, { body = '' }) => (body.length === MAX_BODY_BYTES ? { ...seen, status: 413 } : seen),
+  },
+  { name: 'a node that syncs is said to be down', shownBy: 'errors.7' },
+  { name: 'a key without a balance gets 403', shownBy: 'authentication.7' },
+  { name: 'an outage of the store is an internal error', shownBy: 'errors.18' },
+  { name: 'a function that hangs is a 502', shownBy: 'errors.19' },
+  { name: 'the hour is settled in units of 100 CU', shownBy: 'metering.3' },
+];

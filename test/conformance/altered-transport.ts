@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { parseJson, type Seen, type SendRequest } from './seen.ts';
+import type { Transport } from './transport.ts';
+
+/** One way in which a gateway may be wrong: answers are altered on their way to the client. */
+export interface Alteration {
+  readonly name: string;
+  /** Clauses of which at least one differs where this is seen, or one that says that it is not looked at. */
+  readonly shownBy: string;
+  /** Another answer; the same one where the alteration has nothing to do with the request. */
+  readonly alter?: (seen: Seen, request: SendRequest) => Seen;
+  /** Status of the answer to a request for a WebSocket. */
+  readonly socketStatus?: number;
+}
+
+/** Remembers what a gateway answered, so that one run serves for all alterations: the n-th of equal requests gets the n-th answer. */
+export class RecordedTransport implements Transport {
+  readonly #answers = new Map<string, Seen[]>();
+  readonly #sockets = new Map<string, number>();
+  readonly #gateway: Transport;
+
+  constructor(gateway: Transport) {
+    this.#gateway = gateway;
+  }
+
+  async send(request: SendRequest): Promise<Seen> {
+    const seen = await this.#gateway.send(request);
+    const answers = this.#answers.get(keyOf(request)) ?? [];
+    this.#answers.set(keyOf(request), [...answers, seen]);
+    return seen;
+  }
+
+  async openSocket(request: Pick<SendRequest, 'path' | 'headers'>): Promise<number> {
+    const status = await this.#gateway.openSocket(request);
+    this.#sockets.set(request.path, status);
+    return status;
+  }
+
+  /** Answers from memory, altered. What was not asked before goes to the gateway. */
+  altered({ alter = (seen) => seen, socketStatus }: Omit<Alteration, 'name' | 'shownBy'>): Transport {
+    const asked = new Map<string, number>();
+    return {
+      send: async (request) => {
+        const key = keyOf(request);
+        const answers = this.#answers.get(key);
+        const at = asked.get(key) ?? 0;
+        asked.set(key, at + 1);
+        const seen = answers?.[Math.min(at, answers.length - 1)] ?? (await this.#gateway.send(request));
+        return alter(seen, request);
+      },
+      openSocket: async (request) =>
+        socketStatus ?? this.#sockets.get(request.path) ?? this.#gateway.openSocket(request),
+    };
+  }
+}
+
+function keyOf({ method, path, headers, body = '' }: SendRequest): string {
+  const digest = createHash('sha256').update(body).digest('base64');
+  return JSON.stringify([method, path, Object.entries(headers).sort(), digest]);
+}
+
+/** The same answer with another body. */
+export function withText(seen: Seen, text: string): Seen {
+  return { ...seen, text, json: parseJson(text) };
+}
