@@ -8,6 +8,7 @@ import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
+import { connectionTo } from '../lambdas/shared/chain-database/chain-queries.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';
 import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
 import { printMachine } from './rpc-figures.ts';
@@ -83,7 +84,10 @@ async function measure(chainCount: number, blocks: number) {
     const decode = (block: RawBlock) => decodeBlock(block, { wrappedNative: new Set() });
     const followed = chains.map((chain) => {
       const head = { number: WARM_UP_BLOCKS - 1 };
-      return { head, parts: { reader: makeReader(head), index: openChainIndex(writer, chain), decode } };
+      return {
+        head,
+        parts: { reader: makeReader(head), index: openChainIndex(connectionTo(writer, chain)), decode },
+      };
     });
     const catchUp = async ({ parts }: (typeof followed)[number]) => {
       for (;;) {

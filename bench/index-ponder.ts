@@ -18,7 +18,7 @@ import { createRetryingClient, type RetryingClient } from '../lambdas/indexer/fe
 import { deriveHistory } from '../lambdas/indexer/follow/derive-history.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../lambdas/indexer/follow/node-reader.ts';
-import { chainSchema } from '../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../lambdas/shared/chain-database/chain-queries.ts';
 import { systemClock } from '../lambdas/shared/runtime/clock.ts';
 import { sleep } from '../lambdas/shared/runtime/sleep.ts';
 import { connectNode } from '../lambdas/shared/upstream/connection/node-connection.ts';
@@ -105,7 +105,7 @@ async function runCold(url: string, database: MigratedDatabase): Promise<Run> {
   const node = connectNode({ url, clock, maxResponseBytes: MAX_RESPONSE_BYTES });
   const parts = {
     reader: createNodeReader(node, clock, { traces: false }),
-    index: openChainIndex(database.writer, CHAIN),
+    index: openChainIndex(connectionTo(database.writer, CHAIN)),
     decode: (block: Parameters<typeof decodeBlock>[0]) => decodeBlock(block, PLAIN),
   };
   const startedAt = performance.now();
@@ -126,7 +126,7 @@ async function runWarm(database: MigratedDatabase): Promise<Run> {
     `DELETE FROM "${CHAIN}".coverage WHERE dataset IN ('erc20_transfers', 'balances')`,
   );
   const startedAt = performance.now();
-  const transfers = openTransferDerivation(database.writer, CHAIN, PLAIN);
+  const transfers = openTransferDerivation(connectionTo(database.writer, CHAIN), PLAIN);
   await transfers.enforce();
   await deriveHistory({ transfers, outOfTime: () => false });
   await snapshotWith(NO_NODE, database);
@@ -134,7 +134,7 @@ async function runWarm(database: MigratedDatabase): Promise<Run> {
 }
 
 async function snapshotWith(node: RetryingClient, database: MigratedDatabase): Promise<void> {
-  const parts = { database: database.writer, schema: chainSchema(CHAIN), node, clock: systemClock };
+  const parts = { connection: connectionTo(database.writer, CHAIN), node, clock: systemClock };
   const { kind } = await takeSnapshot(parts, systemClock.now() + READY_WITHIN_MS);
   if (kind !== 'completed') throw new Error(`the snapshot is ${kind}`);
 }

@@ -7,6 +7,7 @@ import { decodeBlock } from '../lambdas/chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../lambdas/chain-data/decode/raw-block.ts';
 import { openChainIndex } from '../lambdas/indexer/chain-index/chain-index.ts';
 import { followStep } from '../lambdas/indexer/follow/follow-step.ts';
+import { connectionTo } from '../lambdas/shared/chain-database/chain-queries.ts';
 import { startMigratedDatabase } from '../test/database/migrated-database.ts';
 import { makeReader, TRANSFERS_PER_BLOCK } from './made-chain.ts';
 import { type Figure, printFigures, printMachine } from './rpc-figures.ts';
@@ -29,7 +30,11 @@ async function main(blocks: number): Promise<number> {
   try {
     const head = { number: WARM_UP_BLOCKS - 1 };
     const decode = (block: RawBlock) => decodeBlock(block, { wrappedNative: new Set() });
-    const parts = { reader: makeReader(head), index: openChainIndex(database.writer, CHAIN), decode };
+    const parts = {
+      reader: makeReader(head),
+      index: openChainIndex(connectionTo(database.writer, CHAIN)),
+      decode,
+    };
     const step = () => followStep(parts, { deadline: Date.now() + FAR_DEADLINE_MS });
     const catchUp = async () => {
       for (;;) {

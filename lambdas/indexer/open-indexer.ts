@@ -3,7 +3,7 @@ import { decodeBlock } from '../chain-data/decode/decode-block.ts';
 import type { RawBlock } from '../chain-data/decode/raw-block.ts';
 import type { BlockRows } from '../chain-data/decode/rows.ts';
 import { openTransferDerivation, type TransferDerivation } from '../chain-data/store/transfer-derivation.ts';
-import { chainSchema } from '../shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { log } from '../shared/runtime/log.ts';
@@ -81,8 +81,8 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
     wait: sleep,
   });
   const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESUME_WAIT_MS });
-  const schema = chainSchema(chain.chain);
-  const asking = { queries: database, schema, node: node.patient };
+  const connection = connectionTo(database, chain.chain);
+  const asking = { chain: connection, node: node.patient };
   const describeNewTokens = createPacedDescriber({
     clock: systemClock,
     atMost: MAX_TOKENS,
@@ -97,14 +97,13 @@ export function openIndexer(chain: ChainSettings, readSecret: ReadSecret): Index
   let linked = chain.stocks === undefined;
   return {
     reader,
-    index: openChainIndex(database, chain.chain, options),
+    index: openChainIndex(connection, options),
     decode: (block) => decodeBlock(block, options),
-    transfers: openTransferDerivation(database, chain.chain, options),
+    transfers: openTransferDerivation(connection, options),
     async describe(options) {
       const asked = await describeNewTokens(options);
       // The stage file may know more than it did, and tokens may have come.
-      if (chain.stocks !== undefined && (!linked || asked > 0))
-        await linkStocks(database, schema, chain.stocks);
+      if (chain.stocks !== undefined && (!linked || asked > 0)) await linkStocks(connection, chain.stocks);
       linked = true;
       await describeNewItems(options);
     },

@@ -1,7 +1,9 @@
 import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
+import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { chainSchema } from '../shared/chain-database/chain-schema.ts';
 import { DatabaseUnavailableError, StatementTimeoutError } from '../shared/chain-database/database-error.ts';
 import { GATEWAY_SCHEMA } from '../shared/chain-database/names.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { type Credentials, prepareRoles } from './login-roles.ts';
 import type { Migration } from './read-migrations.ts';
 import { splitStatements } from './split-statements.ts';
@@ -66,8 +68,8 @@ export function dropChain(database: ChainDatabase, chain: string): Promise<boole
 
 /** Lets the index of a chain go on where it was halted; false if it is not halted. */
 export async function resumeChain(database: ChainDatabase, chain: string): Promise<boolean> {
-  const { updated } = await database.query(
-    `UPDATE ${chainSchema(chain)}.cursors SET halted = NULL, updated_at = now()
+  const { updated } = await connectionTo(database, chain).query(
+    sql`UPDATE {{schema}}.cursors SET halted = NULL, updated_at = now()
      WHERE name = 'indexed' AND halted IS NOT NULL`,
   );
   return updated === 1;

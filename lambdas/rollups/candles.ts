@@ -1,6 +1,6 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { joinSql, type Sql, sql, sqlName } from '../shared/chain-database/sql.ts';
 import { isDerived } from './set-aside.ts';
 
 /** Lengths of candles in seconds; each but the first is made of those before it. */
@@ -14,11 +14,21 @@ const OUTLIER_DISTANCE = 0.2;
 const MEDIAN_PRICES = 21;
 const MIN_MEDIAN_PRICES = 3;
 
-const COLUMNS = `subject_kind, subject, interval_seconds, start_time, open, high, low, close, volume_base,
+const COLUMNS = sql`subject_kind, subject, interval_seconds, start_time, open, high, low, close, volume_base,
   volume_quote,
   volume_usd, trades, first_block, last_block`;
-const VALUES =
-  'open, high, low, close, volume_base, volume_quote, volume_usd, trades, first_block, last_block';
+const VALUES = [
+  'open',
+  'high',
+  'low',
+  'close',
+  'volume_base',
+  'volume_quote',
+  'volume_usd',
+  'trades',
+  'first_block',
+  'last_block',
+];
 
 /** Which candles are made anew. */
 export interface CandleRange extends BlockRange {
@@ -31,28 +41,27 @@ export interface CandleRange extends BlockRange {
  * depend on how often and in which ranges it is done.
  */
 export async function writeCandles(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   { from, to, whole = false }: CandleRange,
 ): Promise<void> {
-  const { rows } = await queries.query(
-    `SELECT extract(epoch FROM first.time)::bigint AS first_time,
+  const { rows } = await chain.query(
+    sql`SELECT extract(epoch FROM first.time)::bigint AS first_time,
             extract(epoch FROM last.time)::bigint AS last_time,
-            (SELECT min(number) FROM ${schema}.blocks
-             WHERE time >= ${startOf(MINUTE, 'first.time')} AND time <= first.time) AS first_block
-     FROM ${schema}.blocks AS first, ${schema}.blocks AS last
+            (SELECT min(number) FROM {{schema}}.blocks
+             WHERE time >= ${startOf(MINUTE, sql`first.time`)} AND time <= first.time) AS first_block
+     FROM {{schema}}.blocks AS first, {{schema}}.blocks AS last
      WHERE first.number = :from AND last.number = :to`,
     { from, to },
   );
   const [times] = rows;
   if (times === undefined) return;
   const range = { from: Number(times.first_block), to };
-  await writeMinutes(queries, schema, poolTrades(schema), range);
-  await writeMinutes(queries, schema, tokenTrades(schema), range);
+  await writeMinutes(chain, poolTrades(), range);
+  await writeMinutes(chain, tokenTrades(), range);
   for (const [index, interval] of INTERVALS.entries()) {
     const parts = INTERVALS[index - 1];
     if (parts === undefined) continue;
-    await queries.query(largerCandles(schema, interval, parts, whole), {
+    await chain.query(largerCandles(interval, parts, whole), {
       first: Number(times.first_time),
       last: Number(times.last_time),
     });
@@ -60,26 +69,26 @@ export async function writeCandles(
 }
 
 /** Candles as of a block that is about to become the last one: those that reach above it go, or end there. */
-export async function rewindCandles(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  await queries.query(`DELETE FROM ${schema}.candles WHERE last_block > :block`, { block });
-  await writeCandles(queries, schema, { from: block, to: block, whole: true });
+export async function rewindCandles(chain: ChainQueries, block: number): Promise<void> {
+  await chain.query(sql`DELETE FROM {{schema}}.candles WHERE last_block > :block`, { block });
+  await writeCandles(chain, { from: block, to: block, whole: true });
 }
 
-function startOf(seconds: number, time: string): string {
-  return `date_bin('${seconds} seconds', ${time}, 'epoch'::timestamptz)`;
+function startOf(seconds: number, time: Sql): Sql {
+  return sql`date_bin('${seconds} seconds', ${time}, 'epoch'::timestamptz)`;
 }
 
 /** Trades of a range by pool: the price is raw units of the second token for one of the first. */
-function poolTrades(schema: ChainSchema): string {
-  return `SELECT 'pool' AS subject_kind, pool_id AS subject, block_number, log_index, block_time,
+function poolTrades(): Sql {
+  return sql`SELECT 'pool' AS subject_kind, pool_id AS subject, block_number, log_index, block_time,
       abs(amount1) / nullif(abs(amount0), 0) AS price, abs(amount0) AS base, abs(amount1) AS quote, amount_usd
-    FROM ${schema}.dex_swaps
-    WHERE block_number BETWEEN :from AND :to AND ${isDerived(schema, 'pool', 'pool_id')}`;
+    FROM {{schema}}.dex_swaps
+    WHERE block_number BETWEEN :from AND :to AND ${isDerived('pool', sql`pool_id`)}`;
 }
 
 /** Trades of a range by token: the price is USD for a whole token, and null where it is none to go by. */
-function tokenTrades(schema: ChainSchema): string {
-  return `SELECT 'token' AS subject_kind, token AS subject, block_number, log_index, block_time,
+function tokenTrades(): Sql {
+  return sql`SELECT 'token' AS subject_kind, token AS subject, block_number, log_index, block_time,
       CASE WHEN amount_usd >= ${MIN_TRADE_USD}
              AND (median.price IS NULL
                OR abs(traded.price - median.price) <= median.price * ${OUTLIER_DISTANCE})
@@ -87,17 +96,17 @@ function tokenTrades(schema: ChainSchema): string {
     FROM (
       SELECT side.token, swap.block_number, swap.log_index, swap.block_time, side.amount, swap.amount_usd,
              swap.amount_usd / nullif(side.amount, 0) * power(10::numeric, scale.decimals) AS price
-      FROM ${schema}.dex_swaps AS swap
+      FROM {{schema}}.dex_swaps AS swap
       CROSS JOIN LATERAL (VALUES (swap.token_in, swap.amount_in), (swap.token_out, swap.amount_out))
         AS side (token, amount)
-      JOIN ${schema}.price_scales AS scale ON scale.token = side.token
+      JOIN {{schema}}.price_scales AS scale ON scale.token = side.token
       WHERE swap.block_number BETWEEN :from AND :to AND swap.amount_usd IS NOT NULL
-        AND ${isDerived(schema, 'token', 'side.token')}
+        AND ${isDerived('token', sql`side.token`)}
     ) AS traded
     LEFT JOIN LATERAL (
       SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY price_usd) AS price
       FROM (
-        SELECT price_usd FROM ${schema}.token_prices AS known
+        SELECT price_usd FROM {{schema}}.token_prices AS known
         WHERE known.token = traded.token AND known.block_number < traded.block_number
         ORDER BY known.block_number DESC LIMIT ${MEDIAN_PRICES}
       ) AS last HAVING count(*) >= ${MIN_MEDIAN_PRICES}
@@ -105,15 +114,10 @@ function tokenTrades(schema: ChainSchema): string {
 }
 
 /** A minute in which no trade has a price makes no candle; in others, all trades count for the volumes. */
-async function writeMinutes(
-  queries: Queries,
-  schema: ChainSchema,
-  trades: string,
-  range: BlockRange,
-): Promise<void> {
-  await queries.query(
-    `INSERT INTO ${schema}.candles AS candle (${COLUMNS})
-     SELECT subject_kind, subject, ${MINUTE}, ${startOf(MINUTE, 'block_time')} AS start_time,
+async function writeMinutes(chain: ChainQueries, trades: Sql, range: BlockRange): Promise<void> {
+  await chain.query(
+    sql`INSERT INTO {{schema}}.candles AS candle (${COLUMNS})
+     SELECT subject_kind, subject, ${MINUTE}, ${startOf(MINUTE, sql`block_time`)} AS start_time,
             trim_scale((array_agg(price ORDER BY block_number, log_index)
               FILTER (WHERE price IS NOT NULL))[1]),
             trim_scale(max(price)), trim_scale(min(price)),
@@ -129,35 +133,36 @@ async function writeMinutes(
 }
 
 /** Larger candles that reach into the time from :first to :last, made of smaller ones. */
-function largerCandles(schema: ChainSchema, interval: number, parts: number, whole: boolean): string {
-  const traded = `AND (subject_kind, subject) IN (
-      SELECT subject_kind, subject FROM ${schema}.candles
+function largerCandles(interval: number, parts: number, whole: boolean): Sql {
+  const traded = sql`AND (subject_kind, subject) IN (
+      SELECT subject_kind, subject FROM {{schema}}.candles
       WHERE interval_seconds = ${MINUTE}
-        AND start_time BETWEEN ${startOf(MINUTE, 'to_timestamp(:first)')} AND to_timestamp(:last)
+        AND start_time BETWEEN ${startOf(MINUTE, sql`to_timestamp(:first)`)} AND to_timestamp(:last)
     )`;
-  return `INSERT INTO ${schema}.candles AS candle (${COLUMNS})
-    SELECT subject_kind, subject, ${interval}, ${startOf(interval, 'start_time')} AS larger,
+  return sql`INSERT INTO {{schema}}.candles AS candle (${COLUMNS})
+    SELECT subject_kind, subject, ${interval}, ${startOf(interval, sql`start_time`)} AS larger,
            (array_agg(open ORDER BY start_time))[1], max(high), min(low),
            (array_agg(close ORDER BY start_time DESC))[1], sum(volume_base), sum(volume_quote),
              sum(volume_usd),
            sum(trades), min(first_block), max(last_block)
-    FROM ${schema}.candles AS part
-    WHERE NOT EXISTS (SELECT FROM ${schema}.set_aside AS aside
+    FROM {{schema}}.candles AS part
+    WHERE NOT EXISTS (SELECT FROM {{schema}}.set_aside AS aside
         WHERE aside.subject_kind = part.subject_kind AND aside.subject = part.subject)
-      AND interval_seconds = ${parts} AND start_time >= ${startOf(interval, 'to_timestamp(:first)')}
-      AND start_time < ${startOf(interval, 'to_timestamp(:last)')} + interval '${interval} seconds'
-      ${whole ? '' : traded}
+      AND interval_seconds = ${parts} AND start_time >= ${startOf(interval, sql`to_timestamp(:first)`)}
+      AND start_time < ${startOf(interval, sql`to_timestamp(:last)`)} + interval '${interval} seconds'
+      ${whole ? sql`` : traded}
     GROUP BY subject_kind, subject, larger ORDER BY subject_kind, subject, larger
     ${onConflict()}`;
 }
 
 /** A candle that is as it was is left alone. */
-function onConflict(): string {
-  const names = VALUES.split(', ');
-  const set = names.map((name) => `${name} = EXCLUDED.${name}`).join(', ');
-  const [stored, made] = ['candle', 'EXCLUDED'].map((row) =>
-    names.map((name) => `${row}.${name}`).join(', '),
-  );
-  return `ON CONFLICT (subject_kind, subject, interval_seconds, start_time) DO UPDATE SET ${set}
-    WHERE (${stored}) IS DISTINCT FROM (${made})`;
+function onConflict(): Sql {
+  const set = VALUES.map((name) => sql`${sqlName(name)} = EXCLUDED.${sqlName(name)}`);
+  const of = (row: Sql) =>
+    joinSql(
+      VALUES.map((name) => sql`${row}.${sqlName(name)}`),
+      ', ',
+    );
+  return sql`ON CONFLICT (subject_kind, subject, interval_seconds, start_time) DO UPDATE SET ${joinSql(set, ', ')}
+    WHERE (${of(sql`candle`)}) IS DISTINCT FROM (${of(sql`EXCLUDED`)})`;
 }

@@ -6,9 +6,9 @@ import {
   readStored,
   type StoredChain,
 } from '../chain-data/store/rollup-cursor.ts';
-import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainConnection, ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { writeCandles } from './candles.ts';
 import { derivePrices } from './derive-prices.ts';
 import { adoptFactories, isAdopted } from './dex-factories.ts';
@@ -46,55 +46,46 @@ export type StepOutcome =
  * is cut short, what is derived is as one of these transactions has left it, and the same however the blocks
  * were parted. A pool or token whose figures fail is set aside, and keeps nothing else from being derived.
  */
-export async function deriveStep(
-  database: ChainDatabase,
-  schema: ChainSchema,
-  quotes: Quotes,
-): Promise<StepOutcome> {
+export async function deriveStep(connection: ChainConnection, quotes: Quotes): Promise<StepOutcome> {
   for (let blocks = MAX_STEP_BLOCKS; ; blocks = Math.ceil(blocks / FEWER)) {
-    const step = (queries: Queries) => stepWithin(queries, schema, quotes, blocks);
+    const step = (chain: ChainQueries) => stepWithin(chain, quotes, blocks);
     try {
-      return await database.transaction(step);
+      return await connection.transaction(step);
     } catch (error) {
       if (!isOfData(error)) throw error;
-      if (blocks === 1) await setAsideCulprit(database, schema, step, error);
+      if (blocks === 1) await setAsideCulprit(connection, step, error);
     }
   }
 }
 
-async function stepWithin(
-  queries: Queries,
-  schema: ChainSchema,
-  quotes: Quotes,
-  blocks: number,
-): Promise<StepOutcome> {
-  const found = await readStored(queries, schema);
+async function stepWithin(chain: ChainQueries, quotes: Quotes, blocks: number): Promise<StepOutcome> {
+  const found = await readStored(chain);
   if (found === undefined) return { kind: 'idle' };
-  const cursor = await lockCursor(queries, schema, found);
+  const cursor = await lockCursor(chain, found);
   // Only now the blocks that are stored cannot go.
-  let stored = await readStored(queries, schema);
+  let stored = await readStored(chain);
   if (stored === undefined) return { kind: 'idle' };
-  if (await beginsLower(queries, schema, cursor, stored)) {
-    await takeBack(queries, schema, cursor, stored);
+  if (await beginsLower(chain, cursor, stored)) {
+    await takeBack(chain, cursor, stored);
     return { kind: 'taken_back' };
   }
-  if (!(await isAdopted(queries, schema, quotes.exchanges ?? []))) {
+  if (!(await isAdopted(chain, quotes.exchanges ?? []))) {
     if (cursor.block >= cursor.first) {
-      await takeBack(queries, schema, cursor, stored);
+      await takeBack(chain, cursor, stored);
       return { kind: 'taken_back' };
     }
-    if (!(await adoptFactories(queries, schema, quotes.exchanges ?? []))) return { kind: 'taken_back' };
-    stored = (await readStored(queries, schema)) ?? stored;
+    if (!(await adoptFactories(chain, quotes.exchanges ?? []))) return { kind: 'taken_back' };
+    stored = (await readStored(chain)) ?? stored;
   }
-  await rescale(queries, schema);
-  await forgetStrangeStocks(queries, schema);
-  const late = await findLateStock(queries, schema, cursor);
+  await rescale(chain);
+  await forgetStrangeStocks(chain);
+  const late = await findLateStock(chain, cursor);
   if (late !== undefined) {
-    await deriveLateStock(queries, schema, late, cursor);
+    await deriveLateStock(chain, late, cursor);
     return { kind: 'late_stock' };
   }
   if (stored.to <= cursor.block) return { kind: 'idle' };
-  const to = await deriveBlocks(queries, schema, quotes, cursor, {
+  const to = await deriveBlocks(chain, quotes, cursor, {
     ...stored,
     to: Math.min(stored.to, cursor.block + blocks),
   });
@@ -102,69 +93,67 @@ async function stepWithin(
 }
 
 /** Whether there are blocks to derive. */
-export async function hasNewBlocks(queries: Queries, schema: ChainSchema): Promise<boolean> {
-  const { rows } = await queries.query(
-    `SELECT coalesce(indexed.block_number > derived.block_number, true) AS more
-     FROM ${schema}.cursors AS indexed LEFT JOIN ${schema}.cursors AS derived ON derived.name = 'rollups'
+export async function hasNewBlocks(chain: ChainQueries): Promise<boolean> {
+  const { rows } = await chain.query(
+    sql`SELECT coalesce(indexed.block_number > derived.block_number, true) AS more
+     FROM {{schema}}.cursors AS indexed LEFT JOIN {{schema}}.cursors AS derived ON derived.name = 'rollups'
      WHERE indexed.name = 'indexed'`,
   );
   return rows[0]?.more === true;
 }
 
 async function deriveBlocks(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   quotes: Quotes,
   { block, first }: RollupCursor,
   stored: Pick<StoredChain, 'to'>,
 ): Promise<number> {
   const from = block + 1;
-  const end = await lastOfDay(queries, schema, { from, to: stored.to });
-  const { events, to } = await readEvents(queries, schema, { from, to: end });
+  const end = await lastOfDay(chain, { from, to: stored.to });
+  const { events, to } = await readEvents(chain, { from, to: end });
   const pools = new Set(events.map(({ poolId }) => poolId));
-  const market = await readMarket(queries, schema, quotes, { block, pools });
-  await storePrices(queries, schema, derivePrices(market, quotes, events));
-  await writeCandles(queries, schema, { from, to });
-  await storeOraclePrices(queries, schema, quotes.feeds ?? [], { from, to });
-  await deriveStockDays(queries, schema, await stockTokens(queries, schema), { from, to });
+  const market = await readMarket(chain, quotes, { block, pools });
+  await storePrices(chain, derivePrices(market, quotes, events));
+  await writeCandles(chain, { from, to });
+  await storeOraclePrices(chain, quotes.feeds ?? [], { from, to });
+  await deriveStockDays(chain, await stockTokens(chain), { from, to });
   // Prices depend on all that was before.
-  if (first === 0) await cover(queries, schema, { from, to });
-  await moveRollups(queries, schema, to);
+  if (first === 0) await cover(chain, { from, to });
+  await moveRollups(chain, to);
   return to;
 }
 
 /** One day of a token, so that the holders at its end can be counted. */
 async function deriveLateStock(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   { token, block }: LateStock,
   cursor: RollupCursor,
 ): Promise<void> {
-  const { rows } = await queries.query(
-    `SELECT min(block_number) AS next_block FROM (
-       SELECT min(block_number) AS block_number FROM ${schema}.erc20_transfers
+  const { rows } = await chain.query(
+    sql`SELECT min(block_number) AS next_block FROM (
+       SELECT min(block_number) AS block_number FROM {{schema}}.erc20_transfers
        WHERE token = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
        UNION ALL
-       SELECT min(block_number) FROM ${schema}.dex_swaps
+       SELECT min(block_number) FROM {{schema}}.dex_swaps
        WHERE token_in = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
        UNION ALL
-       SELECT min(block_number) FROM ${schema}.dex_swaps
+       SELECT min(block_number) FROM {{schema}}.dex_swaps
        WHERE token_out = decode(:token, 'hex') AND block_number BETWEEN :from AND :to
      ) AS next`,
     { token: hexDigits(token), from: block + 1, to: cursor.block },
   );
   const next = rows[0]?.next_block ?? cursor.block;
-  const to = await lastOfDay(queries, schema, { from: Number(next), to: cursor.block });
-  await deriveStockDays(queries, schema, [token], { from: block + 1, to });
+  const to = await lastOfDay(chain, { from: Number(next), to: cursor.block });
+  await deriveStockDays(chain, [token], { from: block + 1, to });
 }
 
 /** The last block of a range that is of the same UTC day as its first. */
-async function lastOfDay(queries: Queries, schema: ChainSchema, { from, to }: BlockRange): Promise<number> {
-  const { rows } = await queries.query(
-    `SELECT max(number) AS last_block FROM ${schema}.blocks
+async function lastOfDay(chain: ChainQueries, { from, to }: BlockRange): Promise<number> {
+  const { rows } = await chain.query(
+    sql`SELECT max(number) AS last_block FROM {{schema}}.blocks
      WHERE number BETWEEN :from AND :to AND time < (
        SELECT date_bin('1 day', time, 'epoch'::timestamptz) + interval '1 day'
-       FROM ${schema}.blocks WHERE number = :from
+       FROM {{schema}}.blocks WHERE number = :from
      )`,
     { from, to },
   );
@@ -176,44 +165,42 @@ async function lastOfDay(queries: Queries, schema: ChainSchema, { from, to }: Bl
  * way.
  */
 async function beginsLower(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   { first }: RollupCursor,
   stored: StoredChain,
 ): Promise<boolean> {
   if (stored.from >= first) return false;
   if (stored.from === 0) return true;
-  await queries.query(
-    `UPDATE ${schema}.rollup_origin SET stored_from = :from, stored_since = now() WHERE stored_from <> :from`,
+  await chain.query(
+    sql`UPDATE {{schema}}.rollup_origin SET stored_from = :from, stored_since = now() WHERE stored_from <> :from`,
     { from: stored.from },
   );
-  const { rows } = await queries.query(
-    `SELECT stored_since < now() - make_interval(secs => ${SETTLED_SECONDS}) AS settled
-      FROM ${schema}.rollup_origin`,
+  const { rows } = await chain.query(
+    sql`SELECT stored_since < now() - make_interval(secs => ${SETTLED_SECONDS}) AS settled
+      FROM {{schema}}.rollup_origin`,
   );
   return rows[0]?.settled === true;
 }
 
 /** Takes back the newest blocks that are derived; if none is left, begins with the first that is stored. */
 async function takeBack(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   { block, first }: RollupCursor,
   stored: StoredChain,
 ): Promise<void> {
   if (block >= first) {
-    await rewindRollups(queries, schema, Math.max(first - 1, block - MAX_STEP_BLOCKS));
+    await rewindRollups(chain, Math.max(first - 1, block - MAX_STEP_BLOCKS));
     return;
   }
-  await queries.query(`UPDATE ${schema}.rollup_origin SET first_block = :from`, { from: stored.from });
-  await queries.query(`DELETE FROM ${schema}.stock_ledgers`);
-  await queries.query(`DELETE FROM ${schema}.stock_holdings`);
-  await moveRollups(queries, schema, stored.from - 1);
+  await chain.query(sql`UPDATE {{schema}}.rollup_origin SET first_block = :from`, { from: stored.from });
+  await chain.query(sql`DELETE FROM {{schema}}.stock_ledgers`);
+  await chain.query(sql`DELETE FROM {{schema}}.stock_holdings`);
+  await moveRollups(chain, stored.from - 1);
 }
 
-async function cover(queries: Queries, schema: ChainSchema, range: BlockRange): Promise<void> {
-  await queries.query(
-    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered)
+async function cover(chain: ChainQueries, range: BlockRange): Promise<void> {
+  await chain.query(
+    sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
      SELECT dataset, :range::text::int8multirange
      FROM unnest(:datasets::text::text[]) AS derived (dataset) ORDER BY dataset
      ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,

@@ -7,9 +7,9 @@ import type { LogSite, PoolRow } from '../chain-data/decode/rows.ts';
 import { lockCoverage } from '../chain-data/store/coverage.ts';
 import { loadTable } from '../chain-data/store/load-blocks.ts';
 import { forgetPools } from '../chain-data/store/pool-claims.ts';
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../shared/chain-database/hex.ts';
+import { joinSql, type Sql, sql, sqlBytes, sqlText } from '../shared/chain-database/sql.ts';
 import type { DexProtocol, DexSettings } from '../shared/runtime/settings.ts';
 
 /** Claims that one step puts right. */
@@ -17,17 +17,21 @@ const MAX_CLAIMS = 500;
 
 const CREATED = Object.entries(EXCHANGES).map(([protocol, { creation }]) => ({ protocol, creation }));
 /** SQL: the event by which the factories of each protocol make a pool. */
-const CREATIONS = CREATED.map(
-  ({ protocol, creation }) => `('${protocol}', decode('${hexDigits(creation.topic)}', 'hex'))`,
-).join(', ');
+const CREATIONS = joinSql(
+  CREATED.map(({ protocol, creation }) => sql`(${sqlText(protocol)}, ${sqlBytes(creation.topic)})`),
+  ', ',
+);
 /** SQL: the id of the pool that such an event names. */
-const POOL_IDS = CREATED.map(
-  ({ protocol, creation }) => `WHEN '${protocol}' THEN ${poolIdSql(creation)}`,
-).join(' ');
+const POOL_IDS = joinSql(
+  CREATED.map(({ protocol, creation }) => sql`WHEN ${sqlText(protocol)} THEN ${poolIdSql(creation)}`),
+  ' ',
+);
 
-function poolIdSql({ poolId }: PoolCreation): string {
+function poolIdSql({ poolId }: PoolCreation): Sql {
   // An address is the last 20 bytes of its word of 32.
-  return poolId === 'topic1' ? 'log.topic1' : `substring(log.data FROM ${poolId.dataWord * 32 + 13} FOR 20)`;
+  return poolId === 'topic1'
+    ? sql`log.topic1`
+    : sql`substring(log.data FROM ${poolId.dataWord * 32 + 13} FOR 20)`;
 }
 
 /** The list as a text, in which equal lists are equal. */
@@ -37,12 +41,8 @@ function listText(exchanges: readonly DexSettings[]): string {
 }
 
 /** Whether all that is derived is so with this list. */
-export async function isAdopted(
-  queries: Queries,
-  schema: ChainSchema,
-  exchanges: readonly DexSettings[],
-): Promise<boolean> {
-  const { rows } = await queries.query(`SELECT factories FROM ${schema}.rollup_origin`);
+export async function isAdopted(chain: ChainQueries, exchanges: readonly DexSettings[]): Promise<boolean> {
+  const { rows } = await chain.query(sql`SELECT factories FROM {{schema}}.rollup_origin`);
   return rows[0]?.factories === listText(exchanges);
 }
 
@@ -52,14 +52,13 @@ export async function isAdopted(
  * @returns whether all of them are; if not, the next step goes on
  */
 export async function adoptFactories(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   exchanges: readonly DexSettings[],
 ): Promise<boolean> {
-  await lockCoverage(queries, schema);
-  await queries.query(`DELETE FROM ${schema}.dex_factories`);
-  await queries.query(
-    `INSERT INTO ${schema}.dex_factories (protocol, factory)
+  await lockCoverage(chain);
+  await chain.query(sql`DELETE FROM {{schema}}.dex_factories`);
+  await chain.query(
+    sql`INSERT INTO {{schema}}.dex_factories (protocol, factory)
      SELECT protocol, decode(factory, 'hex')
      FROM unnest(:protocols::text::text[], :factories::text::text[]) AS listed (protocol, factory)
      ON CONFLICT DO NOTHING`,
@@ -68,29 +67,31 @@ export async function adoptFactories(
       factories: `{${exchanges.map(({ factory }) => hexDigits(factory).toLowerCase()).join(',')}}`,
     },
   );
-  const claims = await hijackedPools(queries, schema);
-  await forgetPools(queries, schema, claims);
-  await loadTable(queries, schema, 'dex_pools', claims);
+  const claims = await hijackedPools(chain);
+  await forgetPools(chain, claims);
+  await loadTable(chain, 'dex_pools', claims);
   if (claims.length === MAX_CLAIMS) return false;
-  await queries.query(`UPDATE ${schema}.rollup_origin SET factories = :list`, { list: listText(exchanges) });
+  await chain.query(sql`UPDATE {{schema}}.rollup_origin SET factories = :list`, {
+    list: listText(exchanges),
+  });
   return true;
 }
 
 /** What listed factories said of pools that are stored as those of others, as their logs have it. */
-async function hijackedPools(queries: Queries, schema: ChainSchema): Promise<PoolRow[]> {
-  const { rows } = await queries.query(
-    `SELECT DISTINCT ON (pool.pool_id) listed.protocol, log.block_number, log.log_index, log.tx_index,
+async function hijackedPools(chain: ChainQueries): Promise<PoolRow[]> {
+  const { rows } = await chain.query(
+    sql`SELECT DISTINCT ON (pool.pool_id) listed.protocol, log.block_number, log.log_index, log.tx_index,
             encode(log.tx_hash, 'hex') AS tx_hash, extract(epoch FROM log.block_time)::bigint AS time,
             encode(log.address, 'hex') AS address, encode(log.topic0, 'hex') AS topic0,
             encode(log.topic1, 'hex') AS topic1, encode(log.topic2, 'hex') AS topic2,
             encode(log.topic3, 'hex') AS topic3, encode(log.data, 'hex') AS data
-     FROM ${schema}.dex_factories AS listed
+     FROM {{schema}}.dex_factories AS listed
      JOIN (VALUES ${CREATIONS}) AS made (protocol, topic0)
        ON made.protocol = listed.protocol
-     JOIN ${schema}.logs AS log ON log.address = listed.factory AND log.topic0 = made.topic0
-     JOIN ${schema}.dex_pools AS pool ON pool.pool_id = CASE listed.protocol
+     JOIN {{schema}}.logs AS log ON log.address = listed.factory AND log.topic0 = made.topic0
+     JOIN {{schema}}.dex_pools AS pool ON pool.pool_id = CASE listed.protocol
        ${POOL_IDS} END
-     WHERE NOT EXISTS (SELECT FROM ${schema}.dex_factories AS own
+     WHERE NOT EXISTS (SELECT FROM {{schema}}.dex_factories AS own
                        WHERE own.protocol = pool.protocol AND own.factory = pool.factory)
      ORDER BY pool.pool_id, log.block_number, log.log_index LIMIT ${MAX_CLAIMS}`,
   );

@@ -1,5 +1,4 @@
-import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainConnection } from '../shared/chain-database/chain-queries.ts';
 import { isDatabaseAway } from '../shared/chain-database/database-error.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { errorField } from '../shared/runtime/log.ts';
@@ -18,9 +17,7 @@ const FIRST_FAILURE_PAUSE_MS = 500;
 const MAX_FAILURE_PAUSE_MS = 10_000;
 
 export interface SlotParts {
-  readonly chain: string;
-  readonly schema: ChainSchema;
-  readonly database: ChainDatabase;
+  readonly connection: ChainConnection;
   readonly quotes: Quotes;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -34,7 +31,8 @@ export interface SlotParts {
  * @throws what the last step failed with, if none succeeded
  */
 export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void> {
-  const { chain, clock, pause, telemetry } = parts;
+  const { connection, clock, pause, telemetry } = parts;
+  const chain = connection.name;
   const startedMs = clock.now();
   const until = slotEnd(event, startedMs, { remainingMs: parts.remainingMs(), reserveMs: RESERVE_MS });
   let count = 0;
@@ -46,10 +44,8 @@ export async function runSlot(parts: SlotParts, event: SlotEvent): Promise<void>
   let more = true;
   while (clock.now() < until) {
     try {
-      more ||= await hasNewBlocks(parts.database, parts.schema);
-      const outcome: StepOutcome = more
-        ? await deriveStep(parts.database, parts.schema, parts.quotes)
-        : { kind: 'idle' };
+      more ||= await hasNewBlocks(connection);
+      const outcome: StepOutcome = more ? await deriveStep(connection, parts.quotes) : { kind: 'idle' };
       succeeded = true;
       failures = 0;
       if (outcome.kind === 'derived') count += outcome.blocks;

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { connectRdsData } from 'gateway-access';
-import { chainSchema } from '../shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { INDEXED_CHAIN_VARIABLE, requireVariable } from '../shared/runtime/environment.ts';
@@ -22,9 +22,7 @@ const database = openChainDatabase({ connect: connectRdsData, resumeWaitMs: RESU
 export const handler = (event: SlotEvent, context: Context): Promise<void> =>
   runSlot(
     {
-      chain: chain.chain,
-      schema: chainSchema(chain.chain),
-      database,
+      connection: connectionTo(database, chain.chain),
       quotes: toQuotes(chain.quotes, chain.stocks?.priceFeeds, chain.exchanges),
       clock: systemClock,
       telemetry: systemTelemetry,

@@ -1,7 +1,7 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { GIVEN_TOKENS } from './stock-ledgers.ts';
 import { multiplierStates } from './stock-multipliers.ts';
 
@@ -30,14 +30,13 @@ export interface ReadableTokens {
 
 /** Parts tokens so that no one's announcements, as of a block, take the room of another's. */
 export async function groupTokens(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   tokens: readonly Hex[],
   to: number,
 ): Promise<ReadableTokens> {
-  const { rows } = await queries.query(
-    `SELECT encode(given.token, 'hex') AS token, (SELECT count(*) FROM (
-       SELECT FROM ${schema}.stock_multipliers AS change
+  const { rows } = await chain.query(
+    sql`SELECT encode(given.token, 'hex') AS token, (SELECT count(*) FROM (
+       SELECT FROM {{schema}}.stock_multipliers AS change
        WHERE change.token = given.token AND change.block_number <= :to LIMIT ${MAX_ANNOUNCEMENTS + 1}
      ) AS counted) AS announcements
      FROM (${GIVEN_TOKENS}) AS given ORDER BY token`,
@@ -63,22 +62,21 @@ export async function groupTokens(
 
 /** What the contracts of tokens of one group held, from their first multiplier to that as of a block. */
 export async function readMultipliers(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   tokens: readonly Hex[],
   to: number,
 ): Promise<TokenState[]> {
   const parameters = { tokens: hexList(tokens) };
-  const initials = await queries.query(
-    `SELECT encode(token, 'hex') AS token, initial_multiplier::text FROM ${schema}.stock_ledgers
+  const initials = await chain.query(
+    sql`SELECT encode(token, 'hex') AS token, initial_multiplier::text FROM {{schema}}.stock_ledgers
      WHERE token IN (${GIVEN_TOKENS})`,
     parameters,
   );
-  const changes = await queries.query(
-    `SELECT encode(token, 'hex') AS token, block_number, log_index, new_multiplier::text,
+  const changes = await chain.query(
+    sql`SELECT encode(token, 'hex') AS token, block_number, log_index, new_multiplier::text,
             extract(epoch FROM block_time)::bigint AS announced_at,
             extract(epoch FROM effective_at)::bigint AS effective_at
-     FROM ${schema}.stock_multipliers WHERE token IN (${GIVEN_TOKENS}) AND block_number <= :to
+     FROM {{schema}}.stock_multipliers WHERE token IN (${GIVEN_TOKENS}) AND block_number <= :to
      ORDER BY block_number, log_index LIMIT ${MAX_ROWS}`,
     { ...parameters, to },
   );

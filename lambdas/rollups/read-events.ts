@@ -1,7 +1,7 @@
 import type { BlockRange } from '../chain-data/store/block-range.ts';
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import type { LiquidityEvent, MarketEvent } from './market.ts';
 
 /** Events that one answer of the RDS Data API has room for. */
@@ -20,15 +20,11 @@ export interface EventPage {
  * Reads the events of a range in the order of the chain, of its first block at least, and no more than a step
  * can hold. What happens in pools that price nothing is left out.
  */
-export async function readEvents(
-  queries: Queries,
-  schema: ChainSchema,
-  range: BlockRange,
-): Promise<EventPage> {
+export async function readEvents(chain: ChainQueries, range: BlockRange): Promise<EventPage> {
   const events: MarketEvent[] = [];
   for (;;) {
     const last = events.at(-1);
-    const page = await readPage(queries, schema, range, last);
+    const page = await readPage(chain, range, last);
     events.push(...page);
     if (page.length < EVENTS_PER_QUERY) return { events, to: range.to };
     const newest = events.at(-1)?.blockNumber ?? range.to;
@@ -38,25 +34,24 @@ export async function readEvents(
 }
 
 async function readPage(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   { from, to }: BlockRange,
   after: MarketEvent | undefined,
 ): Promise<MarketEvent[]> {
-  const { rows } = await queries.query(
-    `SELECT 'swap' AS kind, block_number, log_index, extract(epoch FROM block_time)::bigint AS time,
+  const { rows } = await chain.query(
+    sql`SELECT 'swap' AS kind, block_number, log_index, extract(epoch FROM block_time)::bigint AS time,
             encode(pool_id, 'hex') AS pool_id, amount0::text, amount1::text, sqrt_price_x96::text, fee_pips,
             NULL::integer AS tick_lower, NULL::integer AS tick_upper, NULL::text AS liquidity_delta
-     FROM ${schema}.dex_swaps
+     FROM {{schema}}.dex_swaps
      WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
-       AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
+       AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
      UNION ALL
      SELECT kind, block_number, log_index, extract(epoch FROM block_time)::bigint, encode(pool_id, 'hex'),
             amount0::text, amount1::text, sqrt_price_x96::text, NULL, tick_lower, tick_upper,
               liquidity_delta::text
-     FROM ${schema}.dex_liquidity_events
+     FROM {{schema}}.dex_liquidity_events
      WHERE block_number BETWEEN :from AND :to AND (block_number, log_index) > (:block, :log)
-       AND kind NOT IN ('collect', 'donate') AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
+       AND kind NOT IN ('collect', 'donate') AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
      ORDER BY block_number, log_index LIMIT :limit`,
     {
       from,

@@ -1,8 +1,8 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
+import { type Sql, sql } from '../shared/chain-database/sql.ts';
 import type { DexProtocol } from '../shared/runtime/settings.ts';
 import { parseDecimal, shift } from './decimal.ts';
 import type { Market, MarketPool, PriceMethod, TokenPrice } from './market.ts';
@@ -18,8 +18,7 @@ const NO_POOL = '';
  * @param pools that have events in the step
  */
 export async function readMarket(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   quotes: Quotes,
   { block, pools }: { readonly block: number; readonly pools: ReadonlySet<Hex> },
 ): Promise<Market> {
@@ -28,18 +27,15 @@ export async function readMarket(
   const named = [...pools];
   for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
     const wanted = hexList(named.slice(start, start + ROWS_PER_QUERY));
-    const { rows } = await queries.query(
-      poolsSql(
-        schema,
-        `pool_id IN (SELECT decode(id, 'hex') FROM unnest(:wanted::text::text[]) AS wanted (id))`,
-      ),
+    const { rows } = await chain.query(
+      poolsSql(sql`pool_id IN (SELECT decode(id, 'hex') FROM unnest(:wanted::text::text[]) AS wanted (id))`),
       { block, wanted },
     );
     for (const row of rows) addPool(market, row);
   }
   const tokens = new Set([...market.pools.values()].flatMap(({ token0, token1 }) => [token0, token1]));
-  await addPricingPools(queries, schema, market, quotes, { block, tokens });
-  await addPrices(queries, schema, market, {
+  await addPricingPools(chain, market, quotes, { block, tokens });
+  await addPrices(chain, market, {
     block,
     tokens: [...tokens, ...quotes.pegs.keys(), ...quotes.natives],
   });
@@ -48,8 +44,7 @@ export async function readMarket(
 
 /** Adds all pools of tokens against quotes, and those of the native token against stable ones. */
 async function addPricingPools(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   market: Market,
   quotes: Quotes,
   { block, tokens }: { readonly block: number; readonly tokens: ReadonlySet<Hex> },
@@ -62,19 +57,16 @@ async function addPricingPools(
   };
   let last = NO_POOL;
   for (;;) {
-    const { rows } = await queries.query(
-      `WITH priced AS (SELECT decode(id, 'hex') AS token FROM unnest(:priced::text::text[]) AS given (id)),
+    const { rows } = await chain.query(
+      sql`WITH priced AS (SELECT decode(id, 'hex') AS token FROM unnest(:priced::text::text[]) AS given (id)),
             quote AS (SELECT decode(id, 'hex') AS token FROM unnest(:quotes::text::text[]) AS given (id))
-       ${poolsSql(
-         schema,
-         `pool_id IN (
-            SELECT pool_id FROM priced JOIN ${schema}.pricing_pools ON token0 = priced.token
+       ${poolsSql(sql`pool_id IN (
+            SELECT pool_id FROM priced JOIN {{schema}}.pricing_pools ON token0 = priced.token
             WHERE token1 IN (SELECT token FROM quote)
             UNION ALL
-            SELECT pool_id FROM priced JOIN ${schema}.pricing_pools ON token1 = priced.token
+            SELECT pool_id FROM priced JOIN {{schema}}.pricing_pools ON token1 = priced.token
             WHERE token0 IN (SELECT token FROM quote)
-          ) AND pool_id > decode(:last, 'hex') ORDER BY pool_id LIMIT ${ROWS_PER_QUERY}`,
-       )}`,
+          ) AND pool_id > decode(:last, 'hex') ORDER BY pool_id LIMIT ${ROWS_PER_QUERY}`)}`,
       { ...parameters, last },
     );
     for (const row of rows) addPool(market, row);
@@ -86,15 +78,15 @@ async function addPricingPools(
 /**
  * Pools with their last state at or below a block; of a pool without one, nothing is known but its tokens.
  */
-function poolsSql(schema: ChainSchema, condition: string): string {
-  return `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
+function poolsSql(condition: Sql): Sql {
+  return sql`SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(token0, 'hex') AS token0,
             encode(token1, 'hex') AS token1, fee_pips, amount0::text, amount1::text,
             state.sqrt_price_x96::text
      FROM (
-       SELECT pool_id, protocol, token0, token1, fee_pips FROM ${schema}.pricing_pools WHERE ${condition}
+       SELECT pool_id, protocol, token0, token1, fee_pips FROM {{schema}}.pricing_pools WHERE ${condition}
      ) AS pool
      LEFT JOIN LATERAL (
-       SELECT amount0, amount1, sqrt_price_x96 FROM ${schema}.dex_pool_states AS state
+       SELECT amount0, amount1, sqrt_price_x96 FROM {{schema}}.dex_pool_states AS state
        WHERE state.pool_id = pool.pool_id AND state.block_number <= :block
        ORDER BY state.block_number DESC LIMIT 1
      ) AS state ON true`;
@@ -115,20 +107,19 @@ function addPool(market: Market, row: Row): void {
 }
 
 async function addPrices(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   market: Market,
   { block, tokens }: { readonly block: number; readonly tokens: readonly Hex[] },
 ): Promise<void> {
   const named = [...new Set(tokens)];
   for (let start = 0; start < named.length; start += ROWS_PER_QUERY) {
-    const { rows } = await queries.query(
-      `SELECT id AS token, price_usd::text, method, encode(pool_id, 'hex') AS pool_id, liquidity_usd::text,
+    const { rows } = await chain.query(
+      sql`SELECT id AS token, price_usd::text, method, encode(pool_id, 'hex') AS pool_id, liquidity_usd::text,
               extract(epoch FROM block_time)::bigint AS time, decimals
        FROM unnest(:wanted::text::text[]) AS wanted (id)
-       JOIN ${schema}.price_scales AS scale ON scale.token = decode(id, 'hex')
+       JOIN {{schema}}.price_scales AS scale ON scale.token = decode(id, 'hex')
        CROSS JOIN LATERAL (
-         SELECT price_usd, method, pool_id, liquidity_usd, block_time FROM ${schema}.token_prices AS price
+         SELECT price_usd, method, pool_id, liquidity_usd, block_time FROM {{schema}}.token_prices AS price
          WHERE price.token = scale.token AND block_number <= :block ORDER BY block_number DESC LIMIT 1
        ) AS price`,
       { block, wanted: hexList(named.slice(start, start + ROWS_PER_QUERY)) },

@@ -1,9 +1,9 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import { readStored } from '../chain-data/store/rollup-cursor.ts';
-import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainConnection, ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { DatabaseError, ResultTooLargeError } from '../shared/chain-database/database-error.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
+import { type Sql, sql, sqlText } from '../shared/chain-database/sql.ts';
 import { errorField, log } from '../shared/runtime/log.ts';
 
 /** Pools and tokens that one block can be made of. */
@@ -26,34 +26,31 @@ export function isOfData(error: unknown): boolean {
 }
 
 /** SQL of whether a pool or token is not set aside. */
-export function isDerived(schema: ChainSchema, kind: Subject['kind'], column: string): string {
-  return `NOT EXISTS (SELECT FROM ${schema}.set_aside AS aside
-    WHERE aside.subject_kind = '${kind}' AND aside.subject = ${column})`;
+export function isDerived(kind: Subject['kind'], column: Sql): Sql {
+  return sql`NOT EXISTS (SELECT FROM {{schema}}.set_aside AS aside
+    WHERE aside.subject_kind = ${sqlText(kind)} AND aside.subject = ${column})`;
 }
 
 /** What a block above the derived ones has to do with, and stock tokens that are behind. */
-async function subjectsOf(
-  queries: Queries,
-  schema: ChainSchema,
-): Promise<{ block: number; subjects: Subject[] }> {
+async function subjectsOf(chain: ChainQueries): Promise<{ block: number; subjects: Subject[] }> {
   // Before the first step has been done, there is no cursor.
-  const stored = await readStored(queries, schema);
-  const { rows } = await queries.query(
-    `WITH next AS (
-       SELECT coalesce((SELECT block_number + 1 FROM ${schema}.cursors WHERE name = 'rollups'), :first) AS block
+  const stored = await readStored(chain);
+  const { rows } = await chain.query(
+    sql`WITH next AS (
+       SELECT coalesce((SELECT block_number + 1 FROM {{schema}}.cursors WHERE name = 'rollups'), :first) AS block
      )
      SELECT DISTINCT block, kind, encode(subject, 'hex') AS subject FROM next CROSS JOIN LATERAL (
-       SELECT 'pool' AS kind, pool_id AS subject FROM ${schema}.dex_swaps WHERE block_number = block
-       UNION ALL SELECT 'pool', pool_id FROM ${schema}.dex_liquidity_events WHERE block_number = block
-       UNION ALL SELECT 'token', token_in FROM ${schema}.dex_swaps WHERE block_number = block
-       UNION ALL SELECT 'token', token_out FROM ${schema}.dex_swaps WHERE block_number = block
-       UNION ALL SELECT 'token', token FROM ${schema}.erc20_transfers WHERE block_number = block
-       UNION ALL SELECT 'token', token FROM ${schema}.stock_multipliers WHERE block_number = block
-       UNION ALL SELECT 'token', token FROM ${schema}.stock_ledgers WHERE block_number < block - 1
-       UNION ALL SELECT 'token', token FROM ${schema}.stock_tokens
-         WHERE token NOT IN (SELECT token FROM ${schema}.stock_ledgers)
+       SELECT 'pool' AS kind, pool_id AS subject FROM {{schema}}.dex_swaps WHERE block_number = block
+       UNION ALL SELECT 'pool', pool_id FROM {{schema}}.dex_liquidity_events WHERE block_number = block
+       UNION ALL SELECT 'token', token_in FROM {{schema}}.dex_swaps WHERE block_number = block
+       UNION ALL SELECT 'token', token_out FROM {{schema}}.dex_swaps WHERE block_number = block
+       UNION ALL SELECT 'token', token FROM {{schema}}.erc20_transfers WHERE block_number = block
+       UNION ALL SELECT 'token', token FROM {{schema}}.stock_multipliers WHERE block_number = block
+       UNION ALL SELECT 'token', token FROM {{schema}}.stock_ledgers WHERE block_number < block - 1
+       UNION ALL SELECT 'token', token FROM {{schema}}.stock_tokens
+         WHERE token NOT IN (SELECT token FROM {{schema}}.stock_ledgers)
      ) AS named
-     WHERE NOT EXISTS (SELECT FROM ${schema}.set_aside WHERE subject_kind = kind AND set_aside.subject = named.subject)
+     WHERE NOT EXISTS (SELECT FROM {{schema}}.set_aside WHERE subject_kind = kind AND set_aside.subject = named.subject)
      ORDER BY kind, subject LIMIT ${MAX_SUBJECTS}`,
     { first: stored?.from ?? 0 },
   );
@@ -64,13 +61,12 @@ async function subjectsOf(
 }
 
 async function noteAside(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   subjects: readonly Subject[],
   { block, reason }: { readonly block: number; readonly reason: string },
 ): Promise<void> {
-  await queries.query(
-    `INSERT INTO ${schema}.set_aside (subject_kind, subject, from_block, reason)
+  await chain.query(
+    sql`INSERT INTO {{schema}}.set_aside (subject_kind, subject, from_block, reason)
      SELECT kind, decode(subject, 'hex'), :block, :reason
      FROM unnest(:kinds::text::text[], :subjects::text::text[]) AS named (kind, subject) ON CONFLICT DO NOTHING`,
     {
@@ -94,18 +90,17 @@ class TrialOver extends Error {
  * @throws `failure` if the step fails whatever is left out, and whatever a trial fails with for another reason
  */
 export async function setAsideCulprit(
-  database: ChainDatabase,
-  schema: ChainSchema,
-  step: (queries: Queries) => Promise<unknown>,
+  connection: ChainConnection,
+  step: (chain: ChainQueries) => Promise<unknown>,
   failure: unknown,
 ): Promise<void> {
-  const { block, subjects } = await subjectsOf(database, schema);
+  const { block, subjects } = await subjectsOf(connection);
   const reason = errorField(failure).slice(0, MAX_REASON_LENGTH);
   const failsWith = async (count: number): Promise<boolean> => {
     try {
-      await database.transaction(async (queries) => {
-        await noteAside(queries, schema, subjects.slice(count), { block, reason });
-        await step(queries);
+      await connection.transaction(async (chain) => {
+        await noteAside(chain, subjects.slice(count), { block, reason });
+        await step(chain);
         throw new TrialOver();
       });
     } catch (error) {
@@ -124,9 +119,9 @@ export async function setAsideCulprit(
   }
   const culprit = subjects[failing - 1];
   if (culprit === undefined) throw failure;
-  await noteAside(database, schema, [culprit], { block, reason });
+  await noteAside(connection, [culprit], { block, reason });
   log('error', 'derivation_set_aside', {
-    chain: schema.replaceAll('"', ''),
+    chain: connection.name,
     reason: `${culprit.kind} ${culprit.subject}`,
     error: reason,
   });

@@ -1,13 +1,13 @@
 import type { Hex } from '../chain-data/decode/raw-block.ts';
 import type { BlockRange } from '../chain-data/store/block-range.ts';
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
-import { hexList, NOBODY } from '../shared/chain-database/hex.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { hexList } from '../shared/chain-database/hex.ts';
+import { joinSql, NOBODY, type Sql, sql, sqlName } from '../shared/chain-database/sql.ts';
 import { groupTokens, MAX_ANNOUNCEMENTS, readMultipliers, type TokenState } from './multiplier-history.ts';
 import { isDerived } from './set-aside.ts';
 import { bookTransfers, GIVEN_TOKENS, unbookTransfers } from './stock-ledgers.ts';
 
-const ONE = '1000000000000000000';
+const ONE = sql`1000000000000000000`;
 const DAY_SECONDS = 86_400;
 const BPS = 10_000;
 const TOP_HOLDERS = 10;
@@ -27,51 +27,49 @@ interface Day {
  * @throws {RangeError} if one of the tokens has announced more multipliers than figures can be made of
  */
 export async function deriveStockDays(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   tokens: readonly Hex[],
   range: BlockRange,
 ): Promise<void> {
   if (tokens.length === 0) return;
-  const active = await activeTokens(queries, schema, tokens, range);
-  await bookTransfers(queries, schema, tokens, range);
-  const [beyond] = await writeDay(queries, schema, active, range.to);
+  const active = await activeTokens(chain, tokens, range);
+  await bookTransfers(chain, tokens, range);
+  const [beyond] = await writeDay(chain, active, range.to);
   if (beyond !== undefined)
     throw new RangeError(`${beyond} has announced more than ${MAX_ANNOUNCEMENTS} multipliers`);
 }
 
 /** Daily figures and ledgers as of a block that is about to become the last one. */
-export async function rewindStockDays(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  const ahead = await queries.query(
-    `SELECT encode(token, 'hex') AS token FROM ${schema}.stock_ledgers WHERE block_number > :block`,
+export async function rewindStockDays(chain: ChainQueries, block: number): Promise<void> {
+  const ahead = await chain.query(
+    sql`SELECT encode(token, 'hex') AS token FROM {{schema}}.stock_ledgers WHERE block_number > :block`,
     { block },
   );
   const tokens = ahead.rows.map(({ token }) => `0x${token}` as const);
-  if (tokens.length > 0) await unbookTransfers(queries, schema, tokens, block);
-  const gone = await queries.query(
-    `DELETE FROM ${schema}.stock_daily WHERE last_block > :block
-     RETURNING CASE WHEN ${isDerived(schema, 'token', 'token')} THEN encode(token, 'hex') END AS token`,
+  if (tokens.length > 0) await unbookTransfers(chain, tokens, block);
+  const gone = await chain.query(
+    sql`DELETE FROM {{schema}}.stock_daily WHERE last_block > :block
+     RETURNING CASE WHEN ${isDerived('token', sql`token`)} THEN encode(token, 'hex') END AS token`,
     { block },
   );
   const left = new Set(gone.rows.flatMap(({ token }) => (token === null ? [] : (`0x${token}` as const))));
-  await writeDay(queries, schema, [...left], block);
+  await writeDay(chain, [...left], block);
 }
 
 /** Those of the tokens whose figures a range changes. */
 async function activeTokens(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   tokens: readonly Hex[],
   { from, to }: BlockRange,
 ): Promise<Hex[]> {
-  const of = (table: string, column: string) =>
-    `SELECT ${column} FROM ${schema}.${table} WHERE ${column} IN (${GIVEN_TOKENS})
+  const of = (table: Sql, column: Sql) =>
+    sql`SELECT ${column} FROM {{schema}}.${table} WHERE ${column} IN (${GIVEN_TOKENS})
       AND block_number BETWEEN :from AND :to`;
-  const { rows } = await queries.query(
-    `SELECT encode(token, 'hex') AS token FROM (
-       ${of('erc20_transfers', 'token')} UNION ${of('stock_multipliers', 'token')}
-       UNION ${of('stock_oracle_prices', 'token')}
-       UNION ${of('dex_swaps', 'token_in')} UNION ${of('dex_swaps', 'token_out')}
+  const { rows } = await chain.query(
+    sql`SELECT encode(token, 'hex') AS token FROM (
+       ${of(sql`erc20_transfers`, sql`token`)} UNION ${of(sql`stock_multipliers`, sql`token`)}
+       UNION ${of(sql`stock_oracle_prices`, sql`token`)}
+       UNION ${of(sql`dex_swaps`, sql`token_in`)} UNION ${of(sql`dex_swaps`, sql`token_out`)}
      ) AS active`,
     { tokens: hexList(tokens), from, to },
   );
@@ -82,19 +80,14 @@ async function activeTokens(
  * Writes the figures of the day of a block, as of that block. A token that neither moved nor traded has none.
  * @returns tokens that have announced more multipliers than figures can be made of: they get none
  */
-async function writeDay(
-  queries: Queries,
-  schema: ChainSchema,
-  tokens: readonly Hex[],
-  to: number,
-): Promise<readonly Hex[]> {
-  const day = tokens.length === 0 ? undefined : await dayOf(queries, schema, to);
+async function writeDay(chain: ChainQueries, tokens: readonly Hex[], to: number): Promise<readonly Hex[]> {
+  const day = tokens.length === 0 ? undefined : await dayOf(chain, to);
   if (day === undefined) return [];
-  const { groups, beyond } = await groupTokens(queries, schema, tokens, to);
+  const { groups, beyond } = await groupTokens(chain, tokens, to);
   for (const group of groups) {
-    const states = await readMultipliers(queries, schema, group, to);
+    const states = await readMultipliers(chain, group, to);
     const column = (of: (state: TokenState) => string | number | bigint) => `{${states.map(of).join(',')}}`;
-    await queries.query(dayStatement(schema), {
+    await chain.query(dayStatement(), {
       tokens: hexList(group),
       from: day.blocks.from,
       to: day.blocks.to,
@@ -110,12 +103,12 @@ async function writeDay(
   return beyond;
 }
 
-async function dayOf(queries: Queries, schema: ChainSchema, block: number): Promise<Day | undefined> {
-  const { rows } = await queries.query(
-    `SELECT extract(epoch FROM start)::bigint AS start,
-            (SELECT min(number) FROM ${schema}.blocks WHERE time >= start
+async function dayOf(chain: ChainQueries, block: number): Promise<Day | undefined> {
+  const { rows } = await chain.query(
+    sql`SELECT extract(epoch FROM start)::bigint AS start,
+            (SELECT min(number) FROM {{schema}}.blocks WHERE time >= start
               AND time <= last.time) AS first_block
-     FROM ${schema}.blocks AS last, date_bin('1 day', last.time, 'epoch'::timestamptz) AS start
+     FROM {{schema}}.blocks AS last, date_bin('1 day', last.time, 'epoch'::timestamptz) AS start
      WHERE number = :block`,
     { block },
   );
@@ -125,8 +118,8 @@ async function dayOf(queries: Queries, schema: ChainSchema, block: number): Prom
 }
 
 /** The multiplier of a transfer is what the contract held then, after the last announcement before it. */
-function dayStatement(schema: ChainSchema): string {
-  return `
+function dayStatement(): Sql {
+  return sql`
     WITH stock AS (${GIVEN_TOKENS}),
     state AS MATERIALIZED (
       SELECT decode(id, 'hex') AS token, block_number, log_index, current_multiplier, next_multiplier,
@@ -149,7 +142,7 @@ function dayStatement(schema: ChainSchema): string {
                                  THEN state.next_multiplier ELSE state.current_multiplier END,
           ${ONE}
         ) AS ui_amount
-        FROM ${schema}.erc20_transfers AS transfer
+        FROM {{schema}}.erc20_transfers AS transfer
         CROSS JOIN LATERAL (
           SELECT * FROM state WHERE state.token = transfer.token
             AND (state.block_number, state.log_index) < (transfer.block_number, transfer.log_index)
@@ -163,13 +156,13 @@ function dayStatement(schema: ChainSchema): string {
              sum(amount_usd) / nullif(sum(amount) FILTER (WHERE amount_usd IS NOT NULL), 0) AS usd_per_unit,
              min(block_number) AS first_block, max(block_number) AS last_block
       FROM (
-        SELECT token_in AS token, amount_in AS amount, amount_usd, block_number FROM ${schema}.dex_swaps
+        SELECT token_in AS token, amount_in AS amount, amount_usd, block_number FROM {{schema}}.dex_swaps
         WHERE token_in IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
-          AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
+          AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
         UNION ALL
-        SELECT token_out, amount_out, amount_usd, block_number FROM ${schema}.dex_swaps
+        SELECT token_out, amount_out, amount_usd, block_number FROM {{schema}}.dex_swaps
         WHERE token_out IN (SELECT token FROM stock) AND block_number BETWEEN :from AND :to
-          AND pool_id IN (SELECT pool_id FROM ${schema}.pricing_pools)
+          AND pool_id IN (SELECT pool_id FROM {{schema}}.pricing_pools)
       ) AS side GROUP BY token
     ),
     figures AS (
@@ -181,12 +174,12 @@ function dayStatement(schema: ChainSchema): string {
              greatest(moved.last_block, traded.last_block, announced.last_block,
                       answered.last_block) AS last_block
       FROM stock LEFT JOIN moved ON moved.token = stock.token LEFT JOIN traded ON traded.token = stock.token
-      LEFT JOIN ${schema}.price_scales AS scale ON scale.token = stock.token
+      LEFT JOIN {{schema}}.price_scales AS scale ON scale.token = stock.token
       CROSS JOIN LATERAL (
         SELECT count(*) AS holders,
                div(sum(amount) FILTER (WHERE place <= ${TOP_HOLDERS}) * ${BPS},
                    nullif(sum(amount), 0)) AS top_share_bps
-        FROM (SELECT amount, row_number() OVER (ORDER BY amount DESC) AS place FROM ${schema}.stock_holdings
+        FROM (SELECT amount, row_number() OVER (ORDER BY amount DESC) AS place FROM {{schema}}.stock_holdings
               WHERE stock_holdings.token = stock.token AND amount > 0) AS ranked
       ) AS held
       CROSS JOIN LATERAL (
@@ -195,21 +188,21 @@ function dayStatement(schema: ChainSchema): string {
         FROM state WHERE state.token = stock.token ORDER BY block_number DESC, log_index DESC LIMIT 1
       ) AS in_force
       CROSS JOIN LATERAL (
-        SELECT max(block_number) AS last_block FROM ${schema}.stock_multipliers AS change
+        SELECT max(block_number) AS last_block FROM {{schema}}.stock_multipliers AS change
         WHERE change.token = stock.token AND change.block_number BETWEEN :from AND :to
       ) AS announced
       CROSS JOIN LATERAL (
-        SELECT max(block_number) AS last_block FROM ${schema}.stock_oracle_prices AS answer
+        SELECT max(block_number) AS last_block FROM {{schema}}.stock_oracle_prices AS answer
         WHERE answer.token = stock.token AND answer.block_number BETWEEN :from AND :to
       ) AS answered
       LEFT JOIN LATERAL (
-        SELECT price_usd FROM ${schema}.stock_oracle_prices AS answer
+        SELECT price_usd FROM {{schema}}.stock_oracle_prices AS answer
         WHERE answer.token = stock.token AND answer.block_number <= :to
         ORDER BY block_number DESC, log_index DESC LIMIT 1
       ) AS oracle ON true
       WHERE moved.token IS NOT NULL OR traded.token IS NOT NULL
     )
-    INSERT INTO ${schema}.stock_daily
+    INSERT INTO {{schema}}.stock_daily
       (day, token, transfers, transfers_raw_amount, transfers_ui_amount, unique_senders, unique_receivers,
        mint_raw_amount, burn_raw_amount, net_supply_change, holder_count, top10_holder_share_bps,
        dex_swap_count, dex_raw_volume, dex_vwap_usd, ui_multiplier, oracle_price_usd, premium_bps,
@@ -223,7 +216,10 @@ function dayStatement(schema: ChainSchema): string {
              THEN least(round((vwap_usd / oracle_usd - 1) * ${BPS}), ${MAX_INTEGER})::integer END,
            first_block, last_block, now()
     FROM figures ORDER BY token
-    ON CONFLICT (day, token) DO UPDATE SET ${UPDATED.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`;
+    ON CONFLICT (day, token) DO UPDATE SET ${joinSql(
+      UPDATED.map((name) => sql`${name} = EXCLUDED.${name}`),
+      ', ',
+    )}`;
 }
 
 const UPDATED = [
@@ -246,4 +242,4 @@ const UPDATED = [
   'first_block',
   'last_block',
   'refreshed_at',
-];
+].map(sqlName);

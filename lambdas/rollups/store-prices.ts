@@ -1,9 +1,9 @@
 import { isoTime } from '../chain-data/decode/iso-time.ts';
 import type { Hex } from '../chain-data/decode/raw-block.ts';
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
 import { hexList } from '../shared/chain-database/hex.ts';
 import { loadRows } from '../shared/chain-database/load-rows.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { formatDecimal, shift } from './decimal.ts';
 import type { DerivedPrices, PoolStateRow, PriceRow, ValueRow } from './derive-prices.ts';
 import { scalesOf } from './price-scales.ts';
@@ -12,28 +12,20 @@ import { scalesOf } from './price-scales.ts';
 const VALUES_PER_STATEMENT = 5_000;
 
 /** Stores what was derived of blocks that have nothing derived yet. */
-export async function storePrices(
-  queries: Queries,
-  schema: ChainSchema,
-  derived: DerivedPrices,
-): Promise<void> {
+export async function storePrices(chain: ChainQueries, derived: DerivedPrices): Promise<void> {
   const { states, prices, values } = derived;
   const named = [...prices.map(({ token }) => token), ...values.flatMap(({ tokens }) => tokens)];
-  const scales = await scalesOf(queries, schema, named);
-  await storeStates(queries, schema, states);
-  await storePriceRows(queries, schema, prices, scales);
+  const scales = await scalesOf(chain, named);
+  await storeStates(chain, states);
+  await storePriceRows(chain, prices, scales);
   for (let start = 0; start < values.length; start += VALUES_PER_STATEMENT)
-    await storeValues(queries, schema, values.slice(start, start + VALUES_PER_STATEMENT));
+    await storeValues(chain, values.slice(start, start + VALUES_PER_STATEMENT));
 }
 
-async function storeStates(
-  queries: Queries,
-  schema: ChainSchema,
-  states: readonly PoolStateRow[],
-): Promise<void> {
+async function storeStates(chain: ChainQueries, states: readonly PoolStateRow[]): Promise<void> {
   if (states.length === 0) return;
-  await loadRows(queries, {
-    table: `${schema}.dex_pool_states`,
+  await loadRows(chain, {
+    table: sql`{{schema}}.dex_pool_states`,
     columns: {
       pool_id: 'bytea',
       block_number: 'bigint',
@@ -53,28 +45,27 @@ async function storeStates(
   });
   const newest = new Map(states.map(({ pool, liquidityUsd }) => [pool.id, liquidityUsd]));
   const liquidities = Array.from(newest.values(), (usd) => (usd === undefined ? 'NULL' : formatDecimal(usd)));
-  await queries.query(
-    `WITH newest AS (
+  await chain.query(
+    sql`WITH newest AS (
        SELECT decode(id, 'hex') AS id, liquidity_usd
        FROM unnest(:ids::text::text[], :liquidities::text::numeric[]) AS newest (id, liquidity_usd)
      ), locked AS (
-       SELECT pool_id FROM ${schema}.dex_pools WHERE pool_id IN (SELECT id FROM newest)
+       SELECT pool_id FROM {{schema}}.dex_pools WHERE pool_id IN (SELECT id FROM newest)
          ORDER BY pool_id FOR UPDATE
      )
-     UPDATE ${schema}.dex_pools AS pool SET liquidity_usd = newest.liquidity_usd
+     UPDATE {{schema}}.dex_pools AS pool SET liquidity_usd = newest.liquidity_usd
      FROM newest JOIN locked ON locked.pool_id = newest.id WHERE pool.pool_id = newest.id`,
     { ids: hexList(newest.keys()), liquidities: `{${liquidities.join(',')}}` },
   );
 }
 
 async function storePriceRows(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   prices: readonly PriceRow[],
   scales: ReadonlyMap<Hex, number>,
 ): Promise<void> {
-  await loadRows(queries, {
-    table: `${schema}.token_prices`,
+  await loadRows(chain, {
+    table: sql`{{schema}}.token_prices`,
     columns: {
       token: 'bytea',
       block_number: 'bigint',
@@ -98,14 +89,10 @@ async function storePriceRows(
   });
 }
 
-async function storeValues(
-  queries: Queries,
-  schema: ChainSchema,
-  values: readonly ValueRow[],
-): Promise<void> {
+async function storeValues(chain: ChainQueries, values: readonly ValueRow[]): Promise<void> {
   const column = (of: (row: ValueRow) => string | number) => `{${values.map(of).join(',')}}`;
-  await queries.query(
-    `UPDATE ${schema}.dex_swaps AS swap SET amount_usd = valued.usd, usd_method = valued.method
+  await chain.query(
+    sql`UPDATE {{schema}}.dex_swaps AS swap SET amount_usd = valued.usd, usd_method = valued.method
      FROM unnest(:blocks::text::bigint[], :logs::text::integer[], :usd::text::numeric[],
        :methods::text::text[])
        AS valued (block_number, log_index, usd, method)

@@ -1,13 +1,13 @@
 import { MAX_ATTEMPTS } from '../indexer/describe/describe-tokens.ts';
-import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainConnection, ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Balances of a token that differ from its transfers before it is no longer taken for a standard one. */
 const MAX_MISMATCHES = 2;
 /** Balances, or tokens, that one statement compares or applies: it has 45 seconds. */
 const PAGE_ROWS = 20_000;
-const MAX_AMOUNT = '2::numeric ^ 256 - 1';
+const MAX_AMOUNT = sql`2::numeric ^ 256 - 1`;
 const BEFORE_ALL = '';
 /** Longer than any address, and so above all of them. */
 const ABOVE_ALL = 'ff'.repeat(21);
@@ -26,25 +26,24 @@ interface Page {
  * @throws {SnapshotLostError} if that has been done, or another run is at it
  */
 export async function completeSnapshot(
-  database: ChainDatabase,
-  schema: ChainSchema,
+  connection: ChainConnection,
   snapshot: HeldSnapshot,
   pageRows = PAGE_ROWS,
 ): Promise<void> {
   const { id, block } = snapshot;
-  await whileHeld(database, schema, snapshot, async (queries) => {
-    await queries.query(
-      `UPDATE ${schema}.balance_snapshots SET completed_at = now(), leased_until = NULL,
+  await whileHeld(connection, snapshot, async (chain) => {
+    await chain.query(
+      sql`UPDATE {{schema}}.balance_snapshots SET completed_at = now(), leased_until = NULL,
          changed_balances = 0, verified_balances = 0, mismatched_balances = 0 WHERE snapshot_id = :id`,
       { id },
     );
-    const pages = await pagesOf(queries, schema, id, pageRows);
-    for (const page of pages) await compareBalances(queries, schema, { id, ...page });
-    for (const page of pages) await applyBalances(queries, schema, { id, block, ...page });
-    await changeTokens(queries, schema, id, pageRows);
-    await queries.query(
-      `INSERT INTO ${schema}.coverage (dataset, covered)
-       SELECT 'balances', folded FROM ${schema}.balance_snapshots WHERE snapshot_id = :id
+    const pages = await pagesOf(chain, id, pageRows);
+    for (const page of pages) await compareBalances(chain, { id, ...page });
+    for (const page of pages) await applyBalances(chain, { id, block, ...page });
+    await changeTokens(chain, id, pageRows);
+    await chain.query(
+      sql`INSERT INTO {{schema}}.coverage (dataset, covered)
+       SELECT 'balances', folded FROM {{schema}}.balance_snapshots WHERE snapshot_id = :id
        ON CONFLICT (dataset) DO UPDATE SET covered = EXCLUDED.covered, updated_at = now()`,
       { id },
     );
@@ -52,11 +51,11 @@ export async function completeSnapshot(
 }
 
 /** All pages at once, as what was found has no statistics yet by which PostgreSQL would find one page after the other. */
-async function pagesOf(queries: Queries, schema: ChainSchema, id: number, pageRows: number): Promise<Page[]> {
-  const { rows } = await queries.query(
-    `SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM (
+async function pagesOf(chain: ChainQueries, id: number, pageRows: number): Promise<Page[]> {
+  const { rows } = await chain.query(
+    sql`SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM (
        SELECT token, holder, row_number() OVER (ORDER BY token, holder) AS place
-       FROM ${schema}.balance_changes WHERE snapshot_id = :id
+       FROM {{schema}}.balance_changes WHERE snapshot_id = :id
      ) AS placed WHERE place % :page_rows = 0 ORDER BY place`,
     { id, page_rows: pageRows },
   );
@@ -70,14 +69,14 @@ async function pagesOf(queries: Queries, schema: ChainSchema, id: number, pageRo
 }
 
 /** What transfers add up to, beside what the chain says. */
-const compared = (schema: ChainSchema) => `
+const COMPARED = sql`
   compared AS MATERIALIZED (
     SELECT *, least(greatest(coalesce(read_amount, ledger), 0), ${MAX_AMOUNT}) AS amount
     FROM (
       SELECT change.token, change.holder, change.delta, change.read_amount,
              coalesce(balance.amount, 0) AS before, coalesce(balance.amount, 0) + change.delta AS ledger
-      FROM ${schema}.balance_changes AS change
-      LEFT JOIN ${schema}.balances AS balance ON balance.holder = change.holder AND balance.token = change.token
+      FROM {{schema}}.balance_changes AS change
+      LEFT JOIN {{schema}}.balances AS balance ON balance.holder = change.holder AND balance.token = change.token
       WHERE change.snapshot_id = :id
         AND (change.token, change.holder) > (decode(:after_token, 'hex'), decode(:after_holder, 'hex'))
         AND (change.token, change.holder) <= (decode(:last_token, 'hex'), decode(:last_holder, 'hex'))
@@ -85,14 +84,10 @@ const compared = (schema: ChainSchema) => `
   )`;
 
 /** Counts, for each token, holders that come and go, and balances that the transfers do not explain. */
-async function compareBalances(
-  queries: Queries,
-  schema: ChainSchema,
-  page: Page & { readonly id: number },
-): Promise<void> {
-  await queries.query(
-    `WITH ${compared(schema)}, added AS (
-       INSERT INTO ${schema}.balance_token_changes AS change
+async function compareBalances(chain: ChainQueries, page: Page & { readonly id: number }): Promise<void> {
+  await chain.query(
+    sql`WITH ${COMPARED}, added AS (
+       INSERT INTO {{schema}}.balance_token_changes AS change
          (snapshot_id, token, new_holders, mismatches, rebased, lessened)
        SELECT :id, token, count(*) FILTER (WHERE amount > 0) - count(*) FILTER (WHERE before > 0),
               count(*) FILTER (WHERE read_amount <> ledger),
@@ -103,7 +98,7 @@ async function compareBalances(
          mismatches = change.mismatches + EXCLUDED.mismatches, rebased = change.rebased OR EXCLUDED.rebased,
          lessened = change.lessened AND EXCLUDED.lessened
      )
-     UPDATE ${schema}.balance_snapshots
+     UPDATE {{schema}}.balance_snapshots
      SET changed_balances = changed_balances + changed, verified_balances = verified_balances + verified,
          mismatched_balances = mismatched_balances + mismatched
      FROM (SELECT count(*) AS changed, count(read_amount) AS verified,
@@ -114,28 +109,27 @@ async function compareBalances(
 }
 
 async function applyBalances(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   page: Page & { readonly id: number; readonly block: number },
 ): Promise<void> {
-  await queries.query(
-    `WITH ${compared(schema)}, found AS MATERIALIZED (
+  await chain.query(
+    sql`WITH ${COMPARED}, found AS MATERIALIZED (
        SELECT compared.token, holder, before, amount,
               CASE WHEN read_amount IS NULL OR read_amount = ledger THEN 'ledger' ELSE 'balance_of' END AS method,
               CASE WHEN read_amount IS NULL THEN 'unverified'
                    WHEN token.balance_model = 'rebasing' OR change.rebased THEN 'rebasing'
                    ELSE 'verified' END AS confidence
-       FROM compared LEFT JOIN ${schema}.tokens AS token ON token.address = compared.token
-       LEFT JOIN ${schema}.balance_token_changes AS change ON change.snapshot_id = :id AND change.token = compared.token
+       FROM compared LEFT JOIN {{schema}}.tokens AS token ON token.address = compared.token
+       LEFT JOIN {{schema}}.balance_token_changes AS change ON change.snapshot_id = :id AND change.token = compared.token
      ), noted AS (
-       INSERT INTO ${schema}.balance_history (holder, token, snapshot_id, amount, method, confidence)
+       INSERT INTO {{schema}}.balance_history (holder, token, snapshot_id, amount, method, confidence)
        SELECT holder, token, :id, amount, method, confidence FROM found WHERE amount <> before
        ON CONFLICT DO NOTHING
      ), ended AS (
-       DELETE FROM ${schema}.balances AS balance USING found
+       DELETE FROM {{schema}}.balances AS balance USING found
        WHERE found.amount = 0 AND balance.holder = found.holder AND balance.token = found.token
      )
-     INSERT INTO ${schema}.balances AS balance (holder, token, amount, method, confidence, block_number, snapshot_id)
+     INSERT INTO {{schema}}.balances AS balance (holder, token, amount, method, confidence, block_number, snapshot_id)
      SELECT holder, token, amount, method, confidence, :block, :id FROM found WHERE amount > 0
      ON CONFLICT (holder, token) DO UPDATE SET amount = EXCLUDED.amount, method = EXCLUDED.method,
        confidence = EXCLUDED.confidence, block_number = EXCLUDED.block_number, snapshot_id = EXCLUDED.snapshot_id`,
@@ -149,24 +143,19 @@ async function applyBalances(
  * itself is asked again when it has found new holders. The last to be done, as the
  * indexer waits for these tokens from here on.
  */
-async function changeTokens(
-  queries: Queries,
-  schema: ChainSchema,
-  id: number,
-  pageRows: number,
-): Promise<void> {
+async function changeTokens(chain: ChainQueries, id: number, pageRows: number): Promise<void> {
   let after: string | undefined = BEFORE_ALL;
   while (after !== undefined) {
-    const { rows } = await queries.query(
-      `WITH page AS MATERIALIZED (
-         SELECT * FROM ${schema}.balance_token_changes
+    const { rows } = await chain.query(
+      sql`WITH page AS MATERIALIZED (
+         SELECT * FROM {{schema}}.balance_token_changes
          WHERE snapshot_id = :id AND token > decode(:after, 'hex') ORDER BY token LIMIT :page_rows
        ), locked AS MATERIALIZED (
-         SELECT address FROM ${schema}.tokens
+         SELECT address FROM {{schema}}.tokens
          WHERE address IN (SELECT token FROM page WHERE new_holders <> 0 OR mismatches > 0)
          ORDER BY address FOR UPDATE
        ), changed AS (
-         UPDATE ${schema}.tokens AS token
+         UPDATE {{schema}}.tokens AS token
          SET holder_count = token.holder_count + page.new_holders,
              metadata_status = CASE WHEN token.metadata_status IN ('partial', 'absent')
                AND token.metadata_attempts < ${MAX_ATTEMPTS} THEN 'pending' ELSE token.metadata_status END,

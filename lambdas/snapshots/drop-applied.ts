@@ -1,5 +1,5 @@
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { sql, sqlName } from '../shared/chain-database/sql.ts';
 
 /** Rows that one statement deletes. */
 const PAGE_ROWS = 50_000;
@@ -11,11 +11,11 @@ const FOUND = ['balance_changes', 'balance_token_changes'];
  * @param id the snapshot under way
  * @returns whether there may be more
  */
-export async function dropApplied(queries: Queries, schema: ChainSchema, id: number): Promise<boolean> {
+export async function dropApplied(chain: ChainQueries, id: number): Promise<boolean> {
   for (const table of FOUND) {
-    const { updated } = await queries.query(
-      `DELETE FROM ${schema}.${table} WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${schema}.${table} WHERE snapshot_id < :id LIMIT ${PAGE_ROWS}))`,
+    const { updated } = await chain.query(
+      sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM {{schema}}.${sqlName(table)} WHERE snapshot_id < :id LIMIT ${PAGE_ROWS}))`,
       { id },
     );
     if (updated === PAGE_ROWS) return true;

@@ -1,6 +1,5 @@
-import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
-import { NOBODY } from '../shared/chain-database/hex.ts';
+import type { ChainConnection } from '../shared/chain-database/chain-queries.ts';
+import { NOBODY, sql } from '../shared/chain-database/sql.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 
 /** Blocks whose transfers one transaction adds. */
@@ -15,17 +14,13 @@ const LAST_BYTE = 19;
  * @returns whether there may be more
  * @throws {SnapshotLostError} if the run does not hold the snapshot any more
  */
-export async function foldTransfers(
-  database: ChainDatabase,
-  schema: ChainSchema,
-  snapshot: HeldSnapshot,
-): Promise<boolean> {
+export async function foldTransfers(connection: ChainConnection, snapshot: HeldSnapshot): Promise<boolean> {
   const { id, block } = snapshot;
-  return whileHeld(database, schema, snapshot, async (queries) => {
-    const { rows } = await queries.query(
-      `SELECT lower(part) AS first, least(upper(part) - 1, lower(part) + ${PAGE_BLOCKS - 1}) AS last
-       FROM ${schema}.balance_snapshots AS snapshot, LATERAL unnest(
-         coalesce((SELECT covered FROM ${schema}.coverage WHERE dataset = 'erc20_transfers'), '{}')
+  return whileHeld(connection, snapshot, async (chain) => {
+    const { rows } = await chain.query(
+      sql`SELECT lower(part) AS first, least(upper(part) - 1, lower(part) + ${PAGE_BLOCKS - 1}) AS last
+       FROM {{schema}}.balance_snapshots AS snapshot, LATERAL unnest(
+         coalesce((SELECT covered FROM {{schema}}.coverage WHERE dataset = 'erc20_transfers'), '{}')
            * int8multirange(int8range(0, :block, '[]')) - snapshot.folded) AS part
        WHERE snapshot.snapshot_id = :id ORDER BY 1 LIMIT 1`,
       { id, block },
@@ -33,20 +28,20 @@ export async function foldTransfers(
     const [range] = rows;
     if (range === undefined) return false;
     const [first, last] = [Number(range.first), Number(range.last)];
-    await queries.query(
-      `INSERT INTO ${schema}.balance_changes AS change (snapshot_id, token, holder, delta)
+    await chain.query(
+      sql`INSERT INTO {{schema}}.balance_changes AS change (snapshot_id, token, holder, delta)
        SELECT :id, token, holder, sum(amount) FROM (
-         SELECT token, to_address AS holder, amount FROM ${schema}.erc20_transfers
+         SELECT token, to_address AS holder, amount FROM {{schema}}.erc20_transfers
          WHERE block_number BETWEEN :first AND :last
          UNION ALL
-         SELECT token, from_address, -amount FROM ${schema}.erc20_transfers WHERE block_number BETWEEN :first AND :last
+         SELECT token, from_address, -amount FROM {{schema}}.erc20_transfers WHERE block_number BETWEEN :first AND :last
        ) AS moved
        WHERE holder <> ${NOBODY} GROUP BY token, holder ORDER BY token, holder
        ON CONFLICT (snapshot_id, token, holder) DO UPDATE SET delta = change.delta + EXCLUDED.delta`,
       { id, first, last },
     );
-    await queries.query(
-      `UPDATE ${schema}.balance_snapshots
+    await chain.query(
+      sql`UPDATE {{schema}}.balance_snapshots
        SET folded = folded + int8multirange(int8range(:first, :last, '[]')) WHERE snapshot_id = :id`,
       { id, first, last },
     );
@@ -60,23 +55,22 @@ export async function foldTransfers(
  * @throws {SnapshotLostError} if the run does not hold the snapshot any more
  */
 export async function addUnsteadyHolders(
-  database: ChainDatabase,
-  schema: ChainSchema,
+  connection: ChainConnection,
   snapshot: HeldSnapshot,
 ): Promise<boolean> {
   const { id } = snapshot;
-  return whileHeld(database, schema, snapshot, async (queries) => {
-    const { rows } = await queries.query(
-      `UPDATE ${schema}.balance_snapshots SET unsteady_parts = unsteady_parts + 1
+  return whileHeld(connection, snapshot, async (chain) => {
+    const { rows } = await chain.query(
+      sql`UPDATE {{schema}}.balance_snapshots SET unsteady_parts = unsteady_parts + 1
        WHERE snapshot_id = :id AND unsteady_parts < ${UNSTEADY_PARTS} RETURNING unsteady_parts`,
       { id },
     );
     const [added] = rows;
     if (added === undefined) return false;
-    await queries.query(
-      `INSERT INTO ${schema}.balance_changes (snapshot_id, token, holder)
-       SELECT :id, balance.token, balance.holder FROM ${schema}.tokens AS token
-       JOIN ${schema}.balances AS balance ON balance.token = token.address
+    await chain.query(
+      sql`INSERT INTO {{schema}}.balance_changes (snapshot_id, token, holder)
+       SELECT :id, balance.token, balance.holder FROM {{schema}}.tokens AS token
+       JOIN {{schema}}.balances AS balance ON balance.token = token.address
        WHERE token.balance_model <> 'standard'
          AND get_byte(balance.holder, ${LAST_BYTE}) % ${UNSTEADY_PARTS} = :part - 1 ON CONFLICT DO NOTHING`,
       { id, part: Number(added.unsteady_parts) },

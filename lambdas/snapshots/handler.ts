@@ -37,17 +37,16 @@ export async function runSnapshot(
   const deadline = startedMs + remainingMs - END_BEFORE_TIMEOUT_MS;
   const waitUntil = Math.min(deadline, startedMs + MAX_FIRST_WAIT_MS);
   try {
-    let age = await ageOfBalances(parts.database, parts.schema);
+    let age = await ageOfBalances(parts.connection);
     emitAge(age, chain, parts);
     let outcome = await takeSnapshot(parts, deadline);
     while (outcome.kind === 'idle' && !age.inForce && clock.now() < waitUntil) {
       await pause(FIRST_PAUSE_MS);
       outcome = await takeSnapshot(parts, deadline);
-      age = await ageOfBalances(parts.database, parts.schema);
+      age = await ageOfBalances(parts.connection);
     }
     if (outcome.kind === 'idle' || outcome.kind === 'busy') return;
-    if (outcome.kind === 'completed')
-      emitAge(await ageOfBalances(parts.database, parts.schema), chain, parts);
+    if (outcome.kind === 'completed') emitAge(await ageOfBalances(parts.connection), chain, parts);
     const durationMs = clock.now() - startedMs;
     telemetry.log('info', `balances_${outcome.kind}`, { chain, count: outcome.snapshot.block, durationMs });
   } catch (error) {

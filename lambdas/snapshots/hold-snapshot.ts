@@ -1,5 +1,5 @@
-import type { ChainDatabase, Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainConnection, ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A snapshot under way that one run brings on, until its time is over. */
@@ -19,13 +19,12 @@ export class SnapshotLostError extends Error {
  * @param seconds time after which the run is over for sure
  */
 export async function takeHold(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   snapshot: Snapshot,
   seconds: number,
 ): Promise<HeldSnapshot | undefined> {
-  const { rows } = await queries.query(
-    `UPDATE ${schema}.balance_snapshots
+  const { rows } = await chain.query(
+    sql`UPDATE {{schema}}.balance_snapshots
      SET lease = lease + 1, leased_until = now() + make_interval(secs => :seconds)
      WHERE snapshot_id = :id AND completed_at IS NULL AND (leased_until IS NULL OR leased_until < now())
      RETURNING lease`,
@@ -40,30 +39,25 @@ export async function takeHold(
  * @throws {SnapshotLostError} if another has
  */
 export async function whileHeld<Result>(
-  database: ChainDatabase,
-  schema: ChainSchema,
+  connection: ChainConnection,
   { id, lease }: HeldSnapshot,
-  work: (queries: Queries) => Promise<Result>,
+  work: (chain: ChainQueries) => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction(async (queries) => {
-    const { rows } = await queries.query(
-      `SELECT lease FROM ${schema}.balance_snapshots
+  return connection.transaction(async (chain) => {
+    const { rows } = await chain.query(
+      sql`SELECT lease FROM {{schema}}.balance_snapshots
        WHERE snapshot_id = :id AND lease = :lease AND completed_at IS NULL FOR UPDATE`,
       { id, lease },
     );
     if (rows.length === 0) throw new SnapshotLostError(`snapshot ${id} is another run's, or complete`);
-    return work(queries);
+    return work(chain);
   });
 }
 
 /** Gives a snapshot back, so that the next run need not wait. */
-export async function endHold(
-  queries: Queries,
-  schema: ChainSchema,
-  { id, lease }: HeldSnapshot,
-): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.balance_snapshots SET leased_until = NULL WHERE snapshot_id = :id AND lease = :lease`,
+export async function endHold(chain: ChainQueries, { id, lease }: HeldSnapshot): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.balance_snapshots SET leased_until = NULL WHERE snapshot_id = :id AND lease = :lease`,
     { id, lease },
   );
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { connectRdsData, readSecret } from 'gateway-access';
 import { openNode } from '../indexer/open-indexer.ts';
-import { chainSchema } from '../shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../shared/chain-database/chain-queries.ts';
 import { openChainDatabase } from '../shared/chain-database/open-chain-database.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { requireVariable } from '../shared/runtime/environment.ts';
@@ -23,7 +23,7 @@ function partsOf(name: string): SnapshotParts {
   if (known !== undefined) return known;
   const chain = chainNamed(settings.chains, name);
   const { patient } = openNode(chain, readSecret);
-  const parts = { database, schema: chainSchema(name), node: patient, clock: systemClock };
+  const parts = { connection: connectionTo(database, name), node: patient, clock: systemClock };
   opened.set(name, parts);
   return parts;
 }

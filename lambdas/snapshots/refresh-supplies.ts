@@ -4,6 +4,7 @@ import { BatchSize } from '../indexer/fetch/batch-size.ts';
 import { callInBatches } from '../indexer/fetch/call-in-batches.ts';
 import type { BatchOptions, NodeCall, NodeResponse } from '../indexer/fetch/send-batch.ts';
 import type { Row } from '../shared/chain-database/decode-row.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { log } from '../shared/runtime/log.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import type { VerifyParts } from './verify-balances.ts';
@@ -49,21 +50,21 @@ export async function refreshSupplies(
     after = tokens.at(-1)?.address ?? after;
     if (tokens.length === PAGE_TOKENS) continue;
     if (unreadable > 0)
-      log('warn', 'supplies_unreadable', { chain: parts.schema.replaceAll('"', ''), count: unreadable });
+      log('warn', 'supplies_unreadable', { chain: parts.connection.name, count: unreadable });
     return true;
   }
   return false;
 }
 
 async function tokensToRead(
-  { database, schema }: VerifyParts,
+  { connection }: VerifyParts,
   { id, block }: HeldSnapshot,
   after: string,
 ): Promise<ReadToken[]> {
-  const { rows } = await database.query(
-    `SELECT encode(token.address, 'hex') AS address, stock.token IS NOT NULL AS is_stock,
+  const { rows } = await connection.query(
+    sql`SELECT encode(token.address, 'hex') AS address, stock.token IS NOT NULL AS is_stock,
             token.total_supply IS NOT NULL AS was_known
-     FROM ${schema}.tokens AS token LEFT JOIN ${schema}.stock_tokens AS stock ON stock.token = token.address
+     FROM {{schema}}.tokens AS token LEFT JOIN {{schema}}.stock_tokens AS stock ON stock.token = token.address
      WHERE token.address > decode(:after, 'hex') AND token.supply_snapshot < :id AND token.first_seen_block <= :block
        AND (token.standard = 20 OR token.total_supply IS NOT NULL)
        AND (token.supply_block IS NULL OR token.updated_block > token.supply_block
@@ -80,7 +81,7 @@ function toToken({ address, is_stock, was_known }: Row): ReadToken {
 
 /** @returns how many supplies that were known could not be read */
 async function refresh(
-  { database, schema, node }: VerifyParts,
+  { connection, node }: VerifyParts,
   snapshot: HeldSnapshot,
   tokens: readonly ReadToken[],
   options: BatchOptions,
@@ -98,15 +99,15 @@ async function refresh(
   const size = new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS);
   const answers = (await callInBatches(node, calls, size, options)).map(uintOf);
   const supplies = answers.slice(0, tokens.length);
-  await whileHeld(database, schema, snapshot, async (queries) => {
-    await queries.query(
-      `WITH said AS (
+  await whileHeld(connection, snapshot, async (chain) => {
+    await chain.query(
+      sql`WITH said AS (
          SELECT decode(address, 'hex') AS address, supply
          FROM unnest(:addresses::text::text[], :supplies::text::numeric[]) AS said (address, supply)
        ), locked AS (
-         SELECT address FROM ${schema}.tokens WHERE address IN (SELECT address FROM said) ORDER BY address FOR UPDATE
+         SELECT address FROM {{schema}}.tokens WHERE address IN (SELECT address FROM said) ORDER BY address FOR UPDATE
        )
-       UPDATE ${schema}.tokens AS token
+       UPDATE {{schema}}.tokens AS token
        SET supply_snapshot = :id, total_supply = coalesce(said.supply, token.total_supply),
            supply_block = CASE WHEN said.supply IS NULL THEN token.supply_block ELSE :block END
        FROM said JOIN locked ON locked.address = said.address WHERE token.address = said.address`,
@@ -117,8 +118,8 @@ async function refresh(
         supplies: `{${supplies.map((supply) => supply ?? 'NULL').join(',')}}`,
       },
     );
-    await queries.query(
-      `UPDATE ${schema}.stock_tokens AS stock SET oracle_paused = said.paused
+    await chain.query(
+      sql`UPDATE {{schema}}.stock_tokens AS stock SET oracle_paused = said.paused
        FROM unnest(:addresses::text::text[], :paused::text::boolean[]) AS said (address, paused)
        WHERE stock.token = decode(said.address, 'hex') AND stock.oracle_paused IS DISTINCT FROM said.paused
          AND said.paused IS NOT NULL`,

@@ -1,5 +1,5 @@
-import type { Queries } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../shared/chain-database/chain-queries.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { FINALITY_BLOCKS } from '../shared/runtime/finality.ts';
 
 /** Time from one snapshot to the next, in hours, by the specification. */
@@ -19,13 +19,13 @@ export interface BalancesAge {
 }
 
 /** Reads how old the balances of a chain are. */
-export async function ageOfBalances(queries: Queries, schema: ChainSchema): Promise<BalancesAge> {
-  const { rows } = await queries.query(
-    `WITH snapshots AS (
-       SELECT max(completed_at) AS completed, min(started_at) AS begun FROM ${schema}.balance_snapshots
+export async function ageOfBalances(chain: ChainQueries): Promise<BalancesAge> {
+  const { rows } = await chain.query(
+    sql`WITH snapshots AS (
+       SELECT max(completed_at) AS completed, min(started_at) AS begun FROM {{schema}}.balance_snapshots
      )
      SELECT completed IS NOT NULL AS in_force, extract(epoch FROM now() - coalesce(completed, begun, (
-       SELECT block_time FROM ${schema}.cursors WHERE name = 'indexed' AND block_number >= 0
+       SELECT block_time FROM {{schema}}.cursors WHERE name = 'indexed' AND block_number >= 0
      )))::bigint AS age FROM snapshots`,
   );
   const [row] = rows;
@@ -48,27 +48,27 @@ export interface Snapshot {
  * The snapshot under way; if there is none and the last is old enough, a new one at the finalized block. Undefined if
  * nothing is to be done: the last is young, the index is halted, or it still catches up.
  */
-export async function openSnapshot(queries: Queries, schema: ChainSchema): Promise<Snapshot | undefined> {
-  const { rows } = await queries.query(
-    `WITH indexed AS (
+export async function openSnapshot(chain: ChainQueries): Promise<Snapshot | undefined> {
+  const { rows } = await chain.query(
+    sql`WITH indexed AS (
        SELECT greatest(block_number - ${FINALITY_BLOCKS}, 0) AS finalized, block_number
-       FROM ${schema}.cursors WHERE name = 'indexed' AND halted IS NULL AND block_number >= 0
+       FROM {{schema}}.cursors WHERE name = 'indexed' AND halted IS NULL AND block_number >= 0
      ), last AS (
-       SELECT snapshot_id, completed_at, started_at FROM ${schema}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1
+       SELECT snapshot_id, completed_at, started_at FROM {{schema}}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1
      ), due AS (
        SELECT coalesce((SELECT snapshot_id FROM last), 0) + 1 AS snapshot_id, block.number, block.hash, block.time
-       FROM indexed JOIN ${schema}.blocks AS block ON block.number = indexed.finalized
-       WHERE indexed.block_number >= (SELECT block_number FROM ${schema}.cursors WHERE name = 'node') - ${MAX_LAG_BLOCKS}
+       FROM indexed JOIN {{schema}}.blocks AS block ON block.number = indexed.finalized
+       WHERE indexed.block_number >= (SELECT block_number FROM {{schema}}.cursors WHERE name = 'node') - ${MAX_LAG_BLOCKS}
          AND NOT EXISTS (SELECT 1 FROM last WHERE completed_at IS NULL
            OR started_at > now() - make_interval(hours => ${INTERVAL_HOURS}))
      ), begun AS (
-       INSERT INTO ${schema}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, folded)
-       SELECT due.*, coalesce((SELECT folded FROM ${schema}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1), '{}')
+       INSERT INTO {{schema}}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, folded)
+       SELECT due.*, coalesce((SELECT folded FROM {{schema}}.balance_snapshots ORDER BY snapshot_id DESC LIMIT 1), '{}')
        FROM due ON CONFLICT DO NOTHING RETURNING snapshot_id, block_number, block_hash
      )
      SELECT snapshot_id, block_number, '0x' || encode(block_hash, 'hex') AS hash FROM begun
      UNION ALL
-     SELECT snapshot_id, block_number, '0x' || encode(block_hash, 'hex') FROM ${schema}.balance_snapshots
+     SELECT snapshot_id, block_number, '0x' || encode(block_hash, 'hex') FROM {{schema}}.balance_snapshots
      WHERE completed_at IS NULL`,
   );
   const [row] = rows;

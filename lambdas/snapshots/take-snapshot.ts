@@ -33,29 +33,29 @@ export type SnapshotOutcome =
  * @throws whatever the node or the database fails with
  */
 export async function takeSnapshot(parts: SnapshotParts, deadline: number): Promise<SnapshotOutcome> {
-  const { database, schema, clock } = parts;
-  const due = await openSnapshot(database, schema);
+  const { connection, clock } = parts;
+  const due = await openSnapshot(connection);
   if (due === undefined) return { kind: 'idle' };
   const seconds = Math.ceil((deadline - clock.now()) / 1_000) + END_AFTER_DEADLINE_SECONDS;
-  const snapshot = await takeHold(database, schema, due, seconds);
+  const snapshot = await takeHold(connection, due, seconds);
   if (snapshot === undefined) return { kind: 'busy' };
   try {
     const kind = (await bringOn(parts, snapshot, deadline)) ? 'completed' : 'unfinished';
     return { kind, snapshot: due };
   } finally {
     // The hold ends by itself if this fails.
-    await endHold(database, schema, snapshot).catch(() => undefined);
+    await endHold(connection, snapshot).catch(() => undefined);
   }
 }
 
 /** @returns whether the snapshot is complete */
 async function bringOn(parts: SnapshotParts, snapshot: HeldSnapshot, deadline: number): Promise<boolean> {
-  const { database, schema, clock } = parts;
+  const { connection, clock } = parts;
   const inTime = () => clock.now() < deadline;
   const steps = [
-    () => dropApplied(database, schema, snapshot.id),
-    () => foldTransfers(database, schema, snapshot),
-    () => addUnsteadyHolders(database, schema, snapshot),
+    () => dropApplied(connection, snapshot.id),
+    () => foldTransfers(connection, snapshot),
+    () => addUnsteadyHolders(connection, snapshot),
     () => verifyBalances(parts, snapshot, { deadline }),
   ];
   for (const step of steps) {
@@ -64,6 +64,6 @@ async function bringOn(parts: SnapshotParts, snapshot: HeldSnapshot, deadline: n
     if (more) return false;
   }
   if (!(await refreshSupplies(parts, snapshot, { deadline }, inTime))) return false;
-  await completeSnapshot(database, schema, snapshot);
+  await completeSnapshot(connection, snapshot);
   return true;
 }

@@ -1,7 +1,7 @@
 import type { RetryingClient } from '../indexer/fetch/retrying-client.ts';
 import type { BatchOptions } from '../indexer/fetch/send-batch.ts';
-import type { ChainDatabase } from '../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../shared/chain-database/chain-schema.ts';
+import type { ChainConnection } from '../shared/chain-database/chain-queries.ts';
+import { sql } from '../shared/chain-database/sql.ts';
 import { type HeldSnapshot, whileHeld } from './hold-snapshot.ts';
 import { readBalances } from './read-balances.ts';
 
@@ -9,8 +9,7 @@ import { readBalances } from './read-balances.ts';
 const PAGE_HOLDINGS = 1_000;
 
 export interface VerifyParts {
-  readonly database: ChainDatabase;
-  readonly schema: ChainSchema;
+  readonly connection: ChainConnection;
   readonly node: RetryingClient;
 }
 
@@ -22,13 +21,13 @@ export interface VerifyParts {
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function verifyBalances(
-  { database, schema, node }: VerifyParts,
+  { connection, node }: VerifyParts,
   snapshot: HeldSnapshot,
   options: BatchOptions,
 ): Promise<boolean> {
   const { id, blockHash } = snapshot;
-  const { rows } = await database.query(
-    `SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM ${schema}.balance_changes
+  const { rows } = await connection.query(
+    sql`SELECT encode(token, 'hex') AS token, encode(holder, 'hex') AS holder FROM {{schema}}.balance_changes
      WHERE snapshot_id = :id AND state = 'pending' ORDER BY token, holder LIMIT ${PAGE_HOLDINGS}`,
     { id },
   );
@@ -36,9 +35,9 @@ export async function verifyBalances(
   const holdings = rows.map(({ token, holder }) => ({ token: `0x${token}`, holder: `0x${holder}` }));
   const amounts = await readBalances(node, holdings, blockHash, options);
   const column = (values: readonly unknown[]) => `{${values.join(',')}}`;
-  await whileHeld(database, schema, snapshot, async (queries) => {
-    await queries.query(
-      `UPDATE ${schema}.balance_changes AS change
+  await whileHeld(connection, snapshot, async (chain) => {
+    await chain.query(
+      sql`UPDATE {{schema}}.balance_changes AS change
        SET read_amount = said.amount, state = CASE WHEN said.amount IS NULL THEN 'failed' ELSE 'read' END
        FROM unnest(:tokens::text::text[], :holders::text::text[], :amounts::text::numeric[])
          AS said (token, holder, amount)

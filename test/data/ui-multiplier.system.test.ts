@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { markSuperseded } from '../../lambdas/chain-data/store/multipliers.ts';
 import { multiplierStates } from '../../lambdas/rollups/stock-multipliers.ts';
-import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { address, CHAIN, FINALIZED, type SeededChain, startSeededChain } from './seeded-chain.ts';
 
 const HOLDER = address('a1');
@@ -49,7 +49,7 @@ async function stockWith(announced: readonly Announced[]): Promise<string> {
   for (const { block, log, effectiveAt, multiplier } of announced)
     await chain.insert(`INSERT INTO {schema}.stock_multipliers VALUES (${of}, ${block}, ${firstLog + log}, '\\x00',
       to_timestamp(${timeOf(block)}), 1, ${multiplier}, to_timestamp(${timeOf(block)}), to_timestamp(${effectiveAt}))`);
-  await markSuperseded(chain.database.writer, chainSchema(CHAIN), { from: FIRST_BLOCK, to: LAST_BLOCK });
+  await markSuperseded(connectionTo(chain.database.writer, CHAIN), { from: FIRST_BLOCK, to: LAST_BLOCK });
   await chain.insert(`INSERT INTO {schema}.erc20_transfers
     SELECT block, log + ${firstLog}, 0, '\\x00', to_timestamp(${SECONDS} + block / 2), ${of}, ${holder}, ${holder},
       10::numeric ^ 18, 'transfer'

@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { connectRdsData } from '../../lambdas/shared/aws/rds-data.ts';
 import { createChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import {
   DatabaseError,
   DatabaseUnavailableError,
   ResultTooLargeError,
 } from '../../lambdas/shared/chain-database/database-error.ts';
 import { type LoadType, type LoadValue, loadRows } from '../../lambdas/shared/chain-database/load-rows.ts';
+import { type Sql, sql } from '../../lambdas/shared/chain-database/sql.ts';
 import { localClientConfig } from '../../local/client-config.ts';
 import { ACCESS_KEY_ID } from '../local/access-key.ts';
 import {
@@ -159,7 +160,7 @@ describe('loadRows', () => {
     flag: 'boolean',
     at: 'timestamptz',
   };
-  const TABLE = `${chainSchema('loads')}.loaded` as const;
+  const TABLE = 'loads.loaded';
   beforeAll(async () => {
     await connect().query('CREATE SCHEMA loads');
     await connect().query(
@@ -167,9 +168,9 @@ describe('loadRows', () => {
     );
   });
   beforeEach(() => connect().query(`TRUNCATE ${TABLE}`));
-  const load = (rows: LoadValue[][], onConflict?: string) =>
-    loadRows(connect(), {
-      table: TABLE,
+  const load = (rows: LoadValue[][], onConflict?: Sql) =>
+    loadRows(connectionTo(connect(), 'loads'), {
+      table: sql`{{schema}}.loaded`,
       columns: COLUMNS,
       rows,
       ...(onConflict !== undefined && { onConflict }),
@@ -211,7 +212,7 @@ describe('loadRows', () => {
     const one = (label: string): LoadValue[] => [1, 1, '0x00', label, null, null, null];
     expect(await load([one('first')])).toBe(1);
     expect(await load([one('second')])).toBe(0);
-    expect(await load([one('third')], '(n) DO UPDATE SET label = excluded.label')).toBe(1);
+    expect(await load([one('third')], sql`(n) DO UPDATE SET label = excluded.label`)).toBe(1);
     expect((await connect().query(`SELECT label FROM ${TABLE}`)).rows).toEqual([{ label: 'third' }]);
   });
 
@@ -252,7 +253,11 @@ describe('loadRows', () => {
     ['boolean', 'true'],
   ])('refuses a %s that is none: %j', async (type, value) => {
     await expect(
-      loadRows(connect(), { table: TABLE, columns: { n: type }, rows: [[value]] }),
+      loadRows(connectionTo(connect(), 'loads'), {
+        table: sql`{{schema}}.loaded`,
+        columns: { n: type },
+        rows: [[value]],
+      }),
     ).rejects.toThrow(TypeError);
   });
 });

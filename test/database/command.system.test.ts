@@ -1,6 +1,7 @@
 import { openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import { handleCommand, type MigrateCommand } from '../../lambdas/migrate/command.ts';
 import { dropChain, resumeChain } from '../../lambdas/migrate/migrate.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 import { startMigratedDatabase } from './migrated-database.ts';
 
@@ -84,7 +85,7 @@ test('the index of one chain goes on in the database, where it was halted', asyn
   const database = await startMigratedDatabase(CHAINS);
   try {
     const hash: `0x${string}` = `0x${'ab'.repeat(32)}`;
-    const indexes = CHAINS.map((chain) => openChainIndex(database.writer, chain));
+    const indexes = CHAINS.map((chain) => openChainIndex(connectionTo(database.writer, chain)));
     for (const index of indexes) {
       await index.begin({ number: 41, hash, parentHash: hash, timestamp: 1_700_000_000 });
       const cursor = await index.cursor();

@@ -1,6 +1,7 @@
 import { deriveStep, type StepOutcome } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
@@ -58,7 +59,7 @@ async function newChain(): Promise<TradingChain> {
 async function derive(chain: TradingChain): Promise<StepOutcome['kind'][]> {
   const kinds: StepOutcome['kind'][] = [];
   while (kinds.length < 100) {
-    const { kind } = await deriveStep(database.writer, chain.schema, QUOTES);
+    const { kind } = await deriveStep(connectionTo(database.writer, chain.name), QUOTES);
     if (kind === 'idle') return kinds;
     kinds.push(kind);
   }
@@ -463,7 +464,7 @@ test('a step that fails at any statement leaves nothing, and the next one all', 
   const before = await dumpDerived(database.writer, chain.schema);
   let failures = 0;
   for (;;) {
-    const step = deriveStep(failingAt(failures), chain.schema, QUOTES);
+    const step = deriveStep(connectionTo(failingAt(failures), chain.name), QUOTES);
     if ((await step.catch(() => undefined)) !== undefined) break;
     expect(await dumpDerived(database.writer, chain.schema)).toEqual(before);
     failures += 1;

@@ -1,6 +1,7 @@
 import type { Hex } from '../../lambdas/chain-data/decode/raw-block.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { type Quotes, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema, untouchedSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
@@ -51,7 +52,7 @@ async function newChain(): Promise<TradingChain> {
 
 async function derive(chain: TradingChain, quotes: Quotes = QUOTES): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(database.writer, chain.schema, quotes)).kind === 'idle') return;
+    if ((await deriveStep(connectionTo(database.writer, chain.name), quotes)).kind === 'idle') return;
   throw new Error('the derivation does not come to rest');
 }
 

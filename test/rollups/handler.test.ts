@@ -1,7 +1,7 @@
 import { runSlot, type SlotParts } from '../../lambdas/rollups/handler.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { DatabaseUnavailableError } from '../../lambdas/shared/chain-database/database-error.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
@@ -22,9 +22,7 @@ function makeSlot({ failures = 0, remainingMs = 90_000, failure = new Error('out
     },
   };
   const parts: SlotParts = {
-    chain: 'example_mainnet',
-    schema: chainSchema('example_mainnet'),
-    database,
+    connection: connectionTo(database, 'example_mainnet'),
     quotes: toQuotes(undefined),
     clock: { now: () => seen.now },
     telemetry,

@@ -3,6 +3,7 @@ import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import { linkStocks } from '../../lambdas/indexer/describe/link-stocks.ts';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { address, NOBODY, TradingChain } from './trading-chain.ts';
@@ -76,7 +77,7 @@ function answer(current: bigint, updatedAt: bigint): Pick<TestLog, 'topics' | 'd
 }
 
 async function derive(chain: TradingChain): Promise<void> {
-  while ((await deriveStep(database.writer, chain.schema, QUOTES)).kind !== 'idle');
+  while ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind !== 'idle');
 }
 
 async function prices(chain: TradingChain): Promise<unknown[]> {
@@ -173,7 +174,7 @@ test('the stage file names the issuer by its factory, and the feed', async () =>
     priceFeeds: [{ token: STOCK, aggregator: AGGREGATOR, decimals: 8 }],
   };
   const linked = async () => {
-    await linkStocks(database.writer, chain.schema, settings);
+    await linkStocks(connectionTo(database.writer, chain.name), settings);
     const { rows } = await database.writer.query(
       `SELECT issuer, encode(factory, 'hex') AS factory, encode(price_feed, 'hex') AS feed FROM ${chain.schema}.stock_tokens`,
     );

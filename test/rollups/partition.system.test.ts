@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { deriveStep } from '../../lambdas/rollups/derive-step.ts';
 import { NATIVE, toQuotes } from '../../lambdas/rollups/quotes.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { emptySchema } from '../database/empty-schemas.ts';
 import { MADE_CHAINS, type MigratedDatabase, startMigratedDatabase } from '../database/migrated-database.ts';
 import { dumpDerived } from './derived-tables.ts';
@@ -169,7 +170,7 @@ async function newChain(chain: string): Promise<TradingChain> {
 
 async function derive(chain: TradingChain): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(database.writer, chain.schema, QUOTES)).kind === 'idle') return;
+    if ((await deriveStep(connectionTo(database.writer, chain.name), QUOTES)).kind === 'idle') return;
   throw new Error('the derivation does not come to rest');
 }
 

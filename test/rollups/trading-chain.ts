@@ -15,6 +15,7 @@ import { TOPICS } from '../../lambdas/chain-data/decode/topics.ts';
 import type { BlockId } from '../../lambdas/chain-data/store/block-id.ts';
 import { type ChainIndex, openChainIndex } from '../../lambdas/indexer/chain-index/chain-index.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import type { ChainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import type { DexProtocol } from '../../lambdas/shared/runtime/settings.ts';
@@ -93,13 +94,15 @@ export interface TestBlock {
 
 /** A chain whose index is filled block by block with what a test says, through the index of the product. */
 export class TradingChain {
+  readonly name: string;
   readonly index: ChainIndex;
   readonly schema: ChainSchema;
   readonly #ids: BlockId[] = [];
   #fork = 0;
 
   constructor(database: ChainDatabase, chain: string) {
-    this.index = openChainIndex(database, chain);
+    this.name = chain;
+    this.index = openChainIndex(connectionTo(database, chain));
     this.schema = chainSchema(chain);
   }
 

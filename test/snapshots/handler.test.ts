@@ -1,5 +1,5 @@
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
-import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { runSnapshot } from '../../lambdas/snapshots/handler.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
 
@@ -34,8 +34,7 @@ async function run({ age, inForce = age !== null, remainingMs = REMAINING_MS, he
   };
   const telemetry = new RecordedTelemetry();
   const parts = {
-    database: database as unknown as ChainDatabase,
-    schema: chainSchema('s'),
+    connection: connectionTo(database as unknown as ChainDatabase, 'one'),
     node: {} as never,
     clock,
     pause,

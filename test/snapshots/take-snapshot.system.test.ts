@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { createRetryingClient } from '../../lambdas/indexer/fetch/retrying-client.ts';
 import type { ChainDatabase } from '../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../lambdas/shared/chain-database/chain-queries.ts';
 import { chainSchema } from '../../lambdas/shared/chain-database/chain-schema.ts';
 import { completeSnapshot } from '../../lambdas/snapshots/complete-snapshot.ts';
 import { foldTransfers } from '../../lambdas/snapshots/fold-transfers.ts';
@@ -121,7 +122,7 @@ function take(over: ChainDatabase = database.writer, held: () => Promise<void> =
     return response;
   };
   const node = createRetryingClient({ node: { ...fake, post }, clock, wait: async () => undefined });
-  return takeSnapshot({ database: over, schema: SCHEMA, node, clock }, 1_000);
+  return takeSnapshot({ connection: connectionTo(over, CHAIN), node, clock }, 1_000);
 }
 
 async function balances(): Promise<Record<string, string>> {
@@ -191,13 +192,14 @@ describe('a snapshot', () => {
       await run(
         `UPDATE ${SCHEMA}.tokens SET balance_mismatches = 0, balance_model = 'standard', holder_count = 0`,
       );
-      const due = await openSnapshot(database.writer, SCHEMA);
-      const held = due && (await takeHold(database.writer, SCHEMA, due, 60));
+      const connection = connectionTo(database.writer, CHAIN);
+      const due = await openSnapshot(connection);
+      const held = due && (await takeHold(connection, due, 60));
       if (held === undefined) throw new Error('no snapshot is due');
-      while (await foldTransfers(database.writer, SCHEMA, held));
+      while (await foldTransfers(connection, held));
       await run(`UPDATE ${SCHEMA}.balance_changes SET state = 'read', read_amount = delta - CASE token
         WHEN ${bytea(FEE)} THEN 10 WHEN ${bytea(REBASING)} THEN get_byte(holder, 19) - 2 ELSE 0 END`);
-      await completeSnapshot(database.writer, SCHEMA, held, pageRows);
+      await completeSnapshot(connection, held, pageRows);
       const { rows } = await database.reader.query(
         `SELECT right(encode(address, 'hex'), 2) AS token, holder_count, balance_mismatches AS mismatches, balance_model,
                 changed_balances AS changed, verified_balances AS verified, mismatched_balances AS mismatched
@@ -391,7 +393,7 @@ describe('the supply of a token', () => {
 });
 
 describe('the age of the balances', () => {
-  const age = () => ageOfBalances(database.writer, SCHEMA);
+  const age = () => ageOfBalances(connectionTo(database.writer, CHAIN));
   const hours = (count: number) => `now() - make_interval(hours => ${count})`;
   const insertSnapshot = (id: number, started: number, completed: string) =>
     run(`INSERT INTO ${SCHEMA}.balance_snapshots (snapshot_id, block_number, block_hash, block_time, started_at, completed_at)

@@ -5,10 +5,11 @@ import { readCursor } from '../../../lambdas/chain-data/store/cursor.ts';
 import { findHistoryStep } from '../../../lambdas/chain-data/store/history.ts';
 import { messagesOf } from '../../../lambdas/indexer/backfill-message.ts';
 import {
-  type ChainSchema,
-  chainSchema,
-  isSchemaName,
-} from '../../../lambdas/shared/chain-database/chain-schema.ts';
+  type ChainConnection,
+  type ChainQueries,
+  connectionTo,
+} from '../../../lambdas/shared/chain-database/chain-queries.ts';
+import { isSchemaName } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 import {
@@ -41,10 +42,10 @@ export const backfill: Command = {
     if (openIndexing === undefined) throw new InputError('this gateway indexes no chain');
     const indexing = await openIndexing();
     const chain = requiredText(args, 'chain');
-    const schema = await schemaOf(indexing, chain);
-    const range = await rangeOf(indexing, schema, args);
-    const missing = await missingRanges(indexing.database, schema, range);
-    const gaps = missing.length > 0 ? missing : await unfinishedHistory(indexing, schema);
+    const connection = await connectionOf(indexing, chain);
+    const range = await rangeOf(connection, args);
+    const missing = await missingRanges(connection, range);
+    const gaps = missing.length > 0 ? missing : await unfinishedHistory(connection);
     const messages = args.start === true ? gaps.flatMap((gap) => messagesOf({ chain, ...gap })) : [];
     await inParallel(
       messages,
@@ -54,7 +55,7 @@ export const backfill: Command = {
     );
     const before = sizeOf(missing);
     await sleep(before === 0 ? 0 : SAMPLE_MS);
-    const left = sizeOf(await missingRanges(indexing.database, schema, range));
+    const left = sizeOf(await missingRanges(connection, range));
     const rate = ((before - left) * MILLISECONDS_PER_SECOND) / SAMPLE_MS;
     const progress = {
       chain,
@@ -70,27 +71,23 @@ export const backfill: Command = {
  * A range that resumes what follows the last block of a backfill: events of pools whose creation was stored later than
  * they were. Empty if nothing of it is left.
  */
-async function unfinishedHistory({ database }: IndexingAccess, schema: ChainSchema): Promise<BlockRange[]> {
-  const step = await findHistoryStep(database, schema);
+async function unfinishedHistory(chain: ChainQueries): Promise<BlockRange[]> {
+  const step = await findHistoryStep(chain);
   return step === undefined ? [] : [{ from: step.from, to: step.from }];
 }
 
-/** The schema of a chain that has one. */
-async function schemaOf({ database }: IndexingAccess, chain: string): Promise<ChainSchema> {
+/** The tables of a chain that has some. */
+async function connectionOf({ database }: IndexingAccess, chain: string): Promise<ChainConnection> {
   const { rows } = await database.query(
     'SELECT true AS known FROM information_schema.schemata WHERE schema_name = :chain',
     { chain },
   );
   if (rows.length === 0 || !isSchemaName(chain)) throw new InputError(`unknown chain ${chain}`);
-  return chainSchema(chain);
+  return connectionTo(database, chain);
 }
 
-async function rangeOf(
-  { database }: IndexingAccess,
-  schema: ChainSchema,
-  args: Arguments,
-): Promise<BlockRange> {
-  const cursor = await readCursor(database, schema);
+async function rangeOf(chain: ChainQueries, args: Arguments): Promise<BlockRange> {
+  const cursor = await readCursor(chain);
   if (cursor === undefined || cursor.number < 0) throw new InputError('no block is indexed yet');
   if (cursor.halted !== null) throw new InputError(`the index is halted: ${cursor.halted}`);
   const from = blockOf(args, 'from') ?? 0;

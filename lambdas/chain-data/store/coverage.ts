@@ -1,5 +1,5 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { sql, sqlText } from '../../shared/chain-database/sql.ts';
 import { type BlockRange, multirange } from './block-range.ts';
 import { OvertakenError } from './cursor.ts';
 import { DERIVED_DATASET } from './transfer-rule.ts';
@@ -25,21 +25,20 @@ export const DATASETS_OF_HISTORY = ['dex_liquidity_events', 'dex_swaps', 'nft_ow
  * @throws {OvertakenError} if one of the blocks was stored before
  */
 export async function coverBlocks(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   range: BlockRange,
   traced: readonly BlockRange[],
   rule: string,
 ): Promise<void> {
-  const added = await queries.query(
-    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered) VALUES ('blocks', :range::text::int8multirange)
+  const added = await chain.query(
+    sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered) VALUES ('blocks', :range::text::int8multirange)
      ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()
      WHERE NOT coverage.covered && EXCLUDED.covered`,
     { range: multirange([range]) },
   );
   if (added.updated !== 1)
     throw new OvertakenError(`some of blocks ${range.from} to ${range.to} are stored already`);
-  const { whole, inForce } = await stateBelow(queries, schema, range.to, rule);
+  const { whole, inForce } = await stateBelow(chain, range.to, rule);
   const datasets = [
     ...DATASETS_OF_BLOCKS,
     ...(inForce ? [DERIVED_DATASET] : []),
@@ -47,46 +46,37 @@ export async function coverBlocks(
   ];
   const covered = datasets.map((dataset) => ({ dataset, ranges: [range] }));
   if (traced.length > 0) covered.push({ dataset: 'traces', ranges: [...traced] });
-  await addCoverage(queries, schema, covered);
+  await addCoverage(chain, covered);
 }
 
 /** Whether all blocks up to one are stored, and no other rule for transfers is in force than this. */
-async function stateBelow(queries: Queries, schema: ChainSchema, to: number, rule: string) {
-  const { rows } = await queries.query(
-    `SELECT covered @> :range::text::int8multirange AS whole,
-            NOT EXISTS (SELECT FROM ${schema}.derivations
-                        WHERE dataset = '${DERIVED_DATASET}' AND rule <> :rule) AS in_force
-     FROM ${schema}.coverage WHERE dataset = 'blocks'`,
+async function stateBelow(chain: ChainQueries, to: number, rule: string) {
+  const { rows } = await chain.query(
+    sql`SELECT covered @> :range::text::int8multirange AS whole,
+            NOT EXISTS (SELECT FROM {{schema}}.derivations
+                        WHERE dataset = ${sqlText(DERIVED_DATASET)} AND rule <> :rule) AS in_force
+     FROM {{schema}}.coverage WHERE dataset = 'blocks'`,
     { range: multirange([{ from: 0, to }]), rule },
   );
   return { whole: rows[0]?.whole === true, inForce: rows[0]?.in_force === true };
 }
 
 /** Notes that blocks have the transfers of the rule in force. */
-export async function coverTransfers(
-  queries: Queries,
-  schema: ChainSchema,
-  range: BlockRange,
-): Promise<void> {
-  await addCoverage(queries, schema, [{ dataset: DERIVED_DATASET, ranges: [range] }]);
+export async function coverTransfers(chain: ChainQueries, range: BlockRange): Promise<void> {
+  await addCoverage(chain, [{ dataset: DERIVED_DATASET, ranges: [range] }]);
 }
 
 /** Notes that the datasets that need the whole history have these blocks now. */
-export async function coverHistory(queries: Queries, schema: ChainSchema, range: BlockRange): Promise<void> {
+export async function coverHistory(chain: ChainQueries, range: BlockRange): Promise<void> {
   await addCoverage(
-    queries,
-    schema,
+    chain,
     DATASETS_OF_HISTORY.map((dataset) => ({ dataset, ranges: [range] })),
   );
 }
 
 /** Notes that blocks have their traces, in a transaction that holds {@link lockCoverage}. */
-export async function coverTraces(
-  queries: Queries,
-  schema: ChainSchema,
-  traced: readonly BlockRange[],
-): Promise<void> {
-  if (traced.length > 0) await addCoverage(queries, schema, [{ dataset: 'traces', ranges: traced }]);
+export async function coverTraces(chain: ChainQueries, traced: readonly BlockRange[]): Promise<void> {
+  if (traced.length > 0) await addCoverage(chain, [{ dataset: 'traces', ranges: traced }]);
 }
 
 interface AddedCoverage {
@@ -95,13 +85,9 @@ interface AddedCoverage {
 }
 
 /** Always in the order of the datasets, so that nobody waits in a circle. */
-async function addCoverage(
-  queries: Queries,
-  schema: ChainSchema,
-  covered: readonly AddedCoverage[],
-): Promise<void> {
-  await queries.query(
-    `INSERT INTO ${schema}.coverage AS coverage (dataset, covered)
+async function addCoverage(chain: ChainQueries, covered: readonly AddedCoverage[]): Promise<void> {
+  await chain.query(
+    sql`INSERT INTO {{schema}}.coverage AS coverage (dataset, covered)
      SELECT dataset, covered::int8multirange
      FROM unnest(:datasets::text::text[], :ranges::text::text[]) AS added (dataset, covered) ORDER BY dataset
      ON CONFLICT (dataset) DO UPDATE SET covered = coverage.covered + EXCLUDED.covered, updated_at = now()`,
@@ -113,39 +99,35 @@ async function addCoverage(
 }
 
 /** Keeps all others that store blocks waiting until the transaction ends. */
-export async function lockCoverage(queries: Queries, schema: ChainSchema): Promise<void> {
-  await queries.query(`SELECT true AS locked FROM ${schema}.coverage WHERE dataset = 'blocks' FOR UPDATE`);
+export async function lockCoverage(chain: ChainQueries): Promise<void> {
+  await chain.query(sql`SELECT true AS locked FROM {{schema}}.coverage WHERE dataset = 'blocks' FOR UPDATE`);
 }
 
 /** Whether all blocks of a range are stored. */
-export async function isCovered(queries: Queries, schema: ChainSchema, range: BlockRange): Promise<boolean> {
-  const { rows } = await queries.query(
-    `SELECT covered @> :range::text::int8multirange AS whole FROM ${schema}.coverage WHERE dataset = 'blocks'`,
+export async function isCovered(chain: ChainQueries, range: BlockRange): Promise<boolean> {
+  const { rows } = await chain.query(
+    sql`SELECT covered @> :range::text::int8multirange AS whole FROM {{schema}}.coverage WHERE dataset = 'blocks'`,
     { range: multirange([range]) },
   );
   return rows[0]?.whole === true;
 }
 
 /** The parts of a range that are not stored, in ascending order. */
-export async function missingRanges(
-  queries: Queries,
-  schema: ChainSchema,
-  range: BlockRange,
-): Promise<BlockRange[]> {
-  const { rows } = await queries.query(
-    `SELECT lower(missing) AS from_block, upper(missing) - 1 AS to_block
+export async function missingRanges(chain: ChainQueries, range: BlockRange): Promise<BlockRange[]> {
+  const { rows } = await chain.query(
+    sql`SELECT lower(missing) AS from_block, upper(missing) - 1 AS to_block
      FROM unnest(:range::text::int8multirange - coalesce(
-       (SELECT covered FROM ${schema}.coverage WHERE dataset = 'blocks'), '{}')) AS missing ORDER BY 1`,
+       (SELECT covered FROM {{schema}}.coverage WHERE dataset = 'blocks'), '{}')) AS missing ORDER BY 1`,
     { range: multirange([range]) },
   );
   return rows.map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }));
 }
 
 /** Forgets the blocks above one in every dataset. */
-export async function uncoverAbove(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  await lockCoverage(queries, schema);
-  await queries.query(
-    `UPDATE ${schema}.coverage
+export async function uncoverAbove(chain: ChainQueries, block: number): Promise<void> {
+  await lockCoverage(chain);
+  await chain.query(
+    sql`UPDATE {{schema}}.coverage
      SET covered = covered * int8multirange(int8range(NULL, :block, '[]')), updated_at = now()
      WHERE upper(covered) > :block + 1`,
     { block },
@@ -153,9 +135,9 @@ export async function uncoverAbove(queries: Queries, schema: ChainSchema, block:
 }
 
 /** Forgets from a block on that trades are complete, in a transaction that holds {@link lockCoverage}. */
-export async function uncoverTrades(queries: Queries, schema: ChainSchema, from: number): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.coverage SET covered = covered * int8multirange(int8range(NULL, :from)), updated_at = now()
+export async function uncoverTrades(chain: ChainQueries, from: number): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.coverage SET covered = covered * int8multirange(int8range(NULL, :from)), updated_at = now()
      WHERE dataset IN ('dex_liquidity_events', 'dex_swaps') AND upper(covered) > :from`,
     { from },
   );

@@ -1,7 +1,7 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { DatabaseError } from '../../shared/chain-database/database-error.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { BlockId } from './block-id.ts';
 
@@ -34,11 +34,11 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /** Reads the cursor; undefined before the first start. */
-export async function readCursor(queries: Queries, schema: ChainSchema): Promise<Cursor | undefined> {
-  const { rows } = await queries.query(
-    `SELECT block_number, encode(block_hash, 'hex') AS hash,
+export async function readCursor(chain: ChainQueries): Promise<Cursor | undefined> {
+  const { rows } = await chain.query(
+    sql`SELECT block_number, encode(block_hash, 'hex') AS hash,
             extract(epoch FROM block_time)::bigint AS time, reorg_epoch, halted
-     FROM ${schema}.cursors WHERE name = 'indexed'`,
+     FROM {{schema}}.cursors WHERE name = 'indexed'`,
   );
   const [row] = rows;
   if (row === undefined) return undefined;
@@ -57,13 +57,12 @@ export async function readCursor(queries: Queries, schema: ChainSchema): Promise
  * @throws {OvertakenError} if it is somewhere else
  */
 export async function moveCursor(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   seen: Cursor,
   target: Pick<BlockId, 'number' | 'hash' | 'timestamp'> & { readonly epoch: number },
 ): Promise<void> {
-  const { updated } = await queries.query(
-    `UPDATE ${schema}.cursors
+  const { updated } = await chain.query(
+    sql`UPDATE {{schema}}.cursors
      SET block_number = :number, block_hash = decode(:hash, 'hex'), block_time = to_timestamp(:time),
          reorg_epoch = :epoch, updated_at = now()
      WHERE name = 'indexed' AND halted IS NULL AND block_number = :seen_number
@@ -82,9 +81,9 @@ export async function moveCursor(
 }
 
 /** Makes the cursor of a chain, below the first block to index; false if there is one. */
-export async function createCursor(queries: Queries, schema: ChainSchema, base: BlockId): Promise<boolean> {
-  const { updated } = await queries.query(
-    `INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
+export async function createCursor(chain: ChainQueries, base: BlockId): Promise<boolean> {
+  const { updated } = await chain.query(
+    sql`INSERT INTO {{schema}}.cursors (name, block_number, block_hash, block_time)
      VALUES ('indexed', :number, decode(:hash, 'hex'), to_timestamp(:time)) ON CONFLICT DO NOTHING`,
     { number: base.number, hash: digits(base.hash), time: base.timestamp },
   );
@@ -92,9 +91,9 @@ export async function createCursor(queries: Queries, schema: ChainSchema, base: 
 }
 
 /** Notes how far the node is. */
-export async function noteNodeHead(queries: Queries, schema: ChainSchema, head: BlockId): Promise<void> {
-  await queries.query(
-    `INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
+export async function noteNodeHead(chain: ChainQueries, head: BlockId): Promise<void> {
+  await chain.query(
+    sql`INSERT INTO {{schema}}.cursors (name, block_number, block_hash, block_time)
      VALUES ('node', :number, decode(:hash, 'hex'), to_timestamp(:time))
      ON CONFLICT (name) DO UPDATE SET block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash,
        block_time = EXCLUDED.block_time, updated_at = now()`,
@@ -103,14 +102,9 @@ export async function noteNodeHead(queries: Queries, schema: ChainSchema, head: 
 }
 
 /** Stops all indexing of the chain. The first reason stays. */
-export async function haltCursor(
-  queries: Queries,
-  schema: ChainSchema,
-  seen: Cursor,
-  reason: string,
-): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.cursors SET halted = :reason, updated_at = now()
+export async function haltCursor(chain: ChainQueries, seen: Cursor, reason: string): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.cursors SET halted = :reason, updated_at = now()
      WHERE name = 'indexed' AND halted IS NULL AND block_number = :number AND reorg_epoch = :epoch`,
     { reason, number: seen.number, epoch: seen.epoch },
   );

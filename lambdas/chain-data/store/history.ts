@@ -1,6 +1,6 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import { POOL_EVENT_TOPICS } from '../decode/exchanges.ts';
 import type { BlockRows } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
@@ -23,43 +23,36 @@ export interface HistoryStep extends BlockRange {
  * The next blocks whose history is complete now, but was not when they were stored: events of pools that
  * nobody knew then are among their logs only. Undefined if there are none.
  */
-export async function findHistoryStep(
-  queries: Queries,
-  schema: ChainSchema,
-): Promise<HistoryStep | undefined> {
+export async function findHistoryStep(chain: ChainQueries): Promise<HistoryStep | undefined> {
   const [dataset = ''] = DATASETS_OF_HISTORY;
-  const { rows } = await queries.query(
-    `SELECT lower(part) AS from_block,
+  const { rows } = await chain.query(
+    sql`SELECT lower(part) AS from_block,
             least(upper(part) - 1, lower(part) + ${MAX_STEP_BLOCKS - 1}) AS to_block
-     FROM ${schema}.coverage AS stored, unnest(stored.covered) AS whole,
+     FROM {{schema}}.coverage AS stored, unnest(stored.covered) AS whole,
           unnest(int8multirange(whole) - coalesce(
-            (SELECT covered FROM ${schema}.coverage WHERE dataset = :dataset), '{}')) AS part
+            (SELECT covered FROM {{schema}}.coverage WHERE dataset = :dataset), '{}')) AS part
      WHERE stored.dataset = 'blocks' AND whole @> 0::bigint ORDER BY 1 LIMIT 1`,
     { dataset },
   );
   const [row] = rows;
   if (row === undefined) return undefined;
   const [from, to] = [Number(row.from_block), Number(row.to_block)];
-  const read = await blocksToRead(queries, schema, { from, to });
+  const read = await blocksToRead(chain, { from, to });
   const last = read.length < MAX_READ_BLOCKS ? to : (read.at(-1) ?? to);
   return { from, to: last, read };
 }
 
 /** Blocks with events of pools that are known now, but have no rows; as many as one step reads. */
-async function blocksToRead(
-  queries: Queries,
-  schema: ChainSchema,
-  { from, to }: BlockRange,
-): Promise<number[]> {
+async function blocksToRead(chain: ChainQueries, { from, to }: BlockRange): Promise<number[]> {
   const topics = POOL_EVENT_TOPICS.map((topic) => hexDigits(topic));
-  const { rows } = await queries.query(
-    `SELECT DISTINCT log.block_number FROM ${schema}.logs AS log
+  const { rows } = await chain.query(
+    sql`SELECT DISTINCT log.block_number FROM {{schema}}.logs AS log
      WHERE log.block_number BETWEEN :from AND :to
        AND log.topic0 IN (SELECT decode(topic, 'hex') FROM unnest(:topics::text::text[]) AS known (topic))
-       AND EXISTS (SELECT FROM ${schema}.dex_pools WHERE pool_id IN (log.address, log.topic1))
-       AND NOT EXISTS (SELECT FROM ${schema}.dex_swaps AS event
+       AND EXISTS (SELECT FROM {{schema}}.dex_pools WHERE pool_id IN (log.address, log.topic1))
+       AND NOT EXISTS (SELECT FROM {{schema}}.dex_swaps AS event
                        WHERE (event.block_number, event.log_index) = (log.block_number, log.log_index))
-       AND NOT EXISTS (SELECT FROM ${schema}.dex_liquidity_events AS event
+       AND NOT EXISTS (SELECT FROM {{schema}}.dex_liquidity_events AS event
                        WHERE (event.block_number, event.log_index) = (log.block_number, log.log_index))
      ORDER BY 1 LIMIT ${MAX_READ_BLOCKS}`,
     { from, to, topics: `{${topics.join(',')}}` },
@@ -73,18 +66,17 @@ async function blocksToRead(
  * @throws {OvertakenError} if that is not so any more
  */
 export async function storeHistory(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   { from, to }: BlockRange,
   blocks: readonly BlockRows[],
 ): Promise<void> {
-  if (!(await isCovered(queries, schema, { from: 0, to })))
+  if (!(await isCovered(chain, { from: 0, to })))
     throw new OvertakenError(`not all blocks up to ${to} are stored any more`);
-  const { rows, pools } = await resolveEvents(queries, schema, blocks, []);
-  await loadTable(queries, schema, 'dex_swaps', rows.dex_swaps);
-  await loadTable(queries, schema, 'dex_liquidity_events', rows.dex_liquidity_events);
-  await restorePools(queries, schema, { from, to });
-  await lockCoverage(queries, schema);
-  await requireSettled(queries, schema, pools);
-  await coverHistory(queries, schema, { from, to });
+  const { rows, pools } = await resolveEvents(chain, blocks, []);
+  await loadTable(chain, 'dex_swaps', rows.dex_swaps);
+  await loadTable(chain, 'dex_liquidity_events', rows.dex_liquidity_events);
+  await restorePools(chain, { from, to });
+  await lockCoverage(chain);
+  await requireSettled(chain, pools);
+  await coverHistory(chain, { from, to });
 }

@@ -1,6 +1,6 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { type LoadType, type LoadValue, loadRows } from '../../shared/chain-database/load-rows.ts';
+import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 import { LOAD_COLUMNS, type LoadedTables } from '../decode/load-columns.ts';
 import { poolStates } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
@@ -20,73 +20,60 @@ import { mergeTokens } from './tokens.ts';
 type TableRows = { readonly [Table in keyof LoadedTables]: readonly LoadedTables[Table][] };
 
 /** Stores all rows of blocks that follow each other, within a transaction that notes their coverage last. */
-export async function loadBlocks(
-  queries: Queries,
-  schema: ChainSchema,
-  blocks: readonly BlockRows[],
-): Promise<void> {
+export async function loadBlocks(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
   const made = await settleClaims(
-    queries,
-    schema,
+    chain,
     blocks.flatMap(({ dex_pools }) => dex_pools),
   );
-  const events = await resolveEvents(queries, schema, blocks, made);
+  const events = await resolveEvents(chain, blocks, made);
   const tables: TableRows = { ...tableRows(blocks), dex_pools: made, ...events.rows };
   for (const table of Object.keys(LOAD_COLUMNS) as (keyof LoadedTables)[]) {
     if (table === 'nft_transfers') continue;
-    const added = await loadTable(queries, schema, table, tables[table]);
+    const added = await loadTable(chain, table, tables[table]);
     if (table === 'dex_pools' && added < made.length)
       throw new OvertakenError('others have claimed a pool meanwhile');
   }
-  await mergePoolStates(queries, schema, poolStates(tables));
+  await mergePoolStates(chain, poolStates(tables));
   const range = rangeOf(blocks);
-  await storeNfts(queries, schema, range, blocks);
+  await storeNfts(chain, range, blocks);
   // Rows of popular tokens are wanted by everybody who stores blocks: they are held as briefly as possible.
   await mergeTokens(
-    queries,
-    schema,
+    chain,
     blocks.flatMap(({ tokens }) => tokens),
   );
   if (tables.stock_multipliers.length > 0) {
     // What is announced right below or above may be on its way as well.
-    await lockCoverage(queries, schema);
-    await markSuperseded(queries, schema, range);
-    await seedMultipliers(queries, schema);
+    await lockCoverage(chain);
+    await markSuperseded(chain, range);
+    await seedMultipliers(chain);
   }
-  await requireSettled(queries, schema, events.pools);
+  await requireSettled(chain, events.pools);
 }
 
 /** Stores what moved of NFTs in a range, and what was announced of them; the items and owners are up to date after it. */
 async function storeNfts(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   range: BlockRange,
   blocks: readonly BlockRows[],
 ): Promise<void> {
   const transfers = blocks.flatMap(({ nft_transfers }) => nft_transfers);
   const uris = blocks.flatMap(({ token_uris }) => token_uris);
   await lockNftItems(
-    queries,
-    schema,
+    chain,
     blocks.flatMap(({ nft_transfers, token_uris }) => [...nft_transfers, ...token_uris]),
   );
-  if (uris.length > 0) await storeNftUris(queries, schema, range, uris);
+  if (uris.length > 0) await storeNftUris(chain, range, uris);
   if (transfers.length === 0) return;
-  await loadTable(queries, schema, 'nft_transfers', transfers);
-  await settleNftOwners(queries, schema, range);
+  await loadTable(chain, 'nft_transfers', transfers);
+  await settleNftOwners(chain, range);
 }
 
 /** Stores the traces of blocks that are stored already. */
-export async function loadTraces(
-  queries: Queries,
-  schema: ChainSchema,
-  blocks: readonly BlockRows[],
-): Promise<void> {
+export async function loadTraces(chain: ChainQueries, blocks: readonly BlockRows[]): Promise<void> {
   const pieces = blocks.flatMap(({ data_pieces }) => data_pieces);
-  await loadTable(queries, schema, 'data_pieces', pieces);
+  await loadTable(chain, 'data_pieces', pieces);
   await loadTable(
-    queries,
-    schema,
+    chain,
     'traces',
     blocks.flatMap(({ traces }) => traces),
   );
@@ -124,23 +111,21 @@ export interface ResolvedEvents {
 
 /** The events of pools that are stored, or made in these blocks. */
 export async function resolveEvents(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   blocks: readonly BlockRows[],
   made: readonly PoolRow[],
 ): Promise<ResolvedEvents> {
   const swap_events = blocks.flatMap((rows) => rows.swap_events);
   const liquidity_events = blocks.flatMap((rows) => rows.liquidity_events);
   const named = new Set([...swap_events, ...liquidity_events].map(({ pool_id }) => pool_id));
-  const pools = new Map<Hex, KnownPool>(await findPools(queries, schema, [...named]));
+  const pools = new Map<Hex, KnownPool>(await findPools(chain, [...named]));
   for (const pool of made) if (named.has(pool.pool_id)) pools.set(pool.pool_id, pool);
   return { rows: resolvePools({ swap_events, liquidity_events }, (id) => pools.get(id)), pools };
 }
 
 /** @returns how many rows were not there before */
 export async function loadTable<Table extends keyof LoadedTables>(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   table: Table,
   tableRows: readonly LoadedTables[Table][],
 ): Promise<number> {
@@ -154,5 +139,5 @@ export async function loadTable<Table extends keyof LoadedTables>(
     const loaded = names.map((name) => values[name] ?? null);
     return table === 'dex_pools' ? [...loaded, values.created_block ?? null] : loaded;
   });
-  return loadRows(queries, { table: `${schema}.${table}`, columns, rows });
+  return loadRows(chain, { table: sql`{{schema}}.${sqlName(table)}`, columns, rows });
 }

@@ -1,25 +1,21 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import type { BlockRange } from './block-range.ts';
 
 /**
  * Marks the announced multipliers of tokens that announced one in a range: one is superseded if the next was announced
  * before it took effect.
  */
-export async function markSuperseded(
-  queries: Queries,
-  schema: ChainSchema,
-  { from, to }: BlockRange,
-): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.stock_multipliers AS change
+export async function markSuperseded(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.stock_multipliers AS change
      SET superseded = ordered.superseded
      FROM (
        SELECT token, block_number, log_index,
               coalesce(lead(block_time) OVER (PARTITION BY token ORDER BY block_number, log_index) <= effective_at,
                        false) AS superseded
-       FROM ${schema}.stock_multipliers
-       WHERE token IN (SELECT token FROM ${schema}.stock_multipliers WHERE block_number BETWEEN :from AND :to)
+       FROM {{schema}}.stock_multipliers
+       WHERE token IN (SELECT token FROM {{schema}}.stock_multipliers WHERE block_number BETWEEN :from AND :to)
      ) AS ordered
      WHERE change.token = ordered.token AND change.block_number = ordered.block_number
        AND change.log_index = ordered.log_index AND change.superseded <> ordered.superseded`,
@@ -28,11 +24,11 @@ export async function markSuperseded(
 }
 
 /** Corrects the first multipliers of stocks, which make no event: the first announcement says what it replaced. */
-export async function seedMultipliers(queries: Queries, schema: ChainSchema): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
+export async function seedMultipliers(chain: ChainQueries): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.stock_tokens AS stock SET initial_multiplier = first.old_multiplier
      FROM (
-       SELECT DISTINCT ON (token) token, old_multiplier FROM ${schema}.stock_multipliers
+       SELECT DISTINCT ON (token) token, old_multiplier FROM {{schema}}.stock_multipliers
        ORDER BY token, block_number, log_index
      ) AS first
      WHERE first.token = stock.token AND stock.initial_multiplier <> first.old_multiplier`,
@@ -40,15 +36,15 @@ export async function seedMultipliers(queries: Queries, schema: ChainSchema): Pr
 }
 
 /** Takes back what was announced above a block, and what that superseded. */
-export async function rewindMultipliers(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  await queries.query(
-    `WITH gone AS (DELETE FROM ${schema}.stock_multipliers WHERE block_number > :block RETURNING token),
+export async function rewindMultipliers(chain: ChainQueries, block: number): Promise<void> {
+  await chain.query(
+    sql`WITH gone AS (DELETE FROM {{schema}}.stock_multipliers WHERE block_number > :block RETURNING token),
           last AS (
-            SELECT DISTINCT ON (token) token, block_number, log_index FROM ${schema}.stock_multipliers
+            SELECT DISTINCT ON (token) token, block_number, log_index FROM {{schema}}.stock_multipliers
             WHERE block_number <= :block AND token IN (SELECT token FROM gone)
             ORDER BY token, block_number DESC, log_index DESC
           )
-     UPDATE ${schema}.stock_multipliers AS change SET superseded = false FROM last
+     UPDATE {{schema}}.stock_multipliers AS change SET superseded = false FROM last
      WHERE change.token = last.token AND change.block_number = last.block_number
        AND change.log_index = last.log_index`,
     { block },

@@ -1,6 +1,6 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import type { BlockId } from './block-id.ts';
 
 /** Blocks are of another chain than those that are stored there or next to them. */
@@ -12,16 +12,12 @@ export class StrangeBlocksError extends Error {
  * Checks that blocks fit to the stored ones right below and right above them.
  * @throws {StrangeBlocksError} if they do not
  */
-export async function requireNeighbours(
-  queries: Queries,
-  schema: ChainSchema,
-  blocks: readonly BlockId[],
-): Promise<void> {
+export async function requireNeighbours(chain: ChainQueries, blocks: readonly BlockId[]): Promise<void> {
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (first === undefined || last === undefined) throw new Error('no blocks to store');
-  const { rows } = await queries.query(
-    `SELECT number, encode(hash, 'hex') AS hash, encode(parent_hash, 'hex') AS parent_hash
-     FROM ${schema}.blocks WHERE number IN (:below, :above)`,
+  const { rows } = await chain.query(
+    sql`SELECT number, encode(hash, 'hex') AS hash, encode(parent_hash, 'hex') AS parent_hash
+     FROM {{schema}}.blocks WHERE number IN (:below, :above)`,
     { below: first.number - 1, above: last.number + 1 },
   );
   for (const { number, hash, parent_hash } of rows) {
@@ -36,16 +32,12 @@ export async function requireNeighbours(
  * Checks that blocks are those that are stored, and keeps them so until the transaction ends.
  * @throws {StrangeBlocksError} if one is not
  */
-export async function requireStored(
-  queries: Queries,
-  schema: ChainSchema,
-  blocks: readonly BlockId[],
-): Promise<void> {
-  await queries.query(`SELECT true AS locked FROM ${schema}.cursors WHERE name = 'indexed' FOR SHARE`);
-  const { rows } = await queries.query(
-    `SELECT count(*) AS same
+export async function requireStored(chain: ChainQueries, blocks: readonly BlockId[]): Promise<void> {
+  await chain.query(sql`SELECT true AS locked FROM {{schema}}.cursors WHERE name = 'indexed' FOR SHARE`);
+  const { rows } = await chain.query(
+    sql`SELECT count(*) AS same
      FROM unnest(:numbers::text::bigint[], :hashes::text::text[]) AS told (number, hash)
-     JOIN ${schema}.blocks AS block ON block.number = told.number AND block.hash = decode(told.hash, 'hex')`,
+     JOIN {{schema}}.blocks AS block ON block.number = told.number AND block.hash = decode(told.hash, 'hex')`,
     {
       numbers: `{${blocks.map(({ number }) => number).join(',')}}`,
       hashes: hexList(blocks.map(({ hash }) => hash)),

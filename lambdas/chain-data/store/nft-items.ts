@@ -1,6 +1,6 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
+import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { NftTransferRow, TokenUri } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
@@ -18,12 +18,11 @@ interface SeenItem {
  * @param seen in the order of the chain
  */
 export async function lockNftItems(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   seen: readonly (NftTransferRow | TokenUri)[],
 ): Promise<void> {
-  await loadRows(queries, {
-    table: `${schema}.nft_items AS item`,
+  await loadRows(chain, {
+    table: sql`{{schema}}.nft_items AS item`,
     columns: { token: 'bytea', token_id: 'numeric', first_seen_block: 'bigint', updated_block: 'bigint' },
     rows: itemsOf(seen).map(({ token, token_id, block_number }) => [
       token,
@@ -31,7 +30,7 @@ export async function lockNftItems(
       block_number,
       block_number,
     ]),
-    onConflict: `(token, token_id) DO UPDATE
+    onConflict: sql`(token, token_id) DO UPDATE
       SET first_seen_block = EXCLUDED.first_seen_block,
           updated_block = CASE WHEN item.token_uri IS NULL THEN EXCLUDED.updated_block ELSE item.updated_block END
       WHERE EXCLUDED.first_seen_block < item.first_seen_block`,
@@ -53,13 +52,12 @@ function itemsOf(seen: readonly (NftTransferRow | TokenUri)[]): SeenItem[] {
 
 /** Stores the URIs that were announced in a range, of locked items, and gives each of these its newest. */
 export async function storeNftUris(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   range: BlockRange,
   uris: readonly TokenUri[],
 ): Promise<void> {
-  await loadRows(queries, {
-    table: `${schema}.nft_uris`,
+  await loadRows(chain, {
+    table: sql`{{schema}}.nft_uris`,
     columns: {
       block_number: 'bigint',
       log_index: 'integer',
@@ -69,47 +67,38 @@ export async function storeNftUris(
     },
     rows: uris.map((uri) => [uri.block_number, uri.log_index, uri.token, uri.token_id, uri.token_uri]),
   });
-  await setUris(queries, schema, range, '');
+  await setUris(chain, range, sql``);
 }
 
 /** Makes items again what they were below a range that is about to be deleted, and keeps others from changing them. */
-export async function rewindNftItems(
-  queries: Queries,
-  schema: ChainSchema,
-  range: BlockRange,
-): Promise<void> {
-  const touched = `(
-    SELECT token, token_id FROM ${schema}.nft_transfers WHERE block_number BETWEEN :from AND :to
-    UNION SELECT token, token_id FROM ${schema}.nft_uris WHERE block_number BETWEEN :from AND :to) AS touched`;
+export async function rewindNftItems(chain: ChainQueries, range: BlockRange): Promise<void> {
+  const touched = sql`(
+    SELECT token, token_id FROM {{schema}}.nft_transfers WHERE block_number BETWEEN :from AND :to
+    UNION SELECT token, token_id FROM {{schema}}.nft_uris WHERE block_number BETWEEN :from AND :to) AS touched`;
   const { from, to } = range;
-  await queries.query(
-    `SELECT count(*) AS locked FROM (
-       SELECT FROM ${touched} JOIN ${schema}.nft_items AS item USING (token, token_id)
+  await chain.query(
+    sql`SELECT count(*) AS locked FROM (
+       SELECT FROM ${touched} JOIN {{schema}}.nft_items AS item USING (token, token_id)
        ORDER BY item.token, item.token_id FOR UPDATE OF item
      ) AS item`,
     { from, to },
   );
-  await queries.query(
-    `DELETE FROM ${schema}.nft_items AS item USING ${touched}
+  await chain.query(
+    sql`DELETE FROM {{schema}}.nft_items AS item USING ${touched}
      WHERE item.token = touched.token AND item.token_id = touched.token_id AND item.first_seen_block >= :from`,
     { from, to },
   );
-  await setUris(queries, schema, range, 'AND uri.block_number < :from');
+  await setUris(chain, range, sql`AND uri.block_number < :from`);
 }
 
 /** Gives the items that were announced a URI in a range the newest that counts, if there is one. */
-async function setUris(
-  queries: Queries,
-  schema: ChainSchema,
-  { from, to }: BlockRange,
-  counted: string,
-): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.nft_items AS item
+async function setUris(chain: ChainQueries, { from, to }: BlockRange, counted: Sql): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.nft_items AS item
      SET token_uri = newest.token_uri, updated_block = coalesce(newest.block_number, item.first_seen_block)
-     FROM (SELECT DISTINCT token, token_id FROM ${schema}.nft_uris WHERE block_number BETWEEN :from AND :to) AS named
+     FROM (SELECT DISTINCT token, token_id FROM {{schema}}.nft_uris WHERE block_number BETWEEN :from AND :to) AS named
      LEFT JOIN LATERAL (
-       SELECT uri.token_uri, uri.block_number FROM ${schema}.nft_uris AS uri
+       SELECT uri.token_uri, uri.block_number FROM {{schema}}.nft_uris AS uri
        WHERE uri.token = named.token AND uri.token_id = named.token_id ${counted}
        ORDER BY uri.block_number DESC, uri.log_index DESC LIMIT 1
      ) AS newest ON true

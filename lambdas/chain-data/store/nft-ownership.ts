@@ -1,18 +1,17 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
-import { NOBODY } from '../../shared/chain-database/hex.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { NOBODY, type Sql, sql } from '../../shared/chain-database/sql.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** Which transfers count: all that are stored, or those below a range that is about to be deleted. */
 interface Counted {
   /** SQL that a counted `transfer` fulfils, after others. */
-  readonly transfers: string;
+  readonly transfers: Sql;
   /** SQL of the amount that a `holding` has by them, which the ledger has as of all that are stored. */
-  readonly amount: string;
+  readonly amount: Sql;
 }
 
-const STORED: Counted = { transfers: '', amount: '' };
-const BELOW: Counted = { transfers: 'AND transfer.block_number < :from', amount: '- holding.moved' };
+const STORED: Counted = { transfers: sql``, amount: sql`` };
+const BELOW: Counted = { transfers: sql`AND transfer.block_number < :from`, amount: sql`- holding.moved` };
 
 /**
  * Notes who owns what moved in a range, once its transfers are stored: with ERC-721 who has received the item last, with
@@ -20,37 +19,24 @@ const BELOW: Counted = { transfers: 'AND transfer.block_number < :from', amount:
  * stored; it is true once the history of an item is complete. Whoever does it has locked the items: nobody else
  * changes them meanwhile.
  */
-export async function settleNftOwners(
-  queries: Queries,
-  schema: ChainSchema,
-  range: BlockRange,
-): Promise<void> {
-  await settle(queries, schema, range, STORED);
+export async function settleNftOwners(chain: ChainQueries, range: BlockRange): Promise<void> {
+  await settle(chain, range, STORED);
 }
 
 /** The same as of the block below a range that is about to be deleted. */
-export async function rewindNftOwners(
-  queries: Queries,
-  schema: ChainSchema,
-  range: BlockRange,
-): Promise<void> {
-  await settle(queries, schema, range, BELOW);
+export async function rewindNftOwners(chain: ChainQueries, range: BlockRange): Promise<void> {
+  await settle(chain, range, BELOW);
 }
 
-async function settle(
-  queries: Queries,
-  schema: ChainSchema,
-  { from, to }: BlockRange,
-  counted: Counted,
-): Promise<void> {
-  await queries.query(
-    `WITH ${holdings(schema, counted)}, ${truths(schema, counted)},
+async function settle(chain: ChainQueries, { from, to }: BlockRange, counted: Counted): Promise<void> {
+  await chain.query(
+    sql`WITH ${holdings(counted)}, ${truths(counted)},
      lost AS (
-       DELETE FROM ${schema}.nft_owners AS owner USING truth
+       DELETE FROM {{schema}}.nft_owners AS owner USING truth
        WHERE truth.standard IS NULL AND truth.known IS NOT NULL
          AND owner.owner = truth.owner AND owner.token = truth.token AND owner.token_id = truth.token_id
      )
-     INSERT INTO ${schema}.nft_owners AS owner
+     INSERT INTO {{schema}}.nft_owners AS owner
        (owner, token, token_id, standard, amount, acquired_block, acquired_time)
      SELECT owner, token, token_id, standard, amount, block_number, block_time
      FROM truth WHERE standard IS NOT NULL
@@ -65,16 +51,16 @@ async function settle(
  * Who may own more or less by the transfers of a range, and who has received its items of ERC-721 last. An item's
  * owner so far is who received it last below the range, or in it.
  */
-function holdings(schema: ChainSchema, counted: Counted): string {
-  return `moved AS MATERIALIZED (
-      SELECT standard, token, token_id, from_address, to_address, amount FROM ${schema}.nft_transfers
+function holdings(counted: Counted): Sql {
+  return sql`moved AS MATERIALIZED (
+      SELECT standard, token, token_id, from_address, to_address, amount FROM {{schema}}.nft_transfers
       WHERE block_number BETWEEN :from AND :to
     ),
     single AS MATERIALIZED (
       SELECT item.token, item.token_id, former.owner AS former, last.*
       FROM (SELECT DISTINCT token, token_id FROM moved WHERE standard = 721) AS item
-      LEFT JOIN LATERAL (${lastSingle(schema, BELOW)}) AS former ON true
-      LEFT JOIN LATERAL (${lastSingle(schema, counted)}) AS last ON true
+      LEFT JOIN LATERAL (${lastSingle(BELOW)}) AS former ON true
+      LEFT JOIN LATERAL (${lastSingle(counted)}) AS last ON true
     ),
     holding AS MATERIALIZED (
       SELECT owner, token, token_id, sum(moved) AS moved
@@ -87,9 +73,9 @@ function holdings(schema: ChainSchema, counted: Counted): string {
     )`;
 }
 
-function lastSingle(schema: ChainSchema, { transfers }: Counted): string {
-  return `SELECT transfer.to_address AS owner, transfer.amount, transfer.block_number, transfer.block_time
-    FROM ${schema}.nft_transfers AS transfer
+function lastSingle({ transfers }: Counted): Sql {
+  return sql`SELECT transfer.to_address AS owner, transfer.amount, transfer.block_number, transfer.block_time
+    FROM {{schema}}.nft_transfers AS transfer
     WHERE transfer.token = item.token AND transfer.token_id = item.token_id AND transfer.standard = 721 ${transfers}
     ORDER BY transfer.block_number DESC, transfer.log_index DESC, transfer.batch_index DESC LIMIT 1`;
 }
@@ -98,14 +84,14 @@ function lastSingle(schema: ChainSchema, { transfers }: Counted): string {
  * What is true of each holding, without a standard where it is none. An item that moves by both standards counts as
  * one of ERC-721 to who owns it so. Each is looked up by itself, so that no plan reads a table to its end.
  */
-function truths(schema: ChainSchema, { transfers, amount }: Counted): string {
-  return `state AS MATERIALIZED (
+function truths({ transfers, amount }: Counted): Sql {
+  return sql`state AS MATERIALIZED (
       SELECT holding.owner, holding.token, holding.token_id, single.token IS NOT NULL AS told,
-             (SELECT owner.standard FROM ${schema}.nft_owners AS owner
+             (SELECT owner.standard FROM {{schema}}.nft_owners AS owner
               WHERE owner.owner = holding.owner AND owner.token = holding.token
                 AND owner.token_id = holding.token_id) AS known,
              CASE WHEN single.owner = holding.owner THEN 721 ELSE 1155 END AS standard,
-             coalesce((SELECT held.amount FROM ${schema}.nft_ledger AS held
+             coalesce((SELECT held.amount FROM {{schema}}.nft_ledger AS held
               WHERE held.token = holding.token AND held.token_id = holding.token_id
                 AND held.owner = holding.owner), 0) ${amount} AS held,
              single.amount, single.block_number, single.block_time
@@ -118,7 +104,7 @@ function truths(schema: ChainSchema, { transfers, amount }: Counted): string {
              CASE state.standard WHEN 721 THEN state.block_number ELSE received.block_number END AS block_number,
              CASE state.standard WHEN 721 THEN state.block_time ELSE received.block_time END AS block_time
       FROM state LEFT JOIN LATERAL (
-        SELECT transfer.block_number, transfer.block_time FROM ${schema}.nft_transfers AS transfer
+        SELECT transfer.block_number, transfer.block_time FROM {{schema}}.nft_transfers AS transfer
         WHERE state.standard = 1155 AND state.held > 0 AND transfer.standard = 1155
           AND transfer.token = state.token AND transfer.token_id = state.token_id
           AND transfer.to_address = state.owner ${transfers}

@@ -1,5 +1,5 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** Blocks of a partition, as the migrations have it. */
@@ -7,13 +7,11 @@ const PARTITION_BLOCKS = 10_000_000;
 
 /** Makes partitions before the blocks come that belong there, and remembers which there are. */
 export class Partitions {
-  readonly #queries: Queries;
-  readonly #schema: ChainSchema;
+  readonly #chain: ChainQueries;
   readonly #made = new Set<number>();
 
-  constructor(queries: Queries, schema: ChainSchema) {
-    this.#queries = queries;
-    this.#schema = schema;
+  constructor(chain: ChainQueries) {
+    this.#chain = chain;
   }
 
   async ensure({ from, to }: BlockRange): Promise<void> {
@@ -21,7 +19,7 @@ export class Partitions {
     const last = Math.floor(to / PARTITION_BLOCKS);
     const places = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     if (places.every((place) => this.#made.has(place))) return;
-    await this.#queries.query(`SELECT ${this.#schema}.ensure_partitions(:from, :to) AS made`, { from, to });
+    await this.#chain.query(sql`SELECT {{schema}}.ensure_partitions(:from, :to) AS made`, { from, to });
     for (const place of places) this.#made.add(place);
   }
 

@@ -1,6 +1,6 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
+import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { KnownPool } from '../decode/resolve-pools.ts';
 import type { PoolRow } from '../decode/rows.ts';
@@ -18,19 +18,15 @@ type Claim = Pick<PoolRow, 'pool_id' | 'protocol' | 'factory' | 'created_block' 
  * pool as it is now are read again from the node.
  * @returns the claims that are to be stored
  */
-export async function settleClaims(
-  queries: Queries,
-  schema: ChainSchema,
-  claims: readonly PoolRow[],
-): Promise<PoolRow[]> {
+export async function settleClaims(chain: ChainQueries, claims: readonly PoolRow[]): Promise<PoolRow[]> {
   const ids = [...new Set(claims.map(({ pool_id }) => pool_id))];
   if (ids.length === 0) return [];
-  if (ids.length === claims.length && (await findPools(queries, schema, ids)).size === 0) return [...claims];
+  if (ids.length === claims.length && (await findPools(chain, ids)).size === 0) return [...claims];
   // Claims of one pool are settled one after the other, and none while the list of factories changes.
-  await lockIfThere(queries, schema);
-  await lockCoverage(queries, schema);
-  const isListed = await readListed(queries, schema);
-  const stored = await findPools(queries, schema, ids);
+  await lockIfThere(chain);
+  await lockCoverage(chain);
+  const isListed = await readListed(chain);
+  const stored = await findPools(chain, ids);
   const best = new Map<Hex, PoolRow>();
   for (const claim of claims) {
     const rival = best.get(claim.pool_id) ?? stored.get(claim.pool_id);
@@ -38,8 +34,7 @@ export async function settleClaims(
   }
   const winners = [...best.values()];
   await forgetPools(
-    queries,
-    schema,
+    chain,
     winners.filter(({ pool_id }) => stored.has(pool_id)),
   );
   return winners;
@@ -51,19 +46,18 @@ export async function settleClaims(
  * transaction that holds the cursor of what is derived, and {@link lockCoverage}.
  */
 export async function forgetPools(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   claims: readonly Pick<Claim, 'pool_id' | 'created_block'>[],
 ): Promise<void> {
   if (claims.length === 0) return;
   const ids = hexList(claims.map(({ pool_id }) => pool_id));
-  const named = `IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`;
+  const named = sql`IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`;
   for (const table of ['dex_swaps', 'dex_liquidity_events', 'dex_pools'])
-    await queries.query(`DELETE FROM ${schema}.${table} WHERE pool_id ${named}`, { ids });
-  await queries.query(`DELETE FROM ${schema}.candles WHERE subject_kind = 'pool' AND subject ${named}`, {
+    await chain.query(sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE pool_id ${named}`, { ids });
+  await chain.query(sql`DELETE FROM {{schema}}.candles WHERE subject_kind = 'pool' AND subject ${named}`, {
     ids,
   });
-  await uncoverTrades(queries, schema, Math.min(...claims.map(({ created_block }) => created_block)));
+  await uncoverTrades(chain, Math.min(...claims.map(({ created_block }) => created_block)));
 }
 
 /**
@@ -71,14 +65,10 @@ export async function forgetPools(
  * that then holds {@link lockCoverage}.
  * @throws {OvertakenError} if another claim has taken one over
  */
-export async function requireSettled(
-  queries: Queries,
-  schema: ChainSchema,
-  used: ReadonlyMap<Hex, KnownPool>,
-): Promise<void> {
+export async function requireSettled(chain: ChainQueries, used: ReadonlyMap<Hex, KnownPool>): Promise<void> {
   if (used.size === 0) return;
-  await lockCoverage(queries, schema);
-  const stored = await findPools(queries, schema, [...used.keys()]);
+  await lockCoverage(chain);
+  const stored = await findPools(chain, [...used.keys()]);
   for (const [id, { protocol, factory }] of used) {
     const pool = stored.get(id);
     if (pool?.protocol !== protocol || pool.factory !== factory)
@@ -93,9 +83,9 @@ function beats(claim: Claim, rival: Claim, isListed: (claim: Claim) => boolean):
   return blocks === 0 ? claim.created_log_index < rival.created_log_index : blocks < 0;
 }
 
-async function readListed(queries: Queries, schema: ChainSchema): Promise<(claim: Claim) => boolean> {
-  const { rows } = await queries.query(
-    `SELECT protocol || ' 0x' || encode(factory, 'hex') AS listed FROM ${schema}.dex_factories`,
+async function readListed(chain: ChainQueries): Promise<(claim: Claim) => boolean> {
+  const { rows } = await chain.query(
+    sql`SELECT protocol || ' 0x' || encode(factory, 'hex') AS listed FROM {{schema}}.dex_factories`,
   );
   const listed = new Set(rows.map((row) => row.listed));
   return ({ protocol, factory }) => listed.has(`${protocol} ${factory}`);

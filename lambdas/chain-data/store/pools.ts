@@ -1,6 +1,6 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexList } from '../../shared/chain-database/hex.ts';
+import { joinSql, type Sql, sql, sqlName, sqlText } from '../../shared/chain-database/sql.ts';
 import { RESERVE_PROTOCOLS } from '../decode/exchanges.ts';
 import type { PoolState } from '../decode/pool-states.ts';
 import type { Hex } from '../decode/raw-block.ts';
@@ -11,25 +11,21 @@ import type { BlockRange } from './block-range.ts';
 /** Pools that one answer of the RDS Data API has room for by far. */
 const POOLS_PER_QUERY = 1_000;
 /** The protocols whose events tell reserves. Those of all others tell a price and liquidity, each of their swaps both. */
-const RESERVES = `(${RESERVE_PROTOCOLS.map((protocol) => `'${protocol}'`).join(', ')})`;
+const RESERVES = sql`(${joinSql(RESERVE_PROTOCOLS.map(sqlText), ', ')})`;
 
 /** What is stored of a pool, and where it was claimed. */
 export type StoredPool = KnownPool & Pick<PoolRow, 'created_block' | 'created_log_index'>;
 
 /** What is stored of pools, by their ids. */
-export async function findPools(
-  queries: Queries,
-  schema: ChainSchema,
-  ids: readonly Hex[],
-): Promise<Map<Hex, StoredPool>> {
+export async function findPools(chain: ChainQueries, ids: readonly Hex[]): Promise<Map<Hex, StoredPool>> {
   const pools = new Map<Hex, StoredPool>();
   for (let start = 0; start < ids.length; start += POOLS_PER_QUERY) {
     const wanted = ids.slice(start, start + POOLS_PER_QUERY);
-    const { rows } = await queries.query(
-      `SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(factory, 'hex') AS factory,
+    const { rows } = await chain.query(
+      sql`SELECT encode(pool_id, 'hex') AS pool_id, protocol, encode(factory, 'hex') AS factory,
               encode(token0, 'hex') AS token0, encode(token1, 'hex') AS token1, fee_pips,
               created_block, created_log_index
-       FROM unnest(:wanted::text::text[]) AS wanted (id) JOIN ${schema}.dex_pools ON pool_id = decode(id, 'hex')`,
+       FROM unnest(:wanted::text::text[]) AS wanted (id) JOIN {{schema}}.dex_pools ON pool_id = decode(id, 'hex')`,
       { wanted: hexList(wanted) },
     );
     for (const { pool_id, protocol, factory, token0, token1, fee_pips, ...created } of rows) {
@@ -49,15 +45,11 @@ export async function findPools(
 }
 
 /** Keeps what pools were left as, where nothing newer is known. */
-export async function mergePoolStates(
-  queries: Queries,
-  schema: ChainSchema,
-  states: readonly PoolState[],
-): Promise<void> {
+export async function mergePoolStates(chain: ChainQueries, states: readonly PoolState[]): Promise<void> {
   if (states.length === 0) return;
   const column = (name: keyof PoolState) => `{${states.map((state) => state[name] ?? 'NULL').join(',')}}`;
-  await queries.query(
-    `UPDATE ${schema}.dex_pools AS pool
+  await chain.query(
+    sql`UPDATE {{schema}}.dex_pools AS pool
      SET reserve0 = coalesce(state.reserve0, pool.reserve0), reserve1 = coalesce(state.reserve1, pool.reserve1),
          sqrt_price_x96 = coalesce(state.sqrt_price_x96, pool.sqrt_price_x96),
          tick = coalesce(state.tick, pool.tick), liquidity = coalesce(state.liquidity, pool.liquidity),
@@ -78,8 +70,8 @@ export async function mergePoolStates(
     },
   );
   const ids = states.map(({ pool_id }) => pool_id).sort();
-  await queries.query(
-    `${currentLiquidity(schema, 'true')} AND pool.pool_id IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`,
+  await chain.query(
+    sql`${currentLiquidity(sql`true`)} AND pool.pool_id IN (SELECT decode(id, 'hex') FROM unnest(:ids::text::text[]) AS named (id))`,
     { ids: hexList(ids) },
   );
 }
@@ -88,14 +80,14 @@ export async function mergePoolStates(
  * Brings the liquidity of concentrated pools up to date: a swap tells it, and what was added or taken since in a range
  * around the price counts as well. Before its first swap nothing tells where a pool's price is among its ranges.
  */
-function currentLiquidity(schema: ChainSchema, condition: string): string {
-  return `UPDATE ${schema}.dex_pools AS pool
+function currentLiquidity(condition: Sql): Sql {
+  return sql`UPDATE {{schema}}.dex_pools AS pool
     SET liquidity = least(greatest(swap.liquidity + coalesce((
-      SELECT sum(event.liquidity_delta) FROM ${schema}.dex_liquidity_events AS event
+      SELECT sum(event.liquidity_delta) FROM {{schema}}.dex_liquidity_events AS event
       WHERE event.pool_id = swap.pool_id AND (event.block_number, event.log_index) > (swap.block_number, swap.log_index)
         AND event.tick_lower <= swap.tick AND swap.tick < event.tick_upper AND ${condition}), 0), 0), 2::numeric ^ 128 - 1)
-    FROM ${schema}.dex_pools AS named CROSS JOIN LATERAL (
-      SELECT event.* FROM ${schema}.dex_swaps AS event
+    FROM {{schema}}.dex_pools AS named CROSS JOIN LATERAL (
+      SELECT event.* FROM {{schema}}.dex_swaps AS event
       WHERE event.pool_id = named.pool_id AND named.protocol NOT IN ${RESERVES} AND ${condition}
       ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1
     ) AS swap
@@ -103,57 +95,53 @@ function currentLiquidity(schema: ChainSchema, condition: string): string {
 }
 
 /** Makes pools again what they were at the end of a block, from the events that are left after it. */
-export async function rewindPools(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  await queries.query(`DELETE FROM ${schema}.dex_pools WHERE created_block > :block`, { block });
-  const touched = `pool.pool_id IN (
-    SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number > :block
-    UNION SELECT pool_id FROM ${schema}.dex_liquidity_events WHERE block_number > :block)`;
-  await queries.query(`${statesAt(schema)} WHERE ${touched}`, { block });
-  await queries.query(`${currentLiquidity(schema, 'event.block_number <= :block')} AND ${touched}`, {
+export async function rewindPools(chain: ChainQueries, block: number): Promise<void> {
+  await chain.query(sql`DELETE FROM {{schema}}.dex_pools WHERE created_block > :block`, { block });
+  const touched = sql`pool.pool_id IN (
+    SELECT pool_id FROM {{schema}}.dex_swaps WHERE block_number > :block
+    UNION SELECT pool_id FROM {{schema}}.dex_liquidity_events WHERE block_number > :block)`;
+  await chain.query(sql`${statesAt()} WHERE ${touched}`, { block });
+  await chain.query(sql`${currentLiquidity(sql`event.block_number <= :block`)} AND ${touched}`, {
     block,
   });
 }
 
 /** Makes pools with events in a range what all of their events say, in whatever order these were stored. */
-export async function restorePools(
-  queries: Queries,
-  schema: ChainSchema,
-  { from, to }: BlockRange,
-): Promise<void> {
-  const named = `pool.pool_id IN (
-    SELECT pool_id FROM ${schema}.dex_swaps WHERE block_number BETWEEN :from AND :to
-    UNION SELECT pool_id FROM ${schema}.dex_liquidity_events WHERE block_number BETWEEN :from AND :to)`;
-  await queries.query(`${statesAt(schema)} WHERE ${named}`, { from, to, block: Number.MAX_SAFE_INTEGER });
-  await queries.query(`${currentLiquidity(schema, 'true')} AND ${named}`, { from, to });
+export async function restorePools(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
+  const named = sql`pool.pool_id IN (
+    SELECT pool_id FROM {{schema}}.dex_swaps WHERE block_number BETWEEN :from AND :to
+    UNION SELECT pool_id FROM {{schema}}.dex_liquidity_events WHERE block_number BETWEEN :from AND :to)`;
+  await chain.query(sql`${statesAt()} WHERE ${named}`, { from, to, block: Number.MAX_SAFE_INTEGER });
+  await chain.query(sql`${currentLiquidity(sql`true`)} AND ${named}`, { from, to });
 }
 
 /**
  * Sets pools to what their events up to a block say. A pool is only asked for what its protocol has: what is never there
  * would be looked for in its whole history.
  */
-function statesAt(schema: ChainSchema): string {
-  const reserve = `pool.protocol IN ${RESERVES} AND event.kind = 'sync'`;
-  const initial = `pool.protocol NOT IN ${RESERVES} AND event.kind = 'initialize'`;
-  const priced = `pool.protocol NOT IN ${RESERVES}`;
-  return `UPDATE ${schema}.dex_pools AS pool
-    SET reserve0 = (${lastEvent(schema, 'amount0', reserve)}), reserve1 = (${lastEvent(schema, 'amount1', reserve)}),
-        sqrt_price_x96 = coalesce((${lastSwap(schema, 'sqrt_price_x96', priced)}),
-                                  (${lastEvent(schema, 'sqrt_price_x96', initial)})),
-        tick = (${lastSwap(schema, 'tick', priced)}), liquidity = (${lastSwap(schema, 'liquidity', priced)}),
-        updated_block = greatest(pool.created_block, (${lastSwap(schema, 'block_number', 'true')}),
-                                 (${lastEvent(schema, 'block_number', 'true')}))`;
+function statesAt(): Sql {
+  const reserve = sql`pool.protocol IN ${RESERVES} AND event.kind = 'sync'`;
+  const initial = sql`pool.protocol NOT IN ${RESERVES} AND event.kind = 'initialize'`;
+  const priced = sql`pool.protocol NOT IN ${RESERVES}`;
+  return sql`UPDATE {{schema}}.dex_pools AS pool
+    SET reserve0 = (${lastEvent('amount0', reserve)}), reserve1 = (${lastEvent('amount1', reserve)}),
+        sqrt_price_x96 = coalesce((${lastSwap('sqrt_price_x96', priced)}),
+                                  (${lastEvent('sqrt_price_x96', initial)})),
+        tick = (${lastSwap('tick', priced)}), liquidity = (${lastSwap('liquidity', priced)}),
+        updated_block = greatest(pool.created_block, (${lastSwap('block_number', sql`true`)}),
+                                 (${lastEvent('block_number', sql`true`)}))`;
 }
 
-function lastSwap(schema: ChainSchema, column: string, condition: string): string {
-  return lastOf(`${schema}.dex_swaps`, column, condition);
+function lastSwap(column: string, condition: Sql): Sql {
+  return lastOf(sql`{{schema}}.dex_swaps`, column, condition);
 }
 
-function lastEvent(schema: ChainSchema, column: string, condition: string): string {
-  return lastOf(`${schema}.dex_liquidity_events`, column, condition);
+function lastEvent(column: string, condition: Sql): Sql {
+  return lastOf(sql`{{schema}}.dex_liquidity_events`, column, condition);
 }
 
-function lastOf(table: string, column: string, condition: string): string {
-  return `SELECT event.${column} FROM ${table} AS event
+function lastOf(table: Sql, column: string, condition: Sql): Sql {
+  return sql`SELECT event.${sqlName(column)} FROM ${table} AS event
     WHERE event.pool_id = pool.pool_id AND event.block_number <= :block AND ${condition}
     ORDER BY event.block_number DESC, event.log_index DESC LIMIT 1`;
 }

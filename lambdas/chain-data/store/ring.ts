@@ -1,6 +1,6 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import { isoTime } from '../decode/iso-time.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { BlockId } from './block-id.ts';
@@ -12,14 +12,10 @@ export const RING_BLOCKS = 512;
 export type Ring = ReadonlyMap<number, Hex>;
 
 /** Keeps the hashes of further blocks, in the order of the chain, and forgets as many. */
-export async function extendRing(
-  queries: Queries,
-  schema: ChainSchema,
-  blocks: readonly BlockId[],
-): Promise<void> {
+export async function extendRing(chain: ChainQueries, blocks: readonly BlockId[]): Promise<void> {
   const newest = blocks.slice(-RING_BLOCKS);
-  await loadRows(queries, {
-    table: `${schema}.ring`,
+  await loadRows(chain, {
+    table: sql`{{schema}}.ring`,
     columns: { block_number: 'bigint', block_hash: 'bytea', parent_hash: 'bytea', block_time: 'timestamptz' },
     rows: newest.map(({ number, hash, parentHash, timestamp }) => [
       number,
@@ -29,13 +25,15 @@ export async function extendRing(
     ]),
   });
   const last = newest.at(-1)?.number ?? 0;
-  await queries.query(`DELETE FROM ${schema}.ring WHERE block_number <= :last`, { last: last - RING_BLOCKS });
+  await chain.query(sql`DELETE FROM {{schema}}.ring WHERE block_number <= :last`, {
+    last: last - RING_BLOCKS,
+  });
 }
 
 /** Reads the hashes of the newest blocks. */
-export async function readRing(queries: Queries, schema: ChainSchema): Promise<Ring> {
-  const { rows } = await queries.query(
-    `SELECT block_number, encode(block_hash, 'hex') AS hash FROM ${schema}.ring ORDER BY block_number`,
+export async function readRing(chain: ChainQueries): Promise<Ring> {
+  const { rows } = await chain.query(
+    sql`SELECT block_number, encode(block_hash, 'hex') AS hash FROM {{schema}}.ring ORDER BY block_number`,
   );
   return new Map(rows.map(({ block_number, hash }) => [Number(block_number), `0x${hash}`]));
 }

@@ -1,5 +1,5 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 
 /** How far everything is derived. */
 export interface RollupCursor {
@@ -21,13 +21,13 @@ export interface StoredChain {
  * What is stored; undefined before the first block is. Where the whole history is, blocks may still lack the trades of
  * pools whose creation was stored after them: what is derived waits until these are complete.
  */
-export async function readStored(queries: Queries, schema: ChainSchema): Promise<StoredChain | undefined> {
-  const { rows } = await queries.query(
-    `SELECT lower(run) AS first_block,
+export async function readStored(chain: ChainQueries): Promise<StoredChain | undefined> {
+  const { rows } = await chain.query(
+    sql`SELECT lower(run) AS first_block,
             CASE WHEN lower(run) > 0 THEN cursor.block_number ELSE coalesce((
-              SELECT upper(part) - 1 FROM ${schema}.coverage AS trades, unnest(trades.covered) AS part
+              SELECT upper(part) - 1 FROM {{schema}}.coverage AS trades, unnest(trades.covered) AS part
               WHERE trades.dataset = 'dex_swaps' AND part @> 0::bigint), -1) END AS last_block
-     FROM ${schema}.cursors AS cursor, ${schema}.coverage, unnest(covered) AS run
+     FROM {{schema}}.cursors AS cursor, {{schema}}.coverage, unnest(covered) AS run
      WHERE cursor.name = 'indexed' AND dataset = 'blocks' AND run @> cursor.block_number`,
   );
   const [row] = rows;
@@ -38,43 +38,39 @@ export async function readStored(queries: Queries, schema: ChainSchema): Promise
  * Reads the cursor and locks it: until the transaction ends, nobody else derives, and no reorganisation goes
  * on. Begins with the stored blocks where there is none.
  */
-export async function lockCursor(
-  queries: Queries,
-  schema: ChainSchema,
-  stored: StoredChain,
-): Promise<RollupCursor> {
-  await queries.query(
-    `INSERT INTO ${schema}.cursors (name, block_number, block_hash, block_time)
+export async function lockCursor(chain: ChainQueries, stored: StoredChain): Promise<RollupCursor> {
+  await chain.query(
+    sql`INSERT INTO {{schema}}.cursors (name, block_number, block_hash, block_time)
      VALUES ('rollups', :from - 1, '', to_timestamp(0)) ON CONFLICT DO NOTHING`,
     { from: stored.from },
   );
-  await queries.query(
-    `INSERT INTO ${schema}.rollup_origin (first_block, stored_from)
-     SELECT block_number + 1, block_number + 1 FROM ${schema}.cursors WHERE name = 'rollups'
+  await chain.query(
+    sql`INSERT INTO {{schema}}.rollup_origin (first_block, stored_from)
+     SELECT block_number + 1, block_number + 1 FROM {{schema}}.cursors WHERE name = 'rollups'
      ON CONFLICT DO NOTHING`,
   );
-  const block = await lockIfThere(queries, schema);
-  const { rows } = await queries.query(`SELECT first_block FROM ${schema}.rollup_origin`);
+  const block = await lockIfThere(chain);
+  const { rows } = await chain.query(sql`SELECT first_block FROM {{schema}}.rollup_origin`);
   if (block === undefined) throw new Error('the derivation has no cursor');
   return { block, first: Number(rows[0]?.first_block) };
 }
 
 /** Locks the cursor; undefined if nothing was derived ever. */
-export async function lockIfThere(queries: Queries, schema: ChainSchema): Promise<number | undefined> {
-  const { rows } = await queries.query(
-    `SELECT block_number FROM ${schema}.cursors WHERE name = 'rollups' FOR UPDATE`,
+export async function lockIfThere(chain: ChainQueries): Promise<number | undefined> {
+  const { rows } = await chain.query(
+    sql`SELECT block_number FROM {{schema}}.cursors WHERE name = 'rollups' FOR UPDATE`,
   );
   return rows[0] && Number(rows[0].block_number);
 }
 
 /** Moves the cursor, which is locked, to a block that is stored, or to one below all that are. */
-export async function moveRollups(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  await queries.query(
-    `UPDATE ${schema}.cursors AS cursor
-     SET block_number = :block, block_hash = coalesce((SELECT hash FROM ${schema}.blocks
+export async function moveRollups(chain: ChainQueries, block: number): Promise<void> {
+  await chain.query(
+    sql`UPDATE {{schema}}.cursors AS cursor
+     SET block_number = :block, block_hash = coalesce((SELECT hash FROM {{schema}}.blocks
        WHERE number = :block), ''),
-         block_time = coalesce((SELECT time FROM ${schema}.blocks WHERE number = :block), to_timestamp(0)),
-         reorg_epoch = coalesce((SELECT reorg_epoch FROM ${schema}.cursors WHERE name = 'indexed'), 0),
+         block_time = coalesce((SELECT time FROM {{schema}}.blocks WHERE number = :block), to_timestamp(0)),
+         reorg_epoch = coalesce((SELECT reorg_epoch FROM {{schema}}.cursors WHERE name = 'indexed'), 0),
          updated_at = now()
      WHERE name = 'rollups'`,
     { block },

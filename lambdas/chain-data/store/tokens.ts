@@ -1,18 +1,14 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
+import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import type { Hex } from '../decode/raw-block.ts';
 import type { SeenToken } from '../decode/rows.ts';
 
 /** Adds the transfers of tokens to what is known of these, in the order of their addresses so that nobody waits in a circle. */
-export async function mergeTokens(
-  queries: Queries,
-  schema: ChainSchema,
-  seen: readonly SeenToken[],
-): Promise<void> {
+export async function mergeTokens(chain: ChainQueries, seen: readonly SeenToken[]): Promise<void> {
   const tokens = sumOfTokens(seen);
-  await loadRows(queries, {
-    table: `${schema}.tokens AS token`,
+  await loadRows(chain, {
+    table: sql`{{schema}}.tokens AS token`,
     columns: {
       address: 'bytea',
       standard: 'smallint',
@@ -27,7 +23,7 @@ export async function mergeTokens(
       transfer_count,
       last_seen_block,
     ]),
-    onConflict: `(address) DO UPDATE SET standard = greatest(token.standard, EXCLUDED.standard),
+    onConflict: sql`(address) DO UPDATE SET standard = greatest(token.standard, EXCLUDED.standard),
       first_seen_block = least(token.first_seen_block, EXCLUDED.first_seen_block),
       transfer_count = token.transfer_count + EXCLUDED.transfer_count,
       updated_block = greatest(token.updated_block, EXCLUDED.updated_block)`,
@@ -55,31 +51,31 @@ function sumOfTokens(seen: readonly SeenToken[]): TokenSum[] {
 }
 
 /** Makes tokens again what they were at the end of a block; to be done before the transfers above it are deleted. */
-export async function rewindTokens(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  const gone = `SELECT token FROM ${schema}.erc20_transfers WHERE block_number > :block
-    UNION ALL SELECT token FROM ${schema}.nft_transfers WHERE block_number > :block`;
-  await queries.query(
-    `UPDATE ${schema}.tokens AS token
+export async function rewindTokens(chain: ChainQueries, block: number): Promise<void> {
+  const gone = sql`SELECT token FROM {{schema}}.erc20_transfers WHERE block_number > :block
+    UNION ALL SELECT token FROM {{schema}}.nft_transfers WHERE block_number > :block`;
+  await chain.query(
+    sql`UPDATE {{schema}}.tokens AS token
      SET transfer_count = token.transfer_count - gone.transfers,
-         updated_block = greatest((SELECT max(block_number) FROM ${schema}.erc20_transfers AS transfer
+         updated_block = greatest((SELECT max(block_number) FROM {{schema}}.erc20_transfers AS transfer
                                    WHERE transfer.token = token.address AND transfer.block_number <= :block),
-                                  (SELECT max(block_number) FROM ${schema}.nft_transfers AS transfer
+                                  (SELECT max(block_number) FROM {{schema}}.nft_transfers AS transfer
                                    WHERE transfer.token = token.address AND transfer.block_number <= :block)),
-         standard = CASE WHEN ${hasMovedAs(schema, 1155)} THEN 1155 WHEN ${hasMovedAs(schema, 721)} THEN 721 ELSE 20 END
+         standard = CASE WHEN ${hasMovedAs(1155)} THEN 1155 WHEN ${hasMovedAs(721)} THEN 721 ELSE 20 END
      FROM (SELECT token, count(*) AS transfers FROM (${gone}) AS transfer GROUP BY token) AS gone
      WHERE token.address = gone.token AND token.first_seen_block <= :block`,
     { block },
   );
-  await queries.query(`DELETE FROM ${schema}.stock_tokens WHERE registered_block > :block`, { block });
-  await queries.query(`DELETE FROM ${schema}.tokens WHERE first_seen_block > :block`, { block });
+  await chain.query(sql`DELETE FROM {{schema}}.stock_tokens WHERE registered_block > :block`, { block });
+  await chain.query(sql`DELETE FROM {{schema}}.tokens WHERE first_seen_block > :block`, { block });
 }
 
 /**
  * SQL of whether a token has transfers of a standard up to a block: each standard has an index of its own, which passes
  * by nothing but what is about to be deleted.
  */
-function hasMovedAs(schema: ChainSchema, standard: 721 | 1155): string {
-  return `(SELECT true FROM ${schema}.nft_transfers AS transfer
+function hasMovedAs(standard: 721 | 1155): Sql {
+  return sql`(SELECT true FROM {{schema}}.nft_transfers AS transfer
     WHERE transfer.token = token.address AND transfer.standard = ${standard} AND transfer.block_number <= :block
     LIMIT 1)`;
 }

@@ -1,5 +1,5 @@
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import type { TraceGap } from '../decode/rows.ts';
 import type { BlockRange } from './block-range.ts';
 
@@ -40,15 +40,11 @@ export function gapRanges(gaps: readonly TraceGap[], attempts = 1): TraceGapRang
  * has the same reason. Whoever changes gaps has covered blocks before, or locked their coverage: nobody
  * else does.
  */
-export async function recordGaps(
-  queries: Queries,
-  schema: ChainSchema,
-  gaps: readonly TraceGapRange[],
-): Promise<void> {
+export async function recordGaps(chain: ChainQueries, gaps: readonly TraceGapRange[]): Promise<void> {
   const [first, ...others] = gaps;
   if (first === undefined) return;
-  const { updated } = await queries.query(
-    `UPDATE ${schema}._trace_gaps SET to_block = :to, last_error = :error, recorded_at = now()
+  const { updated } = await chain.query(
+    sql`UPDATE {{schema}}._trace_gaps SET to_block = :to, last_error = :error, recorded_at = now()
      WHERE to_block = :from - 1 AND reason = :reason AND attempts = :attempts`,
     {
       from: first.from,
@@ -60,8 +56,8 @@ export async function recordGaps(
   );
   const rows = updated === 0 ? gaps : others;
   if (rows.length === 0) return;
-  await queries.query(
-    `INSERT INTO ${schema}._trace_gaps (from_block, to_block, reason, last_error, attempts)
+  await chain.query(
+    sql`INSERT INTO {{schema}}._trace_gaps (from_block, to_block, reason, last_error, attempts)
      SELECT "from", "to", reason, "lastError", attempts FROM jsonb_to_recordset(:gaps::text::jsonb)
        AS gap ("from" bigint, "to" bigint, reason text, "lastError" text, attempts integer)`,
     { gaps: JSON.stringify(rows) },
@@ -69,17 +65,13 @@ export async function recordGaps(
 }
 
 /** Takes blocks out of the gaps that they are in; what is left of those stays as it was. */
-export async function closeGaps(
-  queries: Queries,
-  schema: ChainSchema,
-  { from, to }: BlockRange,
-): Promise<void> {
-  await queries.query(
-    `WITH closed AS (
-       DELETE FROM ${schema}._trace_gaps
+export async function closeGaps(chain: ChainQueries, { from, to }: BlockRange): Promise<void> {
+  await chain.query(
+    sql`WITH closed AS (
+       DELETE FROM {{schema}}._trace_gaps
        WHERE int8range(from_block, to_block, '[]') && int8range(:from, :to, '[]') RETURNING *
      )
-     INSERT INTO ${schema}._trace_gaps (from_block, to_block, reason, attempts, last_error, recorded_at)
+     INSERT INTO {{schema}}._trace_gaps (from_block, to_block, reason, attempts, last_error, recorded_at)
      SELECT from_block, :from - 1, reason, attempts, last_error, recorded_at
      FROM closed WHERE from_block < :from
      UNION ALL
@@ -94,15 +86,14 @@ export async function closeGaps(
  * Undefined if there are none.
  */
 export async function findDueGap(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   nodeTraces: boolean,
 ): Promise<TraceGapRange | undefined> {
-  const reasons = nodeTraces ? `'timeout', 'rpc_error', 'unsupported'` : `'timeout', 'rpc_error'`;
-  const { rows } = await queries.query(
-    `SELECT from_block, least(to_block, from_block + ${MAX_RETRY_BLOCKS - 1}) AS to_block, reason, attempts,
+  const reasons = nodeTraces ? sql`'timeout', 'rpc_error', 'unsupported'` : sql`'timeout', 'rpc_error'`;
+  const { rows } = await chain.query(
+    sql`SELECT from_block, least(to_block, from_block + ${MAX_RETRY_BLOCKS - 1}) AS to_block, reason, attempts,
             coalesce(last_error, '') AS last_error
-     FROM ${schema}._trace_gaps
+     FROM {{schema}}._trace_gaps
      WHERE reason IN (${reasons}) AND attempts < ${MAX_ATTEMPTS}
        AND recorded_at
          < now() - make_interval(secs => ${FIRST_WAIT_SECONDS} * ${WAIT_FACTOR} ^ (attempts - 1))

@@ -1,5 +1,5 @@
-import type { ChainDatabase, Queries } from '../../shared/chain-database/chain-database.ts';
-import { type ChainSchema, chainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { sql, sqlText } from '../../shared/chain-database/sql.ts';
 import type { DecodeOptions } from '../decode/decode-logs.ts';
 import type { BlockRange } from './block-range.ts';
 import { coverTransfers, isCovered, lockCoverage } from './coverage.ts';
@@ -26,63 +26,61 @@ export interface TransferDerivation {
 }
 
 export function openTransferDerivation(
-  database: ChainDatabase,
-  chain: string,
+  connection: ChainConnection,
   options: DecodeOptions,
 ): TransferDerivation {
-  const schema = chainSchema(chain);
   const rule = transferRule(options);
   return {
     enforce: async () => {
-      if (await adoptRule(database, schema, rule)) return;
-      await database.transaction((queries) => changeRule(queries, schema, rule));
+      if (await adoptRule(connection, rule)) return;
+      await connection.transaction((chain) => changeRule(chain, rule));
     },
-    pages: () => findPages(database, schema),
+    pages: () => findPages(connection),
     derive: (page) =>
-      database.transaction(async (queries) => {
-        await holdBlocks(queries, schema, rule, page);
-        await deriveTransfers(queries, schema, page, options);
-        await coverTransfers(queries, schema, page);
+      connection.transaction(async (chain) => {
+        await holdBlocks(chain, rule, page);
+        await deriveTransfers(chain, page, options);
+        await coverTransfers(chain, page);
       }),
   };
 }
 
 /** Notes the rule of an index that has none, which its settings have had from the beginning. @returns whether it is in force */
-async function adoptRule(queries: Queries, schema: ChainSchema, rule: string): Promise<boolean> {
-  await queries.query(
-    `INSERT INTO ${schema}.derivations (dataset, rule) VALUES ('${DERIVED_DATASET}', :rule) ON CONFLICT DO NOTHING`,
+async function adoptRule(chain: ChainQueries, rule: string): Promise<boolean> {
+  await chain.query(
+    sql`INSERT INTO {{schema}}.derivations (dataset, rule) VALUES (${sqlText(DERIVED_DATASET)}, :rule) ON CONFLICT DO NOTHING`,
     { rule },
   );
-  const { rows } = await queries.query(
-    `SELECT rule FROM ${schema}.derivations WHERE dataset = '${DERIVED_DATASET}'`,
+  const { rows } = await chain.query(
+    sql`SELECT rule FROM {{schema}}.derivations WHERE dataset = ${sqlText(DERIVED_DATASET)}`,
   );
   return rows[0]?.rule === rule;
 }
 
-async function changeRule(queries: Queries, schema: ChainSchema, rule: string): Promise<void> {
-  const { updated } = await queries.query(
-    `UPDATE ${schema}.derivations SET rule = :rule, updated_at = now()
-     WHERE dataset = '${DERIVED_DATASET}' AND rule <> :rule`,
+async function changeRule(chain: ChainQueries, rule: string): Promise<void> {
+  const { updated } = await chain.query(
+    sql`UPDATE {{schema}}.derivations SET rule = :rule, updated_at = now()
+     WHERE dataset = ${sqlText(DERIVED_DATASET)} AND rule <> :rule`,
     { rule },
   );
   if (updated === 0) return;
   // Who stores blocks notes their transfers after this, and then by the rule in force.
-  await lockCoverage(queries, schema);
-  await queries.query(
-    `UPDATE ${schema}.coverage SET covered = '{}', updated_at = now() WHERE dataset = '${DERIVED_DATASET}'`,
+  await lockCoverage(chain);
+  await chain.query(
+    sql`UPDATE {{schema}}.coverage SET covered = '{}', updated_at = now() WHERE dataset = ${sqlText(DERIVED_DATASET)}`,
   );
 }
 
-async function findPages(queries: Queries, schema: ChainSchema): Promise<BlockRange[]> {
-  const { rows } = await queries.query(
-    `WITH part AS MATERIALIZED (
+async function findPages(chain: ChainQueries): Promise<BlockRange[]> {
+  const { rows } = await chain.query(
+    sql`WITH part AS MATERIALIZED (
        SELECT lower(part) AS first, least(upper(part) - 1, lower(part) + ${MAX_LOOK_BLOCKS - 1}) AS last
-       FROM ${schema}.coverage AS stored, unnest(stored.covered - coalesce(
-         (SELECT covered FROM ${schema}.coverage WHERE dataset = '${DERIVED_DATASET}'), '{}')) AS part
+       FROM {{schema}}.coverage AS stored, unnest(stored.covered - coalesce(
+         (SELECT covered FROM {{schema}}.coverage WHERE dataset = ${sqlText(DERIVED_DATASET)}), '{}')) AS part
        WHERE stored.dataset = 'blocks' ORDER BY 1 LIMIT 1
      ), counted AS (
        SELECT number, (sum(log_count) OVER (ORDER BY number) - log_count) / ${PAGE_LOGS} AS page
-       FROM ${schema}.blocks WHERE number BETWEEN (SELECT first FROM part) AND (SELECT last FROM part)
+       FROM {{schema}}.blocks WHERE number BETWEEN (SELECT first FROM part) AND (SELECT last FROM part)
      )
      SELECT min(number) AS from_block, max(number) AS to_block FROM counted
      GROUP BY page ORDER BY 1 LIMIT ${MAX_PAGES}`,
@@ -91,17 +89,12 @@ async function findPages(queries: Queries, schema: ChainSchema): Promise<BlockRa
 }
 
 /** Until the transaction ends, the head stays where it is, and so do the blocks and the rule. */
-async function holdBlocks(
-  queries: Queries,
-  schema: ChainSchema,
-  rule: string,
-  page: BlockRange,
-): Promise<void> {
-  await queries.query(`SELECT block_number FROM ${schema}.cursors WHERE name = 'indexed' FOR SHARE`);
-  const { rows } = await queries.query(
-    `SELECT rule FROM ${schema}.derivations WHERE dataset = '${DERIVED_DATASET}' FOR SHARE`,
+async function holdBlocks(chain: ChainQueries, rule: string, page: BlockRange): Promise<void> {
+  await chain.query(sql`SELECT block_number FROM {{schema}}.cursors WHERE name = 'indexed' FOR SHARE`);
+  const { rows } = await chain.query(
+    sql`SELECT rule FROM {{schema}}.derivations WHERE dataset = ${sqlText(DERIVED_DATASET)} FOR SHARE`,
   );
   if (rows[0]?.rule !== rule) throw new OvertakenError('transfers are derived by another rule meanwhile');
-  if (!(await isCovered(queries, schema, page)))
+  if (!(await isCovered(chain, page)))
     throw new OvertakenError(`not all of blocks ${page.from} to ${page.to} are stored any more`);
 }

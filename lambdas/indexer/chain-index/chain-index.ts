@@ -24,8 +24,7 @@ import {
   type TraceGapRange,
 } from '../../chain-data/store/trace-gaps.ts';
 import { transferRule } from '../../chain-data/store/transfer-rule.ts';
-import type { ChainDatabase, Queries } from '../../shared/chain-database/chain-database.ts';
-import { chainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainConnection, ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { rewind } from './rewind.ts';
 
 const NOTHING_BELIEVED: DecodeOptions = { wrappedNative: new Set() };
@@ -93,31 +92,29 @@ export interface ChainIndex {
  * @param options what the rows to store were decoded with
  */
 export function openChainIndex(
-  database: ChainDatabase,
-  chain: string,
+  connection: ChainConnection,
   options: DecodeOptions = NOTHING_BELIEVED,
 ): ChainIndex {
-  const schema = chainSchema(chain);
   const rule = transferRule(options);
-  const partitions = new Partitions(database, schema);
-  const load = async (range: BlockRange, work: (queries: Queries) => Promise<void>) => {
+  const partitions = new Partitions(connection);
+  const load = async (range: BlockRange, work: (chain: ChainQueries) => Promise<void>) => {
     await partitions.ensure(range);
     try {
-      await database.transaction(work);
+      await connection.transaction(work);
     } catch (error) {
       partitions.forget();
       throw error;
     }
   };
   return {
-    cursor: () => readCursor(database, schema),
+    cursor: () => readCursor(connection),
     begin: async (base) => {
       partitions.forget();
-      await database.transaction(async (queries) => {
-        const isFirst = await createCursor(queries, schema, base);
+      await connection.transaction(async (chain) => {
+        const isFirst = await createCursor(chain, base);
         if (!isFirst || base.number < 0) return;
-        await extendRing(queries, schema, [base]);
-        await recordGaps(queries, schema, [
+        await extendRing(chain, [base]);
+        await recordGaps(chain, [
           { from: 0, to: base.number, reason: 'not_started', lastError: '', attempts: 0 },
         ]);
       });
@@ -125,59 +122,59 @@ export function openChainIndex(
     append: async (seen, { ids, rows, head }) => {
       const last = ids.at(-1);
       if (last === undefined) throw new Error('no blocks to append');
-      await load(rangeOf(rows), async (queries) => {
-        await moveCursor(queries, schema, seen, { ...last, epoch: seen.epoch });
-        await noteNodeHead(queries, schema, head);
-        await extendRing(queries, schema, ids);
-        await loadBlocks(queries, schema, rows);
-        await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows), rule);
-        await recordGaps(queries, schema, untracedRanges(rows));
+      await load(rangeOf(rows), async (chain) => {
+        await moveCursor(chain, seen, { ...last, epoch: seen.epoch });
+        await noteNodeHead(chain, head);
+        await extendRing(chain, ids);
+        await loadBlocks(chain, rows);
+        await coverBlocks(chain, rangeOf(rows), tracedRanges(rows), rule);
+        await recordGaps(chain, untracedRanges(rows));
       });
     },
     fill: (ids, rows) =>
-      load(rangeOf(rows), async (queries) => {
-        await loadBlocks(queries, schema, rows);
-        await coverBlocks(queries, schema, rangeOf(rows), tracedRanges(rows), rule);
+      load(rangeOf(rows), async (chain) => {
+        await loadBlocks(chain, rows);
+        await coverBlocks(chain, rangeOf(rows), tracedRanges(rows), rule);
         // Neighbours that somebody else has stored meanwhile are seen only now.
-        await requireNeighbours(queries, schema, ids);
-        await closeGaps(queries, schema, rangeOf(rows));
-        await recordGaps(queries, schema, untracedRanges(rows));
+        await requireNeighbours(chain, ids);
+        await closeGaps(chain, rangeOf(rows));
+        await recordGaps(chain, untracedRanges(rows));
       }),
     claimGap: async (nodeTraces) => {
-      if ((await findDueGap(database, schema, nodeTraces)) === undefined) return undefined;
-      return database.transaction(async (queries) => {
-        await lockCoverage(queries, schema);
-        const due = await findDueGap(queries, schema, nodeTraces);
+      if ((await findDueGap(connection, nodeTraces)) === undefined) return undefined;
+      return connection.transaction(async (chain) => {
+        await lockCoverage(chain);
+        const due = await findDueGap(chain, nodeTraces);
         if (due === undefined) return undefined;
         const claimed = { ...due, attempts: due.attempts + 1 };
-        await closeGaps(queries, schema, due);
-        await recordGaps(queries, schema, [claimed]);
+        await closeGaps(chain, due);
+        await recordGaps(chain, [claimed]);
         return claimed;
       });
     },
     retrace: (ids, rows, attempts) =>
-      database.transaction(async (queries) => {
-        await requireStored(queries, schema, ids);
-        await loadTraces(queries, schema, rows);
-        await lockCoverage(queries, schema);
-        await coverTraces(queries, schema, tracedRanges(rows));
-        await closeGaps(queries, schema, rangeOf(rows));
-        await recordGaps(queries, schema, untracedRanges(rows, attempts));
+      connection.transaction(async (chain) => {
+        await requireStored(chain, ids);
+        await loadTraces(chain, rows);
+        await lockCoverage(chain);
+        await coverTraces(chain, tracedRanges(rows));
+        await closeGaps(chain, rangeOf(rows));
+        await recordGaps(chain, untracedRanges(rows, attempts));
       }),
-    historyStep: () => findHistoryStep(database, schema),
+    historyStep: () => findHistoryStep(connection),
     completeHistory: (step, ids, rows) =>
-      database.transaction(async (queries) => {
-        await requireStored(queries, schema, ids);
-        await storeHistory(queries, schema, step, rows);
+      connection.transaction(async (chain) => {
+        await requireStored(chain, ids);
+        await storeHistory(chain, step, rows);
       }),
-    missing: (range) => missingRanges(database, schema, range),
-    ring: () => readRing(database, schema),
+    missing: (range) => missingRanges(connection, range),
+    ring: () => readRing(connection),
     rollBack: (seen, ancestor) =>
-      database.transaction(async (queries) => {
-        await moveCursor(queries, schema, seen, { ...ancestor, epoch: seen.epoch + 1 });
-        await rewind(queries, schema, ancestor.number, seen.number);
+      connection.transaction(async (chain) => {
+        await moveCursor(chain, seen, { ...ancestor, epoch: seen.epoch + 1 });
+        await rewind(chain, ancestor.number, seen.number);
       }),
-    halt: (seen, reason) => haltCursor(database, schema, seen, reason),
+    halt: (seen, reason) => haltCursor(connection, seen, reason),
   };
 }
 

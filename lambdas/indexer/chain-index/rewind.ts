@@ -6,8 +6,8 @@ import { rewindPools } from '../../chain-data/store/pools.ts';
 import { rewindTokens } from '../../chain-data/store/tokens.ts';
 import { closeGaps } from '../../chain-data/store/trace-gaps.ts';
 import { rewindRollups } from '../../rollups/rewind-rollups.ts';
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
+import { sql, sqlName } from '../../shared/chain-database/sql.ts';
 
 /** Tables whose rows belong to one block each, and the column that names it. */
 const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = [
@@ -25,31 +25,28 @@ const TABLES_OF_BLOCKS: readonly (readonly [table: string, column: string])[] = 
 ];
 
 /** Deletes what is stored of the blocks above one, up to `last`, in every table; what is derived is as it was before. */
-export async function rewind(
-  queries: Queries,
-  schema: ChainSchema,
-  block: number,
-  last: number,
-): Promise<void> {
+export async function rewind(chain: ChainQueries, block: number, last: number): Promise<void> {
   const gone = { from: block + 1, to: last };
-  await rewindRollups(queries, schema, block);
-  await rewindNftItems(queries, schema, gone);
-  await rewindNftOwners(queries, schema, gone);
-  await rewindTokens(queries, schema, block);
-  await rewindMultipliers(queries, schema, block);
-  await rewindPools(queries, schema, block);
-  await deleteTransactionHashes(queries, schema, block);
+  await rewindRollups(chain, block);
+  await rewindNftItems(chain, gone);
+  await rewindNftOwners(chain, gone);
+  await rewindTokens(chain, block);
+  await rewindMultipliers(chain, block);
+  await rewindPools(chain, block);
+  await deleteTransactionHashes(chain, block);
   for (const [table, column] of TABLES_OF_BLOCKS) {
-    await queries.query(`DELETE FROM ${schema}.${table} WHERE ${column} > :block`, { block });
+    await chain.query(sql`DELETE FROM {{schema}}.${sqlName(table)} WHERE ${sqlName(column)} > :block`, {
+      block,
+    });
   }
-  await uncoverAbove(queries, schema, block);
-  await closeGaps(queries, schema, gone);
+  await uncoverAbove(chain, block);
+  await closeGaps(chain, gone);
 }
 
 /** They have no index by block: the transactions themselves name them. */
-async function deleteTransactionHashes(queries: Queries, schema: ChainSchema, block: number): Promise<void> {
-  await queries.query(
-    `DELETE FROM ${schema}.transaction_hashes AS known USING ${schema}.transactions AS gone
+async function deleteTransactionHashes(chain: ChainQueries, block: number): Promise<void> {
+  await chain.query(
+    sql`DELETE FROM {{schema}}.transaction_hashes AS known USING {{schema}}.transactions AS gone
      WHERE gone.block_number > :block AND known.hash = gone.hash`,
     { block },
   );

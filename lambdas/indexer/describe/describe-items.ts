@@ -1,8 +1,8 @@
 import { decodeTokenUri } from '../../chain-data/decode/decode-metadata.ts';
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits, ZERO_ADDRESS } from '../../shared/chain-database/hex.ts';
+import { type Sql, sql } from '../../shared/chain-database/sql.ts';
 import { BatchSize } from '../fetch/batch-size.ts';
 import { callInBatches } from '../fetch/call-in-batches.ts';
 import { NodeError } from '../fetch/node-error.ts';
@@ -34,20 +34,20 @@ interface AskedItem {
  * @returns what does so: resolves to how many of `atMost` items were asked, and rejects with a {@link NodeError} where the
  *   node cannot be asked, or with what the database fails with
  */
-export function createItemDescriber({ queries, schema, node }: DescribeParts) {
+export function createItemDescriber({ chain, node }: DescribeParts) {
   let after: string = ZERO_ADDRESS;
   return async (atMost: number, options: BatchOptions): Promise<number> => {
-    const items = await pendingItems(queries, schema, after, atMost);
+    const items = await pendingItems(chain, after, atMost);
     const answers = await callInBatches(
       node,
       items.map(uriCall),
       new BatchSize(START_BATCH_CALLS, MAX_BATCH_CALLS),
       options,
     ).catch(async (error: unknown) => {
-      if (atMost === 1 && error instanceof NodeError) await storeAnswers(queries, schema, items, []);
+      if (atMost === 1 && error instanceof NodeError) await storeAnswers(chain, items, []);
       throw error;
     });
-    if (items.length > 0) await storeAnswers(queries, schema, items, answers);
+    if (items.length > 0) await storeAnswers(chain, items, answers);
     after = items.at(-1)?.token ?? ZERO_ADDRESS;
     return items.length;
   };
@@ -60,25 +60,20 @@ function uriCall({ token, token_id, is1155 }: AskedItem): NodeCall {
 }
 
 /** Items that are still to be asked, of the collections behind one: a step through the index for each of them. */
-async function pendingItems(
-  queries: Queries,
-  schema: ChainSchema,
-  after: string,
-  atMost: number,
-): Promise<AskedItem[]> {
-  const next = (behind: string) =>
-    `(SELECT token FROM ${schema}.nft_items WHERE uri_attempts IS NOT NULL AND token > ${behind} ORDER BY token LIMIT 1)`;
-  const { rows } = await queries.query(
-    `WITH RECURSIVE collection (token, place) AS (
-       SELECT ${next(`decode(:after, 'hex')`)}, 1
+async function pendingItems(chain: ChainQueries, after: string, atMost: number): Promise<AskedItem[]> {
+  const next = (behind: Sql) =>
+    sql`(SELECT token FROM {{schema}}.nft_items WHERE uri_attempts IS NOT NULL AND token > ${behind} ORDER BY token LIMIT 1)`;
+  const { rows } = await chain.query(
+    sql`WITH RECURSIVE collection (token, place) AS (
+       SELECT ${next(sql`decode(:after, 'hex')`)}, 1
        UNION ALL
-       SELECT ${next('collection.token')}, place + 1 FROM collection
+       SELECT ${next(sql`collection.token`)}, place + 1 FROM collection
        WHERE collection.token IS NOT NULL AND place < :collections
      )
      SELECT '0x' || encode(item.token, 'hex') AS token, item.token_id::text AS token_id,
-            coalesce((SELECT standard = 1155 FROM ${schema}.tokens WHERE address = item.token), false) AS is1155
+            coalesce((SELECT standard = 1155 FROM {{schema}}.tokens WHERE address = item.token), false) AS is1155
      FROM collection CROSS JOIN LATERAL (
-       SELECT token, token_id FROM ${schema}.nft_items
+       SELECT token, token_id FROM {{schema}}.nft_items
        WHERE token = collection.token AND uri_attempts IS NOT NULL ORDER BY token_id LIMIT :each
      ) AS item
      ORDER BY item.token, item.token_id LIMIT :max`,
@@ -101,8 +96,7 @@ async function pendingItems(
  * whoever stores blocks locks them.
  */
 async function storeAnswers(
-  queries: Queries,
-  schema: ChainSchema,
+  chain: ChainQueries,
   items: readonly AskedItem[],
   answers: readonly NodeResponse[],
 ): Promise<void> {
@@ -111,15 +105,15 @@ async function storeAnswers(
     token_id,
     ...outcomeOf(answers[index]),
   }));
-  await queries.query(
-    `WITH told AS (
+  await chain.query(
+    sql`WITH told AS (
        SELECT decode(token, 'hex') AS token, token_id, uri, answered
        FROM json_to_recordset((:told)::json) AS one (token text, token_id numeric, uri text, answered boolean)
      ), locked AS MATERIALIZED (
-       SELECT item.token, item.token_id FROM ${schema}.nft_items AS item JOIN told USING (token, token_id)
+       SELECT item.token, item.token_id FROM {{schema}}.nft_items AS item JOIN told USING (token, token_id)
        ORDER BY item.token, item.token_id FOR UPDATE OF item
      )
-     UPDATE ${schema}.nft_items AS item
+     UPDATE {{schema}}.nft_items AS item
      SET asked_uri = told.uri,
          uri_attempts = CASE WHEN told.answered OR item.uri_attempts + 1 >= ${MAX_ATTEMPTS} THEN NULL
                              ELSE item.uri_attempts + 1 END

@@ -1,7 +1,7 @@
 import type { Hex } from '../../chain-data/decode/raw-block.ts';
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
+import { sql } from '../../shared/chain-database/sql.ts';
 import { NodeError } from '../fetch/node-error.ts';
 import { type AskedToken, readTokenMetadata } from '../fetch/read-token-metadata.ts';
 import type { RetryingClient } from '../fetch/retrying-client.ts';
@@ -19,9 +19,7 @@ export const MAX_TOKENS = 25;
 const LATEST = 'latest';
 
 export interface DescribeParts {
-  readonly queries: Queries;
-  /** Quoted name of the chain's schema. */
-  readonly schema: ChainSchema;
+  readonly chain: ChainQueries;
   readonly node: RetryingClient;
 }
 
@@ -33,22 +31,21 @@ export interface DescribeParts {
  * @throws {NodeError} where the node cannot be asked, and whatever the database fails with
  */
 export async function describeTokens(
-  { queries, schema, node }: DescribeParts,
+  { chain, node }: DescribeParts,
   maxTokens: number,
   options: BatchOptions,
 ): Promise<number> {
-  const pending = await pendingTokens(queries, schema, maxTokens);
+  const pending = await pendingTokens(chain, maxTokens);
   if (pending.length === 0) return 0;
   const { described, stocks } = await askTokens(node, pending, options).catch(async (error: unknown) => {
-    if (maxTokens === 1 && error instanceof NodeError) await countAttempt(queries, schema, pending);
+    if (maxTokens === 1 && error instanceof NodeError) await countAttempt(chain, pending);
     throw error;
   });
-  await storeMetadata(queries, schema, described);
+  await storeMetadata(chain, described);
   const known = new Map(described.map((token) => [token.address, token]));
   const found = stocks.filter((stock): stock is StockAnswers => stock.multiplier !== null);
   await storeStocks(
-    queries,
-    schema,
+    chain,
     found.map((stock) => ({ ...stock, metadata: known.get(stock.address) })),
   );
   return pending.length;
@@ -60,26 +57,18 @@ async function askTokens(node: RetryingClient, tokens: readonly AskedToken[], op
   return { described, stocks: await readStockAnswers(node, fungible, options) };
 }
 
-async function countAttempt(
-  queries: Queries,
-  schema: ChainSchema,
-  tokens: readonly AskedToken[],
-): Promise<void> {
+async function countAttempt(chain: ChainQueries, tokens: readonly AskedToken[]): Promise<void> {
   for (const { address } of tokens)
-    await queries.query(
-      `UPDATE ${schema}.tokens SET metadata_attempts = metadata_attempts + 1
+    await chain.query(
+      sql`UPDATE {{schema}}.tokens SET metadata_attempts = metadata_attempts + 1
        WHERE address = decode(:address, 'hex')`,
       { address: hexDigits(address) },
     );
 }
 
-async function pendingTokens(
-  queries: Queries,
-  schema: ChainSchema,
-  maxTokens: number,
-): Promise<AskedToken[]> {
-  const { rows } = await queries.query(
-    `SELECT '0x' || encode(address, 'hex') AS address, standard FROM ${schema}.tokens
+async function pendingTokens(chain: ChainQueries, maxTokens: number): Promise<AskedToken[]> {
+  const { rows } = await chain.query(
+    sql`SELECT '0x' || encode(address, 'hex') AS address, standard FROM {{schema}}.tokens
      WHERE metadata_status = 'pending' AND metadata_attempts < ${MAX_ATTEMPTS}
      ORDER BY metadata_attempts, address LIMIT :max`,
     { max: maxTokens },

@@ -1,8 +1,8 @@
 import { seedMultipliers } from '../../chain-data/store/multipliers.ts';
-import type { Queries } from '../../shared/chain-database/chain-database.ts';
-import type { ChainSchema } from '../../shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../shared/chain-database/chain-queries.ts';
 import { hexDigits } from '../../shared/chain-database/hex.ts';
 import { loadRows } from '../../shared/chain-database/load-rows.ts';
+import { joinSql, sql, sqlName } from '../../shared/chain-database/sql.ts';
 import type { TokenMetadata } from '../fetch/read-token-metadata.ts';
 import type { StockAnswers } from './read-stock-answers.ts';
 
@@ -15,23 +15,22 @@ const UNKNOWN_ISSUER = 'unknown';
 /** Columns that stay as they are where a token does not tell them, and their types: no parameter can be null. */
 const TOLD_TYPES = { name: 'text', symbol: 'text', decimals: 'smallint' } as const;
 const TOLD_COLUMNS = ['name', 'symbol', 'decimals'] as const;
-const SET_SUPPLY = `total_supply = CASE WHEN supply_block IS NULL THEN nullif(:supply, '')::numeric ELSE total_supply END`;
+const SET_SUPPLY = sql`total_supply = CASE WHEN supply_block IS NULL THEN nullif(:supply, '')::numeric ELSE total_supply END`;
 
 /**
  * Stores what tokens said of themselves, the supply until a snapshot reads it; a token that a reorganisation has taken
  * meanwhile stays away. What a token that is asked again does not say any more stays as it was.
  */
-export async function storeMetadata(
-  queries: Queries,
-  schema: ChainSchema,
-  described: readonly TokenMetadata[],
-): Promise<void> {
+export async function storeMetadata(chain: ChainQueries, described: readonly TokenMetadata[]): Promise<void> {
   for (const one of described) {
     const told = toldColumns(one);
-    const assignments = told.map(({ column }) => `${column} = (:${column})::${TOLD_TYPES[column]}`);
+    const assignments = told.map(({ column }) => {
+      const name = sqlName(column);
+      return sql`${name} = (:${name})::${sqlName(TOLD_TYPES[column])}`;
+    });
     const supply = one.total_supply?.toString() ?? '';
-    await queries.query(
-      `UPDATE ${schema}.tokens SET ${[...assignments, SET_SUPPLY].join(', ')}, metadata_status = :status,
+    await chain.query(
+      sql`UPDATE {{schema}}.tokens SET ${joinSql([...assignments, SET_SUPPLY], ', ')}, metadata_status = :status,
          metadata_attempts = metadata_attempts + 1
        WHERE address = decode(:address, 'hex')`,
       {
@@ -54,14 +53,10 @@ function toldColumns(metadata: TokenMetadata) {
  * Registers tokenised stocks. The first multiplier makes no event: it is what the first announcement replaced, or, if
  * none was made, what the token says now.
  */
-export async function storeStocks(
-  queries: Queries,
-  schema: ChainSchema,
-  stocks: readonly FoundStock[],
-): Promise<void> {
+export async function storeStocks(chain: ChainQueries, stocks: readonly FoundStock[]): Promise<void> {
   if (stocks.length === 0) return;
-  await loadRows(queries, {
-    table: `${schema}.stock_tokens`,
+  await loadRows(chain, {
+    table: sql`{{schema}}.stock_tokens`,
     columns: {
       token: 'bytea',
       issuer: 'text',
@@ -86,14 +81,14 @@ export async function storeStocks(
       0,
       0,
     ]),
-    onConflict: `(token) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name, symbol = EXCLUDED.symbol,
+    onConflict: sql`(token) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name, symbol = EXCLUDED.symbol,
       decimals = EXCLUDED.decimals, oracle_paused = EXCLUDED.oracle_paused`,
   });
-  await queries.query(
-    `UPDATE ${schema}.stock_tokens AS stock
+  await chain.query(
+    sql`UPDATE {{schema}}.stock_tokens AS stock
      SET registered_block = token.first_seen_block, updated_block = token.first_seen_block
-     FROM ${schema}.tokens AS token
+     FROM {{schema}}.tokens AS token
      WHERE token.address = stock.token AND stock.registered_block <> token.first_seen_block`,
   );
-  await seedMultipliers(queries, schema);
+  await seedMultipliers(chain);
 }

@@ -8,9 +8,6 @@ declare const isChainSchema: unique symbol;
  */
 export type ChainSchema = string & { readonly [isChainSchema]: true };
 
-/** A table of a chain, as it stands in a statement. */
-export type ChainTable = `${ChainSchema}.${string}`;
-
 /** What chain names may look like; it fits an identifier of PostgreSQL, which holds at most 63 bytes. */
 const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const TAKEN_SCHEMAS: ReadonlySet<string> = new Set([GATEWAY_SCHEMA, 'information_schema', 'public']);

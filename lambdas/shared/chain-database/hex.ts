@@ -2,9 +2,6 @@
 const HEX_PREFIX_LENGTH = 2;
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}` as const;
 
-/** The zero address as SQL: in a transfer it is nobody, as tokens come from it and go to it. */
-export const NOBODY = byteaLiteral(ZERO_ADDRESS);
-
 /** How many bytes a hex string stands for. */
 export function byteLength(hex: string): number {
   return (hex.length - HEX_PREFIX_LENGTH) / 2;
@@ -23,9 +20,4 @@ export function hexDigits(hex: string): string {
 /** The same of several, as the literal of a PostgreSQL `text[]`. */
 export function hexList(values: Iterable<string>): string {
   return `{${Array.from(values, hexDigits).join(',')}}`;
-}
-
-/** Bytes as a literal of a PostgreSQL `bytea`. */
-export function byteaLiteral(hex: string): string {
-  return `'\\x${hexDigits(hex)}'::bytea`;
 }

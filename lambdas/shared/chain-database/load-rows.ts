@@ -1,6 +1,6 @@
-import type { Queries } from './chain-database.ts';
-import type { ChainTable } from './chain-schema.ts';
+import type { ChainQueries } from './chain-queries.ts';
 import { byteLength, hexDigits } from './hex.ts';
+import { joinSql, type Sql, sql, sqlName } from './sql.ts';
 
 /** Rows of one statement at most: beyond it a larger statement is not faster. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
@@ -31,13 +31,13 @@ const QUOTED: ReadonlySet<LoadType> = new Set(['integer[]', 'jsonb', 'text', 'ti
 export type LoadValue = string | number | bigint | boolean | null;
 
 export interface RowLoad {
-  readonly table: ChainTable;
+  readonly table: Sql;
   /** Types of the columns by name. */
   readonly columns: Readonly<Record<string, LoadType>>;
   /** One value for each column, in the order of `columns`. No text may hold U+0000, which PostgreSQL refuses. */
   readonly rows: readonly (readonly LoadValue[])[];
   /** @default rows whose key is there already are left out */
-  readonly onConflict?: string;
+  readonly onConflict?: Sql;
 }
 
 /**
@@ -46,31 +46,32 @@ export interface RowLoad {
  * @returns how many rows were inserted or changed
  * @throws {DatabaseError} or one of its kinds
  */
-export async function loadRows(queries: Queries, load: RowLoad): Promise<number> {
+export async function loadRows(chain: ChainQueries, load: RowLoad): Promise<number> {
   const columns = Object.entries(load.columns);
-  const sql = loadStatement(load, columns);
+  const statement = loadStatement(load, columns);
   let updated = 0;
   for (const literals of batches(load.rows, columns)) {
     const parameters = literals.map((elements, index) => [`c${index}`, `{${elements.join(',')}}`]);
-    updated += (await queries.query(sql, Object.fromEntries(parameters))).updated;
+    updated += (await chain.query(statement, Object.fromEntries(parameters))).updated;
   }
   return updated;
 }
 
-function loadStatement({ table, onConflict = 'DO NOTHING' }: RowLoad, columns: [string, LoadType][]): string {
-  const names = columns.map(([name]) => name).join(', ');
+function loadStatement(
+  { table, onConflict = sql`DO NOTHING` }: RowLoad,
+  columns: readonly [string, LoadType][],
+): Sql {
+  const names = columns.map(([name]) => sqlName(name));
   const values = columns.map(([, type], index) => {
-    if (type === 'bytea') return `decode(c${index}, 'hex')`;
-    return type === 'integer[]' ? `c${index}::integer[]` : `c${index}`;
+    if (type === 'bytea') return sql`decode(c${index}, 'hex')`;
+    return type === 'integer[]' ? sql`c${index}::integer[]` : sql`c${index}`;
   });
   const arrays = columns.map(
-    ([, type], index) => `:c${index}::text::${SENT_AS_TEXT.has(type) ? 'text' : type}[]`,
+    ([, type], index) => sql`:c${index}::text::${sqlName(SENT_AS_TEXT.has(type) ? 'text' : type)}[]`,
   );
-  const aliases = columns.map((_, index) => `c${index}`).join(', ');
-  return (
-    `INSERT INTO ${table} (${names}) SELECT ${values.join(', ')} ` +
-    `FROM unnest(${arrays.join(', ')}) AS loaded (${aliases}) ON CONFLICT ${onConflict}`
-  );
+  const aliases = columns.map((_, index) => sql`c${index}`);
+  return sql`INSERT INTO ${table} (${joinSql(names, ', ')}) SELECT ${joinSql(values, ', ')}
+    FROM unnest(${joinSql(arrays, ', ')}) AS loaded (${joinSql(aliases, ', ')}) ON CONFLICT ${onConflict}`;
 }
 
 /** The rows as elements of array literals, by column; one item for each statement. */

@@ -9,6 +9,7 @@ import { openTransferDerivation } from '../../../lambdas/chain-data/store/transf
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createHistoryDeriver, deriveHistory } from '../../../lambdas/indexer/follow/derive-history.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { inTime } from '../../indexer/bad-input/indexed-chain.ts';
@@ -41,7 +42,7 @@ function wrapping(...tokens: Hex[]): DecodeOptions {
 
 const dump = (schema: string) => dumpIndex(database.postgres.superuser, schema);
 const derivationOf = (schema: string, options: DecodeOptions) =>
-  openTransferDerivation(database.writer, schema, options);
+  openTransferDerivation(connectionTo(database.writer, schema), options);
 
 /** Blocks from 0 on, each with the logs of one transaction. */
 function chainOf(logs: readonly (readonly LogContents[])[]): RawBlock[] {
@@ -54,7 +55,7 @@ async function append(
   options: DecodeOptions,
   through: ChainDatabase = database.writer,
 ): Promise<void> {
-  const index = openChainIndex(through, schema, options);
+  const index = openChainIndex(connectionTo(through, schema), options);
   const [first] = blocks;
   if (first === undefined) throw new Error('no blocks');
   if ((await index.cursor()) === undefined)
@@ -177,7 +178,7 @@ test('a page by a rule that is not in force any more, or of blocks that were tak
   const before = await dump(schema);
   await expect(derivationOf(schema, NOTHING).derive({ from: 0, to: 2 })).rejects.toThrow('another rule');
   expect(await dump(schema)).toEqual(before);
-  const index = openChainIndex(database.writer, schema, NATIVE);
+  const index = openChainIndex(connectionTo(database.writer, schema), NATIVE);
   await index.rollBack(await cursorOf(index), wraps[1] as RawBlock);
   const back = await dump(schema);
   await expect(native.derive({ from: 0, to: 2 })).rejects.toThrow('not all of blocks');
@@ -201,7 +202,7 @@ test('several derive at once while the chain is reorganised, and it is as if one
     await derivationOf(schema, NATIVE).enforce();
     const replacement = branchOf(1, branchAt, 42);
     const reorganise = async () => {
-      const index = openChainIndex(database.writer, schema, NATIVE);
+      const index = openChainIndex(connectionTo(database.writer, schema), NATIVE);
       await index.rollBack(await cursorOf(index), trunk.at(-1) as RawBlock);
       await append(schema, replacement, NATIVE);
     };

@@ -5,7 +5,7 @@ import { isOvertaken } from '../../../lambdas/chain-data/store/cursor.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createItemDescriber } from '../../../lambdas/indexer/describe/describe-items.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
-import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { emptySchema, newSchema, untouchedSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { createFakeNode, type Said } from '../../indexer/fetch/fake-node.ts';
@@ -32,7 +32,7 @@ afterAll(() => database?.close());
 /** An index that has begun below a block, in an empty schema. */
 async function indexFrom(first: number, into?: string) {
   const schema = into ?? (await newSchema(database));
-  const index = openChainIndex(database.writer, schema);
+  const index = openChainIndex(connectionTo(database.writer, schema));
   await index.begin(linkedBlock(first - 1, []));
   return { schema, index };
 }
@@ -247,10 +247,10 @@ describe('the length of a history', () => {
        VALUES (decode(:token, 'hex'), 1155, 1, 0, ${HISTORY})`,
       { token: TOKEN.slice(2) },
     );
-    const begun = openChainIndex(database.writer, schema);
+    const begun = openChainIndex(connectionTo(database.writer, schema));
     await begun.begin(linkedBlock(HEAD - 1, []));
     const counted = countTouchedRows(database.writer, schema);
-    return { schema, counted, index: openChainIndex(counted.database, schema) };
+    return { schema, counted, index: openChainIndex(connectionTo(counted.database, schema)) };
   }
 
   const few = (number: number) =>
@@ -299,7 +299,7 @@ describe('the length of a history', () => {
     const range = logOf(consecutive, TOKEN, [0n, BigInt(ITEMS) - 1n, ZERO, BOB]);
     const schema = await untouchedSchema(database);
     const counted = countTouchedRows(database.writer, schema);
-    const index: ChainIndex = openChainIndex(counted.database, schema);
+    const index: ChainIndex = openChainIndex(connectionTo(counted.database, schema));
     await index.begin(linkedBlock(0, []));
     const read: number[] = [];
     for (let number = 1; number <= 12; number += 1) {
@@ -333,8 +333,7 @@ describe('URIs that items are asked for', () => {
     });
     const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => {} });
     const describeItems = createItemDescriber({
-      queries: database.writer,
-      schema: chainSchema(schema),
+      chain: connectionTo(database.writer, schema),
       node: patient,
     });
     const told = async () =>

@@ -1,5 +1,6 @@
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { forgetChain } from '../../../lambdas/migrate/migrate.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import {
   MADE_CHAINS,
   type MigratedDatabase,
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 test('an index that is rebuilt high up goes on in the instances that had filled it', async () => {
-  const index = openChainIndex(database.writer, REBUILT);
+  const index = openChainIndex(connectionTo(database.writer, REBUILT));
   const base = linkedBlock(HIGH - 1, []);
   const block = linkedBlock(HIGH, []);
   await index.begin(base);
@@ -30,8 +31,8 @@ test('an index that is rebuilt high up goes on in the instances that had filled 
 });
 
 test('so it is in one that only fills, from its second attempt on', async () => {
-  const filling = openChainIndex(database.writer, REFILLED);
-  const following = () => openChainIndex(database.writer, REFILLED);
+  const filling = openChainIndex(connectionTo(database.writer, REFILLED));
+  const following = () => openChainIndex(connectionTo(database.writer, REFILLED));
   const blocks = [linkedBlock(9_999_999, []), linkedBlock(10_000_000, [])];
   await following().begin(linkedBlock(HIGH - 1, []));
   await fill(filling, blocks);

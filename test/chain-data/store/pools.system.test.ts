@@ -1,4 +1,5 @@
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { untouchedSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { V2_EVENTS, V3_EVENTS } from '../decode/contract-events.ts';
@@ -57,12 +58,12 @@ async function busyPool(protocol: string, events: readonly [kind: string, price:
      FROM generate_series(1, ${HISTORY}) AS number`,
     { pool: hex.pool },
   );
-  await openChainIndex(database.writer, schema).begin(linkedBlock(HEAD - 1, []));
+  await openChainIndex(connectionTo(database.writer, schema)).begin(linkedBlock(HEAD - 1, []));
   await database.admin.query(
     `ANALYZE ${schema}.dex_pools, ${schema}.dex_swaps, ${schema}.dex_liquidity_events`,
   );
   const counted = countTouchedRows(database.writer, schema);
-  return { schema, counted, index: openChainIndex(counted.database, schema) };
+  return { schema, counted, index: openChainIndex(connectionTo(counted.database, schema)) };
 }
 
 async function poolIn(schema: string) {

@@ -3,6 +3,7 @@ import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import type { ChainReader } from '../../../lambdas/indexer/follow/chain-reader.ts';
 import { UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { RecordedTelemetry } from '../../support/recorded-telemetry.ts';
@@ -31,7 +32,7 @@ afterAll(() => database?.close());
 beforeEach(async () => {
   chain = makeForkingChain(HEAD, PAGE_BLOCKS);
   schema = await newSchema(database);
-  index = openChainIndex(database.writer, schema);
+  index = openChainIndex(connectionTo(database.writer, schema));
   await index.begin(chain.blocks[FIRST - 1] as RawBlock);
   await followAll({ reader: chain.reader, index, decode });
   now = 0;

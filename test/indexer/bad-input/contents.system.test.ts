@@ -2,7 +2,7 @@ import type { Hex } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { TOPICS } from '../../../lambdas/chain-data/decode/topics.ts';
 import { describeTokens } from '../../../lambdas/indexer/describe/describe-tokens.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
-import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { TOKEN_EVENTS, V4_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import {
   ALICE,
@@ -210,7 +210,7 @@ describe('what tokens say of themselves', () => {
       answer,
     );
     const patient = createRetryingClient({ node, clock: { now: () => 0 }, wait: async () => undefined });
-    const parts = { queries: database.writer, schema: chainSchema(schema), node: patient };
+    const parts = { chain: connectionTo(database.writer, schema), node: patient };
     expect(await describeTokens(parts, 25, inTime())).toBe(1);
     expect(await describeTokens(parts, 25, inTime())).toBe(0);
     expect(await query('SELECT name, symbol, decimals, metadata_status FROM {schema}.tokens')).toEqual([

@@ -4,6 +4,7 @@ import { completeHistory } from '../../../lambdas/indexer/follow/complete-histor
 import { fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
@@ -67,7 +68,7 @@ async function runThroughCrashes(
 ): Promise<number> {
   for (let nth = 1; nth <= MAX_CALLS; nth += 1) {
     try {
-      await work(openChainIndex(crashingAt(nth, moment), schema));
+      await work(openChainIndex(connectionTo(crashingAt(nth, moment), schema)));
       return nth - 1;
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
@@ -87,7 +88,7 @@ function reorganise(chain: ForkingChain): void {
 /** The tables of an index that saw all of this without a crash. */
 async function undisturbed(work: (index: ChainIndex, chain: ForkingChain) => Promise<unknown>) {
   const schema = await newSchema(database);
-  await work(openChainIndex(database.writer, schema), newChain());
+  await work(openChainIndex(connectionTo(database.writer, schema)), newChain());
   return dump(schema);
 }
 
@@ -118,7 +119,10 @@ test(
     for (let nth = 1; nth <= MAX_CALLS; nth += 1) {
       await emptySchema(database, schema);
       const chain = newChain();
-      const crashed = await followThroughFork(openChainIndex(crashingAt(nth, 'before'), schema), chain).then(
+      const crashed = await followThroughFork(
+        openChainIndex(connectionTo(crashingAt(nth, 'before'), schema)),
+        chain,
+      ).then(
         () => false,
         (error: unknown) => {
           if (error instanceof Crash) return true;
@@ -128,7 +132,11 @@ test(
       if (!crashed) return;
       expect(await contradictionsOf(database.postgres.superuser, schema)).toEqual([]);
       if (chain.blocks.length === HEAD + 1) reorganise(chain);
-      await followAll({ reader: chain.reader, index: openChainIndex(database.writer, schema), decode });
+      await followAll({
+        reader: chain.reader,
+        index: openChainIndex(connectionTo(database.writer, schema)),
+        decode,
+      });
       expect(await dump(schema)).toEqual(expected);
     }
     throw new Error('every run went down');
@@ -155,7 +163,7 @@ describe('a backfill', () => {
 
   test.each(MOMENTS)('that goes down %s each call of the database leaves a sound index', async (moment) => {
     const [schema, chain] = [await newSchema(database), newChain()];
-    await begin(openChainIndex(database.writer, schema), chain);
+    await begin(openChainIndex(connectionTo(database.writer, schema)), chain);
     const crashes = await runThroughCrashes(schema, moment, (index) => fill(index, chain));
     expect(crashes).toBeGreaterThan(20);
     const expected = await undisturbed(async (index, other) => {

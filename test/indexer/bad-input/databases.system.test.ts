@@ -9,6 +9,7 @@ import {
   type ChainDatabase,
   createChainDatabase,
 } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import {
   DatabaseError,
   DatabaseResumingError,
@@ -81,12 +82,16 @@ function writerAt({ url }: DataApiEndpoint): ChainDatabase {
 }
 
 const follow = (through: ChainDatabase) =>
-  followAll({ reader: chain.reader, index: openChainIndex(through, schema), decode });
+  followAll({ reader: chain.reader, index: openChainIndex(connectionTo(through, schema)), decode });
 const dump = (name = schema) => dumpIndex(database.postgres.superuser, name);
 
 async function undisturbed() {
   const fresh = await newSchema(database);
-  await followAll({ reader: chain.reader, index: openChainIndex(database.writer, fresh), decode });
+  await followAll({
+    reader: chain.reader,
+    index: openChainIndex(connectionTo(database.writer, fresh)),
+    decode,
+  });
   return dump(fresh);
 }
 
@@ -126,7 +131,7 @@ describe('a database that sleeps', () => {
     'in the middle of a transaction, after %i calls, ends that without a trace',
     async (calls) => {
       const { endpoint, writer } = await limited({});
-      await openChainIndex(writer, schema).begin({ ...blockAt(0), number: -1 });
+      await openChainIndex(connectionTo(writer, schema)).begin({ ...blockAt(0), number: -1 });
       const before = await dump();
       let left = calls;
       const falling: ChainDatabase = {
@@ -233,7 +238,7 @@ describe('an answer that is cut for its size', () => {
 
 describe('several at once', () => {
   const begun = async () => {
-    const index = openChainIndex(database.writer, schema);
+    const index = openChainIndex(connectionTo(database.writer, schema));
     await index.begin(blockAt(FIRST - 1));
     await followAll({ reader: chain.reader, index, decode });
   };
@@ -267,7 +272,7 @@ describe('several at once', () => {
     fillRange(
       {
         reader,
-        index: openChainIndex(through, schema),
+        index: openChainIndex(connectionTo(through, schema)),
         decode: (block) => decode({ ...block, transactions: contents(block) }),
         outOfTime: () => false,
       },
@@ -341,7 +346,9 @@ describe('several at once', () => {
       await other;
     });
     await expect(fill(first, [0, 4], { reader: branch.reader })).rejects.toThrow(StrangeBlocksError);
-    expect(await openChainIndex(database.writer, schema).missing({ from: 0, to: HEAD })).toEqual([
+    expect(
+      await openChainIndex(connectionTo(database.writer, schema)).missing({ from: 0, to: HEAD }),
+    ).toEqual([
       { from: 0, to: 4 },
       { from: FIRST - 1, to: FIRST - 1 },
     ]);

@@ -4,7 +4,7 @@ import { completeHistory } from '../../../lambdas/indexer/follow/complete-histor
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
-import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import type { DexProtocol } from '../../../lambdas/shared/runtime/settings.ts';
 import { V2_EVENTS, V3_EVENTS, V4_EVENTS } from '../../chain-data/decode/contract-events.ts';
 import {
@@ -110,7 +110,7 @@ async function append(index: ChainIndex, blocks: readonly RawBlock[]): Promise<v
 
 async function derive(schema: string, quotes = listed('uniswap_v2')): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(database.writer, chainSchema(schema), quotes)).kind === 'idle') return;
+    if ((await deriveStep(connectionTo(database.writer, schema), quotes)).kind === 'idle') return;
   throw new Error('the derivation does not come to rest');
 }
 
@@ -127,7 +127,7 @@ async function exchanges(schema: string) {
 
 async function begun(block: RawBlock | undefined) {
   const schema = await newSchema(database);
-  const index = openChainIndex(database.writer, schema);
+  const index = openChainIndex(connectionTo(database.writer, schema));
   await index.begin(block ?? { number: -1, hash: word(99), parentHash: word(98), timestamp: 0 });
   return { schema, index };
 }

@@ -2,6 +2,7 @@ import type { RawBlock } from '../../../lambdas/chain-data/decode/raw-block.ts';
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { completeHistory } from '../../../lambdas/indexer/follow/complete-history.ts';
 import { type FillParts, fillRange } from '../../../lambdas/indexer/follow/fill-range.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { dumpIndex } from '../follow/dump-index.ts';
@@ -34,7 +35,7 @@ const partsOf = (index: ChainIndex): FillParts => ({
 /** An index that began late, and had its past filled up in parts, in this order. */
 async function filled(ranges: readonly (readonly [from: number, to: number])[]) {
   const schema = await newSchema(database);
-  const index = openChainIndex(database.writer, schema);
+  const index = openChainIndex(connectionTo(database.writer, schema));
   await index.begin(chain.blocks[FIRST - 1] as RawBlock);
   await followAll(partsOf(index));
   for (const [from, to] of ranges) await fillRange(partsOf(index), { from, to }, inTime());
@@ -43,7 +44,7 @@ async function filled(ranges: readonly (readonly [from: number, to: number])[]) 
 
 async function undisturbed() {
   const schema = await newSchema(database);
-  await followAll(partsOf(openChainIndex(database.writer, schema)));
+  await followAll(partsOf(openChainIndex(connectionTo(database.writer, schema))));
   return dump(schema);
 }
 

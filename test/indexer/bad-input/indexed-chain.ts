@@ -8,6 +8,7 @@ import {
   type StepOutcome,
 } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
@@ -22,7 +23,7 @@ export const inTime = () => ({ deadline: Date.now() + STEP_MS });
 /** What follows a node, and where it stores the chain. Where it waits for the node, its clock goes on by itself. */
 export async function followerOf(node: NodePost, database: MigratedDatabase) {
   const schema = await newSchema(database);
-  const index = openChainIndex(database.writer, schema);
+  const index = openChainIndex(connectionTo(database.writer, schema));
   let waitedMs = 0;
   const clock = { now: () => systemClock.now() + waitedMs };
   const pause = async (durationMs: number) => {

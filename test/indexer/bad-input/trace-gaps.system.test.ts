@@ -2,6 +2,7 @@ import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { createGapRetrier } from '../../../lambdas/indexer/follow/retry-gaps.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
 import { createFakeNode, type ReceivedCall, type Said } from '../fetch/fake-node.ts';
@@ -215,7 +216,7 @@ test('two that retry at once store everything once', async () => {
   await parts.pass(DAY_MS);
   const clock = { now: () => Date.now() };
   const retriers = Array.from({ length: 5 }, () =>
-    createGapRetrier({ ...parts, index: openChainIndex(database.writer, parts.schema), clock }),
+    createGapRetrier({ ...parts, index: openChainIndex(connectionTo(database.writer, parts.schema)), clock }),
   );
   const tried = await Promise.all(retriers.map((retry) => retry(soon())));
   expect(tried.reduce((sum, blocks) => sum + blocks, 0)).toBe(9);

@@ -2,8 +2,7 @@ import { describeTokens, MAX_TOKENS } from '../../../lambdas/indexer/describe/de
 import { createPacedDescriber } from '../../../lambdas/indexer/describe/paced-describer.ts';
 import { createRetryingClient } from '../../../lambdas/indexer/fetch/retrying-client.ts';
 import type { NodePost } from '../../../lambdas/indexer/fetch/send-batch.ts';
-import type { Queries } from '../../../lambdas/shared/chain-database/chain-database.ts';
-import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
+import type { ChainQueries } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { UpstreamError } from '../../../lambdas/shared/http/upstream-error.ts';
 import { word } from '../../chain-data/decode/raw-blocks.ts';
 import { createFakeNode, type ReceivedCall } from '../fetch/fake-node.ts';
@@ -16,7 +15,8 @@ function world(tokens: number, timeOf: (calls: readonly ReceivedCall[]) => numbe
   let now = 0;
   const attempts = new Map(Array.from({ length: tokens }, (_, index) => [`0x0${index + 1}`, 0]));
   const described = new Set<string>();
-  const queries: Queries = {
+  const chain: ChainQueries = {
+    name: 'one',
     query: async (sql, parameters = {}) => {
       const address = `0x${parameters.address}`;
       if (sql.includes('SELECT')) {
@@ -49,8 +49,7 @@ function world(tokens: number, timeOf: (calls: readonly ReceivedCall[]) => numbe
   const describe = createPacedDescriber({
     clock,
     atMost: MAX_TOKENS,
-    describe: (atMost, options) =>
-      describeTokens({ queries, schema: chainSchema('one'), node }, atMost, options),
+    describe: (atMost, options) => describeTokens({ chain, node }, atMost, options),
   });
   const longest = { ms: 0 };
   return {

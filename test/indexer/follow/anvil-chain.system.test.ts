@@ -5,6 +5,7 @@ import { decodeBlock } from '../../../lambdas/chain-data/decode/decode-block.ts'
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import {
   connectNode,
@@ -39,7 +40,7 @@ beforeAll(async () => {
     startMigratedDatabase([]),
   ]);
   node = connectNode({ url: anvil.url, maxResponseBytes: MAX_RESPONSE_BYTES, clock: systemClock });
-  index = openChainIndex(database.writer, CHAIN);
+  index = openChainIndex(connectionTo(database.writer, CHAIN));
 });
 
 afterAll(async () => {

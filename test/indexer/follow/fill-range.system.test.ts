@@ -4,6 +4,7 @@ import { StrangeBlocksError } from '../../../lambdas/chain-data/store/neighbours
 import { type ChainIndex, openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { fillRange, UnindexedRangeError } from '../../../lambdas/indexer/follow/fill-range.ts';
 import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
@@ -28,7 +29,7 @@ afterAll(() => database?.close());
 
 async function newIndex(): Promise<{ schema: string; index: ChainIndex }> {
   const schema = await newSchema(database);
-  return { schema, index: openChainIndex(database.writer, schema) };
+  return { schema, index: openChainIndex(connectionTo(database.writer, schema)) };
 }
 
 /** An index that began in the middle of the chain and is at its head. */

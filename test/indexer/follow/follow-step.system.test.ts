@@ -5,6 +5,7 @@ import { RING_BLOCKS } from '../../../lambdas/chain-data/store/ring.ts';
 import { openChainIndex } from '../../../lambdas/indexer/chain-index/chain-index.ts';
 import { followStep, type StepOutcome } from '../../../lambdas/indexer/follow/follow-step.ts';
 import type { ChainDatabase } from '../../../lambdas/shared/chain-database/chain-database.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { PLAIN } from '../../chain-data/decode/raw-blocks.ts';
 import { emptySchema, newSchema } from '../../database/empty-schemas.ts';
 import { type MigratedDatabase, startMigratedDatabase } from '../../database/migrated-database.ts';
@@ -28,13 +29,13 @@ afterAll(() => database?.close());
 /** A chain's index with a schema of its own. */
 async function newIndex(through: ChainDatabase = database.writer) {
   const chain = await newSchema(database);
-  return { chain, index: openChainIndex(through, chain) };
+  return { chain, index: openChainIndex(connectionTo(through, chain)) };
 }
 
 /** An index in the schema of this chain, of which nothing is left. */
 async function anewIn(chain: string) {
   await emptySchema(database, chain);
-  return { chain, index: openChainIndex(database.writer, chain) };
+  return { chain, index: openChainIndex(connectionTo(database.writer, chain)) };
 }
 
 type Opened = Awaited<ReturnType<typeof newIndex>>;

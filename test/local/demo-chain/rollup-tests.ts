@@ -4,6 +4,7 @@ import { followStep } from '../../../lambdas/indexer/follow/follow-step.ts';
 import { createNodeReader } from '../../../lambdas/indexer/follow/node-reader.ts';
 import { deriveStep } from '../../../lambdas/rollups/derive-step.ts';
 import { toQuotes } from '../../../lambdas/rollups/quotes.ts';
+import { connectionTo } from '../../../lambdas/shared/chain-database/chain-queries.ts';
 import { chainSchema } from '../../../lambdas/shared/chain-database/chain-schema.ts';
 import { systemClock } from '../../../lambdas/shared/runtime/clock.ts';
 import { connectNode } from '../../../lambdas/shared/upstream/connection/node-connection.ts';
@@ -140,7 +141,7 @@ export function testRollups(chain: () => PlayedChain): void {
 
 async function indexAll(): Promise<void> {
   const node = connectNode({ url: played.url, maxResponseBytes: MAX_RESPONSE_BYTES, clock: systemClock });
-  const index = openChainIndex(database.writer, CHAIN);
+  const index = openChainIndex(connectionTo(database.writer, CHAIN));
   const reader = createNodeReader(node, systemClock, { traces: false });
   const parts = {
     reader,
@@ -175,7 +176,7 @@ async function deriveAll(): Promise<void> {
   const [settings] = loadStageConfig('config/local.json').chains;
   const quotes = toQuotes(settings?.quotes, [], settings?.exchanges);
   for (let steps = 0; steps < MAX_STEPS; steps += 1)
-    if ((await deriveStep(database.writer, SCHEMA, quotes)).kind === 'idle') return;
+    if ((await deriveStep(connectionTo(database.writer, CHAIN), quotes)).kind === 'idle') return;
   throw new Error('the derivation does not come to rest');
 }
 

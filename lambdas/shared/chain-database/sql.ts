@@ -1,0 +1,51 @@
+import { hexDigits, ZERO_ADDRESS } from './hex.ts';
+
+declare const isSql: unique symbol;
+
+/**
+ * Text of a statement on a chain, or a part of one. Only this file makes it, so that nothing gets into a statement that was
+ * not written in the code: values are parameters (`:name`). `{{schema}}` stands for the schema of the chain that it is run on,
+ * as in the migrations.
+ */
+export type Sql = string & { readonly [isSql]: true };
+
+/** What stands for the schema of a chain. */
+const SCHEMA = '{{schema}}';
+const NAME = /^[a-z_][a-z0-9_.]*$/;
+
+/** Tags the text of a statement or of a part: other parts and numbers of the code can stand in it. */
+export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | number)[]): Sql {
+  return String.raw({ raw: texts }, ...parts) as Sql;
+}
+
+/** Parts with something between them. */
+export function joinSql(parts: Iterable<Sql>, between: string): Sql {
+  return [...parts].join(between) as Sql;
+}
+
+/**
+ * The name of a table, column or type, which is one of the code.
+ * @throws Error for what would have to be quoted
+ */
+export function sqlName(name: string): Sql {
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a plain name`);
+  return name as Sql;
+}
+
+/** A text as a literal. */
+export function sqlText(text: string): Sql {
+  return `'${text.replaceAll("'", "''")}'` as Sql;
+}
+
+/** Bytes as a literal of a PostgreSQL `bytea`. */
+export function sqlBytes(hex: string): Sql {
+  return `${sqlText(`\\x${hexDigits(hex)}`)}::bytea` as Sql;
+}
+
+/** The zero address: in a transfer it is nobody, as tokens come from it and go to it. */
+export const NOBODY = sqlBytes(ZERO_ADDRESS);
+
+/** The statement for a chain: `schema` is what `chainSchema` made of its name. */
+export function onSchema(statement: Sql, schema: string): string {
+  return statement.replaceAll(SCHEMA, schema);
+}
