@@ -64,10 +64,10 @@ export function openNode(chain: ChainSettings, readSecret: ReadSecret, onMove = 
 }
 
 /** What is read of a chain's blocks by its settings. What is not checked is said once per instance. */
-function openForm({ chain, relaxedChecks = [] }: ChainSettings): BlockForm {
+function openForm({ chain, relaxedChecks = [], traces = true }: ChainSettings): BlockForm {
   if (relaxedChecks.length > 0)
     log('info', 'index_checks_relaxed', { chain, reason: describeRelaxed(relaxedChecks) });
-  return { traces: true, isRelaxed: relaxedBy(relaxedChecks) };
+  return { traces, isRelaxed: relaxedBy(relaxedChecks) };
 }
 
 /** Opens what indexes a chain, once per instance. */

@@ -212,6 +212,7 @@ export const chain = z.strictObject(
     exchanges: exchanges.optional(),
     stocks: stocks.optional(),
     relaxedChecks: relaxedChecks.optional(),
+    traces: boolean.optional(),
   },
   must('an object'),
 );

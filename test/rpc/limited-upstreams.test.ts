@@ -107,11 +107,11 @@ describe('a node that refuses for a limit of its own has not answered', () => {
   });
 
   test.each([
-    ['a range', -32005, 'eth_getLogs block range too large, range: 855077, max: 3500', 1],
-    ['a number of results', -32005, 'query returned more than 10000 results', 1],
+    ['a range', -32005, 'eth_getLogs block range too large, range: 855077, max: 3500', 3],
+    ['a number of results', -32005, 'query returned more than 10000 results', 3],
     ['a number of logs', -32005, 'Too many logs requested. Max logs per response is 20000.', 3],
     ['a range, in other words', -32005, 'Requested range exceeds maximum RPC range limit', 3],
-  ])('but %s is the answer to the call, as before', async (_name, code, message, nodeCalls) => {
+  ])('but %s is the answer to the call, once each has said so', async (_name, code, message, nodeCalls) => {
     const strict: Character = {
       answer: ({ method }) => (method === 'eth_getLogs' ? error(code, message) : undefined),
     };

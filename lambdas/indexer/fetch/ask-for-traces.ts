@@ -1,11 +1,12 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { UntracedBlock } from '../blocks/assemble-block.ts';
-import type { BatchSize } from './batch-size.ts';
-import { callSome } from './call-in-batches.ts';
+import { BatchSize } from './batch-size.ts';
+import { callInBatches, callSome } from './call-in-batches.ts';
 import { NodeError } from './node-error.ts';
 import { quantityOf } from './quantity.ts';
 import type { RetryingClient } from './retrying-client.ts';
-import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
+import type { BatchOptions, NodeResponse } from './send-batch.ts';
+import { TRACE_WAYS, type TraceWay } from './trace-ways.ts';
 import type { UnansweredBlocks } from './unanswered-blocks.ts';
 
 /**
@@ -13,13 +14,14 @@ import type { UnansweredBlocks } from './unanswered-blocks.ts';
  * that a gap, before a slot ends.
  */
 const REQUEST_MS = 10_000;
-/** Time that the node may take for a transaction, so that it rather than the request ends. */
-const NODE_TIMEOUT = '8s';
 /**
  * Times that a block is asked for in vain before that is its answer: more than the reads of a block that fail before
  * another upstream is read, so that where there is another, a node that crashes was not the only one that was asked.
  */
 const MAX_UNANSWERED = 4;
+/** Transactions of a request that are traced one by one. */
+const START_TRANSACTIONS = 8;
+const MAX_TRANSACTIONS = 32;
 /** Time for the question whether the node is there, in milliseconds. */
 const UP_MS = 5_000;
 
@@ -31,10 +33,14 @@ export interface TraceQuestionParts {
   readonly unanswered: UnansweredBlocks;
 }
 
-/** Asks for the traces of the first of some blocks: of as many as are traced at once, but at least one. */
+/**
+ * Asks for the traces of the first of some blocks: of as many as are traced at once, but at least one. Answers are as
+ * those to `debug_traceBlockByNumber`, whatever the way.
+ */
 export type AskForTraces = (
   blocks: readonly UntracedBlock[],
   options: BatchOptions,
+  way?: TraceWay,
 ) => Promise<readonly NodeResponse[]>;
 
 /**
@@ -44,6 +50,7 @@ export type AskForTraces = (
  */
 export function createTraceQuestion({ node, clock, size, unanswered }: TraceQuestionParts): AskForTraces {
   let turn: Promise<unknown> = Promise.resolve();
+  const transactions = new BatchSize(START_TRANSACTIONS, MAX_TRANSACTIONS);
 
   /** Whether the node answers a small question about a block that it does not trace. */
   const isUp = async (number: number, { deadline, signal }: BatchOptions): Promise<boolean> => {
@@ -58,11 +65,21 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
     }
   };
 
+  /** By blocks as many as go into a request; by transactions those of the first block. */
+  const askBy = async (way: TraceWay, blocks: readonly UntracedBlock[], options: BatchOptions) => {
+    const [first] = blocks;
+    const calls = blocks.map((block) => way.calls(block));
+    if (first === undefined || calls.every((ofBlock) => ofBlock.length === 1)) {
+      const answers = await callSome(node, calls.flat(), size, options);
+      return answers.map((answer, index) => way.join(blocks[index] as UntracedBlock, [answer]));
+    }
+    return [way.join(first, await callInBatches(node, way.calls(first), transactions, options))];
+  };
+
   /** Answers, or the error of a request that got none. */
-  const ask = async (blocks: readonly UntracedBlock[], options: BatchOptions) => {
+  const ask = async (blocks: readonly UntracedBlock[], options: BatchOptions, way: TraceWay) => {
     try {
-      const calls = blocks.map(traceCall);
-      const answers = await callSome(node, calls, size, { ...options, limitMs: REQUEST_MS });
+      const answers = await askBy(way, blocks, { ...options, limitMs: REQUEST_MS });
       for (const { number } of blocks.slice(0, answers.length)) unanswered.forget(number);
       return answers;
     } catch (error) {
@@ -75,7 +92,7 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
     }
   };
 
-  const askAlone = async (block: UntracedBlock, failure: NodeError, options: BatchOptions) => {
+  const askAlone = async (block: UntracedBlock, failure: NodeError, options: BatchOptions, way: TraceWay) => {
     const { number } = block;
     for (let error = failure; ; ) {
       if (!(await isUp(number, options))) throw error;
@@ -83,19 +100,19 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
         unanswered.forget(number);
         return [{ error }];
       }
-      const answers = await ask([block], options);
+      const answers = await ask([block], options, way);
       if (!(answers instanceof NodeError)) return answers;
       error = answers;
       unanswered.add(number, error);
     }
   };
 
-  return async (blocks, options) => {
+  return async (blocks, options, way = TRACE_WAYS[0]) => {
     const [first] = blocks;
     if (first === undefined) return [];
     let failure = unanswered.failureOf(first.number);
     if (failure === undefined) {
-      const answers = await ask(blocks, options);
+      const answers = await ask(blocks, options, way);
       if (!(answers instanceof NodeError)) return answers;
       failure = answers;
       size.shrinkToOne();
@@ -103,13 +120,8 @@ export function createTraceQuestion({ node, clock, size, unanswered }: TraceQues
     }
     // One after the other: the node that one block makes crash answers for no other, which is no fault of those.
     const error = failure;
-    const answers = turn.then(() => askAlone(first, error, options));
+    const answers = turn.then(() => askAlone(first, error, options, way));
     turn = answers.catch(() => undefined);
     return answers;
   };
-}
-
-function traceCall(block: UntracedBlock): NodeCall {
-  const config = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false }, timeout: NODE_TIMEOUT };
-  return { method: 'debug_traceBlockByNumber', params: [quantityOf(block.number), config] };
 }

@@ -1,5 +1,5 @@
 import type { TraceGapReason } from '../../chain-data/decode/raw-block.ts';
-import { readLimit } from '../../shared/jsonrpc/subscription-limit.ts';
+import { type RefusalKind, readRefusal } from '../../shared/jsonrpc/refusal-kind.ts';
 
 /**
  * What kept a node from answering:
@@ -9,6 +9,7 @@ import { readLimit } from '../../shared/jsonrpc/subscription-limit.ts';
  * - `pruned`: it does not keep what was asked for any more.
  * - `timeout`: it took too long.
  * - `unavailable`: nothing that could be used came back.
+ * - `no_batches`: it takes calls one by one only.
  * - `refused`: any other error of its own.
  */
 export type NodeErrorKind =
@@ -18,6 +19,7 @@ export type NodeErrorKind =
   | 'pruned'
   | 'timeout'
   | 'unavailable'
+  | 'no_batches'
   | 'refused';
 
 /** A question that a node did not answer. */
@@ -25,53 +27,80 @@ export class NodeError extends Error {
   readonly kind: NodeErrorKind;
   /** How long the node wants to be left alone, in milliseconds, where it says so. */
   readonly retryAfterMs: number | undefined;
+  /** Its JSON-RPC code, where it is one. */
+  readonly code: number | undefined;
 
-  constructor(kind: NodeErrorKind, message: string, retryAfterMs?: number) {
+  constructor(kind: NodeErrorKind, message: string, retryAfterMs?: number, code?: number) {
     super(message);
     this.name = 'NodeError';
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.code = code;
   }
 }
 
-const METHOD_NOT_FOUND = -32601;
 const LIMIT_EXCEEDED = -32005;
-const PRUNED_HISTORY = 4444;
-/** What a status tells is read before. */
 const SUCCESS_STATUS = 200;
 /** Characters of a node's message that are kept. */
 const MAX_MESSAGE_LENGTH = 200;
+/** The same with what it adds in `data`. */
+const MAX_TEXT_LENGTH = 400;
 
 const REVERTED = /revert/i;
+/** What each kind of refusal means for one that asks for blocks: it never asks for logs of a range. */
+const KINDS: Readonly<Record<RefusalKind, NodeErrorKind>> = {
+  addresses: 'refused',
+  range: 'too_large',
+  results: 'too_large',
+  batch: 'no_batches',
+  batch_size: 'too_large',
+  pruned: 'pruned',
+  unknown: 'refused',
+  time: 'timeout',
+  method: 'unsupported',
+  plan: 'unsupported',
+  rate: 'rate_limited',
+  quota: 'rate_limited',
+  auth: 'unavailable',
+};
+/** Words that mean something to one that asks for blocks, and nothing that all nodes agree on. */
 const MESSAGES: readonly (readonly [RegExp, NodeErrorKind])[] = [
   [/throughput|try again later/i, 'rate_limited'],
   [
     /too (large|big|many)|exceeds? .*(size|limit|max)|(batch|response) (size|limit)|more than \d+/i,
     'too_large',
   ],
-  [
-    /pruned|missing trie node|historical state|resource not found|state .*not available|required historical/i,
-    'pruned',
-  ],
-  [/timed? ?out|deadline exceeded/i, 'timeout'],
-  [
-    /method .*(not found|not (available|supported|allowed|exist)|does not exist)|unsupported method|not whitelisted/i,
-    'unsupported',
-  ],
+  [/resource not found/i, 'pruned'],
 ];
 
-/** What a JSON-RPC error means: nodes agree on few codes, so that the message counts most. */
-export function nodeErrorOf(code: number, message: string): NodeError {
-  const text = message.slice(0, MAX_MESSAGE_LENGTH);
+/** What a request was that a node refused. */
+export interface RefusedRequest {
+  /** @default a method without words of its own */
+  readonly method?: string;
+  /** HTTP status. @default 200 */
+  readonly status?: number;
+  /** Texts of `error.data`. */
+  readonly data?: readonly string[];
+}
+
+/** What a JSON-RPC error means: nodes agree on few codes, so that the words count most. */
+export function nodeErrorOf(code: number, message: string, request: RefusedRequest = {}): NodeError {
+  const { method = '', status = SUCCESS_STATUS, data = [] } = request;
+  const text = [message.slice(0, MAX_MESSAGE_LENGTH), ...data].join('; ').slice(0, MAX_TEXT_LENGTH);
+  const errorOf = (kind: NodeErrorKind) => new NodeError(kind, text, undefined, code);
   // Contracts choose the words of their reverts.
-  if (REVERTED.test(text)) return new NodeError('refused', text);
-  if (code === METHOD_NOT_FOUND) return new NodeError('unsupported', text);
-  if (code === PRUNED_HISTORY) return new NodeError('pruned', text);
-  const limit = readLimit({ method: '', status: SUCCESS_STATUS, code, message: text })?.limit;
-  if (limit === 'rate' || limit === 'quota') return new NodeError('rate_limited', text);
-  const kind = MESSAGES.find(([pattern]) => pattern.test(text))?.[1];
-  if (kind !== undefined) return new NodeError(kind, text);
-  return new NodeError(code === LIMIT_EXCEEDED ? 'rate_limited' : 'refused', text);
+  if (REVERTED.test(text)) return errorOf('refused');
+  const kind = readRefusal({ method, status, code, message: text });
+  if (kind !== undefined) return errorOf(KINDS[kind]);
+  const told = MESSAGES.find(([pattern]) => pattern.test(text))?.[1];
+  return errorOf(told ?? (code === LIMIT_EXCEEDED ? 'rate_limited' : 'refused'));
+}
+
+/** What a response without JSON means: there is only its status, and maybe a text. */
+export function textErrorOf(status: number, text: string): NodeError {
+  const kind = readRefusal({ method: '', status, message: text.slice(0, MAX_MESSAGE_LENGTH) });
+  const isStanding = kind === 'plan' || kind === 'method' || kind === 'quota' || kind === 'rate';
+  return new NodeError(isStanding ? KINDS[kind] : 'unavailable', `no JSON (HTTP ${status})`);
 }
 
 /** Why a block has no traces when the node failed like this. */

@@ -70,7 +70,8 @@ export function createBlockReader(options: BlockReaderOptions): BlockReader {
       pages: new BatchSize(MAX_PARALLEL_PAGES, MAX_PARALLEL_PAGES),
       receipts: new BatchSize(START_BATCH_RECEIPTS, MAX_BATCH_RECEIPTS),
       traces: traces ? createTraceReader(patient, clock, unanswered) : undefined,
-      hasBlockReceipts: true,
+      clock,
+      blockReceiptsAt: Number.NEGATIVE_INFINITY,
     };
   };
   learn();

@@ -1,4 +1,5 @@
 import type { RawBlock, RawCall, RawTraces } from '../../chain-data/decode/raw-block.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import { assembleBlock, readNodeBlock, type UntracedBlock } from '../blocks/assemble-block.ts';
 import { BlockError } from '../blocks/block-error.ts';
 import type { NodeBlock } from '../blocks/parse-block.ts';
@@ -16,6 +17,8 @@ import type { BatchOptions, NodeCall, NodeResponse } from './send-batch.ts';
 const COMFORTABLE_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Traced calls after which a page ends. */
 const COMFORTABLE_CALLS = 100_000;
+/** For how long a node without `eth_getBlockReceipts` is not asked for it, in milliseconds. */
+const UNSUPPORTED_MS = 10 * 60_000;
 /** What is asked for, in the words of errors. */
 const BLOCKS = 'blocks and receipts';
 const RECEIPTS = 'receipts';
@@ -32,8 +35,9 @@ export interface PageSource {
   readonly isRelaxed: IsRelaxed;
   /** Undefined if no traces are wanted. */
   readonly traces: TraceReader | undefined;
-  /** Whether the node has `eth_getBlockReceipts`; false once it has said that it has not. */
-  hasBlockReceipts: boolean;
+  readonly clock: Clock;
+  /** When the node is asked for `eth_getBlockReceipts` again, in milliseconds since the epoch: it has said that it has it not. */
+  blockReceiptsAt: number;
 }
 
 /**
@@ -118,7 +122,7 @@ function splitAnswers(answers: readonly NodeResponse[], count: number): PageAnsw
 function pageCalls(source: PageSource, from: number, to: number): NodeCall[] {
   const tags = Array.from({ length: to - from + 1 }, (_, index) => quantityOf(from + index));
   const blocks = tags.map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, true] }));
-  if (!source.hasBlockReceipts) return blocks;
+  if (source.clock.now() < source.blockReceiptsAt) return blocks;
   return [...blocks, ...tags.map((tag) => ({ method: 'eth_getBlockReceipts', params: [tag] }))];
 }
 
@@ -130,7 +134,8 @@ async function receiptsOf(
 ): Promise<unknown> {
   if (answer !== undefined && 'result' in answer) {
     if (!isShort(block, answer.result)) return answer.result;
-  } else if (answer?.error.kind === 'unsupported') source.hasBlockReceipts = false;
+  } else if (answer?.error.kind === 'unsupported')
+    source.blockReceiptsAt = source.clock.now() + UNSUPPORTED_MS;
   else if (answer !== undefined && !isTooMuch(answer.error))
     throw new BlockError('unavailable', block.number, `${RECEIPTS}: ${answer.error.message}`);
   return readReceipts(source.node, block, source.receipts, options);

@@ -9,6 +9,7 @@ import { BatchSize } from './batch-size.ts';
 import { NodeError, nodeErrorOf, traceGapReason } from './node-error.ts';
 import type { RetryingClient } from './retrying-client.ts';
 import type { BatchOptions, NodeResponse } from './send-batch.ts';
+import { TRACE_WAYS } from './trace-ways.ts';
 import type { UnansweredBlocks } from './unanswered-blocks.ts';
 
 const START_BATCH_BLOCKS = 8;
@@ -19,6 +20,8 @@ const FAILURES_TO_REST = 2;
 /** For how long a node is not asked that traces too slowly or breaks off, or that does not trace, in milliseconds. */
 const FAILURE_REST_MS = 60_000;
 const UNSUPPORTED_REST_MS = 10 * 60_000;
+/** For how long a node is asked by another way than the first before that is tried again, in milliseconds. */
+const WAY_MS = 6 * 60 * 60_000;
 /** Gas of a transaction that runs no code. */
 const PLAIN_TRANSFER_GAS = 21_000n;
 /** Type of the transaction by which ArbOS begins each block. */
@@ -58,6 +61,8 @@ export function createTraceReader(
   let rest: Rest | undefined;
   let failures = 0;
   let hasTraced = false;
+  let way = 0;
+  let wayUntil = Number.POSITIVE_INFINITY;
 
   const learn = (traces: RawTraces, answer: NodeResponse): void => {
     if (traces.kind === 'traced') {
@@ -72,6 +77,23 @@ export function createTraceReader(
       if (failures >= FAILURES_TO_REST) rest = { until: clock.now() + FAILURE_REST_MS, gap };
     }
   };
+  /** Asks by the way that the node has, which is found by trying one after the other. */
+  const ask = async (blocks: readonly UntracedBlock[], options: BatchOptions) => {
+    if (clock.now() >= wayUntil) way = 0;
+    // Others may be trying at the same time: each goes through all of them by itself.
+    let mine = way;
+    for (let tried = 1; ; tried += 1) {
+      const answers = await askFor(blocks, options, TRACE_WAYS[mine]);
+      const [first] = answers;
+      if (first === undefined || !isUnsupported(first)) {
+        if (mine !== way) wayUntil = clock.now() + WAY_MS;
+        way = mine;
+        return answers;
+      }
+      if (tried === TRACE_WAYS.length) return answers;
+      mine = (mine + 1) % TRACE_WAYS.length;
+    }
+  };
   const resting = () => (rest !== undefined && clock.now() < rest.until ? rest : undefined);
 
   return {
@@ -79,7 +101,7 @@ export function createTraceReader(
       const some = blocks.slice(0, size.current);
       const gap = resting()?.gap;
       const asked = gap === undefined ? some.filter((block) => !runsNoCode(block)) : [];
-      const answers = await askFor(asked, options);
+      const answers = await ask(asked, options);
       const read: RawTraces[] = [];
       let used = 0;
       for (const block of some) {
@@ -112,6 +134,10 @@ const BROKEN_OFF: RawTraces = {
   reason: 'rpc_error',
   message: 'not asked: the node breaks off when it is asked for traces',
 };
+
+function isUnsupported(answer: NodeResponse): boolean {
+  return 'error' in answer && answer.error.kind === 'unsupported';
+}
 
 /** Whether nothing that could be used came back. */
 function isUnanswered(answer: NodeResponse): boolean {

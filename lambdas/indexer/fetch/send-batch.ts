@@ -1,6 +1,9 @@
 import type { JsonResponse } from '../../shared/http/post-json.ts';
 import { UpstreamError } from '../../shared/http/upstream-error.ts';
-import { NodeError, nodeErrorOf } from './node-error.ts';
+import { textsOf } from '../../shared/jsonrpc/error-message.ts';
+import { inParallel } from '../../shared/runtime/in-parallel.ts';
+import type { NodeLessons } from '../../shared/upstream/health/node-lessons.ts';
+import { NodeError, type NodeErrorKind, nodeErrorOf, textErrorOf } from './node-error.ts';
 
 /** A question to a node. */
 export interface NodeCall {
@@ -13,6 +16,8 @@ export type NodeResponse = { readonly result: unknown } | { readonly error: Node
 
 /** Where requests go; a `NodeConnection` is one. */
 export interface NodePost {
+  /** What was learnt of what the node lacks. @default nothing is */
+  readonly lessons?: NodeLessons | undefined;
   /** Reserves `count` consecutive ids and returns the first. */
   reserveIds(count: number): number;
   /** @throws UpstreamError if there is no HTTP response */
@@ -49,27 +54,129 @@ const TOO_LARGE_STATUS = 413;
 const MILLISECONDS_PER_SECOND = 1_000;
 const TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
+/** Codes of what says that a request is malformed, which an array of good calls is to a node that takes none. */
+const REQUEST_CODES: ReadonlySet<number> = new Set([-32600, -32700]);
+/** Requests that are on their way at once where calls cannot be sent together. */
+const SINGLE_AT_ONCE = 8;
+/** What a node lacks is so for each call of its kind. */
+const LACKING: ReadonlySet<NodeErrorKind> = new Set(['unsupported', 'pruned']);
+
 /**
- * Sends calls in one request.
- * @throws {NodeError} where the request as a whole failed
+ * Sends calls in one request; one by one to a node that takes no batches, and by method where it refuses all of them for
+ * one that it lacks.
+ * @throws {NodeError} where the request as a whole failed, and fewer calls would have too
  */
 export async function sendBatch(
   node: NodePost,
   calls: readonly NodeCall[],
   options: BatchOptions,
 ): Promise<BatchAnswers> {
-  const firstId = node.reserveIds(calls.length);
-  const body = Buffer.from(
-    JSON.stringify(
-      calls.map(({ method, params }, index) => ({ jsonrpc: '2.0', id: firstId + index, method, params })),
-    ),
+  const takesNone = node.lessons !== undefined && node.lessons.maxBatch === 1;
+  if (takesNone) return sendSingly(node, calls, options);
+  try {
+    return await sendTogether(node, calls, options);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    if (isAgainstBatches(error)) {
+      const answers = await sendSingly(node, calls, options);
+      node.lessons?.refusedBatch(Math.max(2, calls.length), 1);
+      return answers;
+    }
+    if (!LACKING.has(error.kind)) throw error;
+    const methods = new Set(calls.map(({ method }) => method));
+    if (methods.size === 1) return { answers: calls.map(() => ({ error })), bytes: 0 };
+    return sendByMethod(node, calls, methods, options);
+  }
+}
+
+function isAgainstBatches({ kind, code }: NodeError): boolean {
+  return kind === 'no_batches' || (kind === 'refused' && code !== undefined && REQUEST_CODES.has(code));
+}
+
+/** One batch for each method: the node lacks one of them. */
+async function sendByMethod(
+  node: NodePost,
+  calls: readonly NodeCall[],
+  methods: ReadonlySet<string>,
+  options: BatchOptions,
+): Promise<BatchAnswers> {
+  const answers: NodeResponse[] = [];
+  let bytes = 0;
+  for (const method of methods) {
+    const ofMethod = calls.filter((call) => call.method === method);
+    const batch = await sendBatch(node, ofMethod, options);
+    let used = 0;
+    for (const [index, call] of calls.entries())
+      if (call.method === method) answers[index] = batch.answers[used++] as NodeResponse;
+    bytes += batch.bytes;
+  }
+  return { answers, bytes };
+}
+
+/** Sends each call by itself, as an object. */
+async function sendSingly(
+  node: NodePost,
+  calls: readonly NodeCall[],
+  options: BatchOptions,
+): Promise<BatchAnswers> {
+  const answers: NodeResponse[] = [];
+  let bytes = 0;
+  const send = async ({ call, index }: { readonly call: NodeCall; readonly index: number }) => {
+    const id = node.reserveIds(1);
+    const response = await post(node, bodyOf(requestOf(call, id)), options);
+    bytes += response.body.length;
+    const parsed = parseBody(response, call.method);
+    answers[index] = answerOf(memberOf(parsed, 'id') === id ? parsed : undefined, call.method);
+  };
+  const numbered = calls.map((call, index) => ({ call, index }));
+  const failures: unknown[] = [];
+  await inParallel(
+    numbered,
+    SINGLE_AT_ONCE,
+    (one) =>
+      send(one).catch((error: unknown) => {
+        if (error instanceof NodeError && LACKING.has(error.kind)) answers[one.index] = { error };
+        else failures.push(error);
+      }),
+    () => failures.length > 0,
   );
-  const response = await post(node, body, options);
-  const parsed = parseBody(response);
-  if (!Array.isArray(parsed)) throw errorOf(parsed) ?? new NodeError('unavailable', 'no batch of answers');
+  if (failures.length > 0) throw failures[0];
+  return { answers, bytes };
+}
+
+/** Sends calls in one request. */
+async function sendTogether(
+  node: NodePost,
+  calls: readonly NodeCall[],
+  options: BatchOptions,
+): Promise<BatchAnswers> {
+  const firstId = node.reserveIds(calls.length);
+  const response = await post(
+    node,
+    bodyOf(calls.map((call, index) => requestOf(call, firstId + index))),
+    options,
+  );
+  const method = methodOf(calls);
+  const parsed = parseBody(response, method);
+  if (!Array.isArray(parsed))
+    throw errorOf(parsed, method, response.status) ?? new NodeError('unavailable', 'no batch of answers');
   const byId = new Map<unknown, unknown>(parsed.map((answer: unknown) => [memberOf(answer, 'id'), answer]));
-  const answers = calls.map((_, index) => answerOf(byId.get(firstId + index)));
+  const answers = calls.map((call, index) => answerOf(byId.get(firstId + index), call.method));
   return { answers, bytes: response.body.length };
+}
+
+/** The method of calls that are all of one. */
+function methodOf(calls: readonly NodeCall[]): string {
+  const [first] = calls;
+  return first !== undefined && calls.every(({ method }) => method === first.method) ? first.method : '';
+}
+
+function requestOf({ method, params }: NodeCall, id: number) {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+function bodyOf(request: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(request));
 }
 
 async function post(node: NodePost, body: Uint8Array, options: BatchOptions): Promise<JsonResponse> {
@@ -82,18 +189,20 @@ async function post(node: NodePost, body: Uint8Array, options: BatchOptions): Pr
   }
 }
 
-function parseBody({ status, body, retryAfter }: JsonResponse): unknown {
+function parseBody({ status, body, retryAfter }: JsonResponse, method: string): unknown {
   if (status === RATE_LIMITED_STATUS)
     throw new NodeError('rate_limited', `HTTP ${status}`, retryAfterMs(retryAfter));
   if (status === TOO_LARGE_STATUS) throw new NodeError('too_large', `HTTP ${status}`);
   if (TIMEOUT_STATUSES.has(status)) throw new NodeError('timeout', `HTTP ${status}`);
+  const text = body.toString('utf8');
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body.toString('utf8'));
+    parsed = JSON.parse(text);
   } catch {
-    throw new NodeError('unavailable', `no JSON (HTTP ${status})`);
+    throw textErrorOf(status, text);
   }
-  if (status !== SUCCESS_STATUS) throw errorOf(parsed) ?? new NodeError('unavailable', `HTTP ${status}`);
+  if (status !== SUCCESS_STATUS && !Array.isArray(parsed))
+    throw errorOf(parsed, method, status) ?? new NodeError('unavailable', `HTTP ${status}`);
   return parsed;
 }
 
@@ -104,9 +213,9 @@ function retryAfterMs(header: string | undefined): number | undefined {
     : undefined;
 }
 
-function answerOf(answer: unknown): NodeResponse {
+function answerOf(answer: unknown, method: string): NodeResponse {
   if (answer === undefined) return { error: new NodeError('unavailable', 'no answer to a call') };
-  const error = errorOf(answer);
+  const error = errorOf(answer, method);
   if (error !== undefined) return { error };
   const result = memberOf(answer, 'result');
   return result === undefined
@@ -114,7 +223,7 @@ function answerOf(answer: unknown): NodeResponse {
     : { result };
 }
 
-function errorOf(answer: unknown): NodeError | undefined {
+function errorOf(answer: unknown, method: string, status = SUCCESS_STATUS): NodeError | undefined {
   const error = memberOf(answer, 'error');
   if (error === undefined || error === null) return undefined;
   const code = memberOf(error, 'code');
@@ -122,6 +231,7 @@ function errorOf(answer: unknown): NodeError | undefined {
   return nodeErrorOf(
     typeof code === 'number' ? code : 0,
     typeof message === 'string' ? message : 'no message',
+    { method, status, data: textsOf(memberOf(error, 'data')) },
   );
 }
 

@@ -4,6 +4,8 @@ import type { NodePost } from './send-batch.ts';
 /** Requests in a row that fail before the next upstream is read. */
 const FAILURES_TO_MOVE_ON = 6;
 const SERVER_ERROR = 500;
+/** No request gets past a credential that is not accepted. */
+const UNAUTHORIZED = 401;
 
 /** An upstream of the chain that the index can be read from. */
 export interface SteadyUpstream {
@@ -57,12 +59,15 @@ export function createStickyUpstream(
     others: () => upstreams.filter((upstream) => upstream !== current),
     moveTo,
     moveOn,
+    get lessons() {
+      return current.connection.lessons;
+    },
     reserveIds: (count) => current.connection.reserveIds(count),
     async post(request) {
       const upstream = current;
       try {
         const response = await upstream.connection.post(request);
-        if (response.status >= SERVER_ERROR) fail(upstream);
+        if (response.status >= SERVER_ERROR || response.status === UNAUTHORIZED) fail(upstream);
         else if (upstream === current) failures = 0;
         return response;
       } catch (error) {

@@ -1,4 +1,5 @@
 import { BlockError } from '../blocks/block-error.ts';
+import { NodeError } from '../fetch/node-error.ts';
 import type { ChainReader } from './chain-reader.ts';
 
 /** Reads in a row at the end of which the same block could not be read, before another node is to be asked for it. */
@@ -12,11 +13,13 @@ export interface ReadableBlocksParts {
 
 /**
  * A reader that tells when its node does not give a block: it closes the connection, has no receipts of it, or contradicts
- * itself. No count of failed requests shows that, for the node answers for its head and for all blocks before.
+ * itself. No count of failed requests shows that, for the node answers for its head and for all blocks before. Nor does it
+ * show that a node refuses to tell its head, as one whose plan has not the chain does.
  */
 export function ofReadableBlocks({ reader, onUnreadable }: ReadableBlocksParts): ChainReader {
   let unread: number | undefined;
   let failures = 0;
+  let headFailures = 0;
 
   const fail = (block: number): void => {
     failures = block === unread ? failures + 1 : 1;
@@ -28,6 +31,20 @@ export function ofReadableBlocks({ reader, onUnreadable }: ReadableBlocksParts):
 
   return {
     ...reader,
+    async head(options) {
+      try {
+        const head = await reader.head(options);
+        headFailures = 0;
+        return head;
+      } catch (error) {
+        headFailures += 1;
+        if (headFailures >= FAILURES_TO_LEAVE && error instanceof NodeError) {
+          headFailures = 0;
+          onUnreadable();
+        }
+        throw error;
+      }
+    },
     async *pages(from, to, options) {
       try {
         for await (const page of reader.pages(from, to, options)) {

@@ -28,6 +28,32 @@ export function messageOf({ error }: Pick<Extract<UpstreamResponse, { kind: 'err
   return '';
 }
 
+/** Longest text of `data` that is read, in bytes of JSON: what providers say there is short. */
+const MAX_DATA_BYTES = 4_096;
+const DATA_MEMBER = 'data';
+
+/** What a node's error says: its message, and the texts in its `data`, where some providers say what is the matter. */
+export function wordsOf({ error }: Pick<Extract<UpstreamResponse, { kind: 'error' }>, 'error'>): string {
+  const text = jsonText(error);
+  const scanned: Members = { count: 0, offsets: [] };
+  scanMembers(text, 0, MAX_ANSWER_DEPTH, scanned);
+  let message = '';
+  let data = '';
+  for (const [nameStart, nameEnd, start, end] of eachMember(scanned)) {
+    const name = decodeString(text.bytes, nameStart, nameEnd);
+    if (name === MESSAGE_MEMBER) message = decodeString(text.bytes, start, end);
+    if (name === DATA_MEMBER && end - start <= MAX_DATA_BYTES)
+      data = textsOf(JSON.parse(text.bytes.toString('utf8', start, end))).join('; ');
+  }
+  return data === '' ? message : `${message}; ${data}`;
+}
+
+/** A text, or those among the members of an object. Hex is what a contract returned, and says nothing of a node. */
+export function textsOf(data: unknown): readonly string[] {
+  const values = typeof data === 'object' && data !== null ? Object.values(data) : [data];
+  return values.filter((value): value is string => typeof value === 'string' && !value.startsWith('0x'));
+}
+
 /** Whether a message is, in any case and with any words around and between, `historical state ... is not available`. */
 export function saysHistoricalStateGone(message: string): boolean {
   const words = message.toLowerCase();

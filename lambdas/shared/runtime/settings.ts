@@ -186,6 +186,8 @@ export interface ChainSettings {
   readonly stocks?: StockSettings | undefined;
   /** Checks that blocks of this chain need not pass. Absent: they pass all. */
   readonly relaxedChecks?: readonly RelaxedCheck[] | undefined;
+  /** Whether its blocks are indexed with the calls within their transactions. @default true */
+  readonly traces?: boolean | undefined;
   /** Largest node answer that is passed on, in bytes. */
   readonly maxResponseBytes: number;
   /** Age of the head from which on the gateway calls itself degraded. Absent: any age will do. */

@@ -4,6 +4,7 @@ import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
 import type { LimitNotice } from './health/limit-pause.ts';
+import { createNodeLessons } from './health/node-lessons.ts';
 import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
 import type { Upstream } from './upstream.ts';
@@ -71,6 +72,7 @@ export function openChainUpstreams(
         priority,
         weight,
         connection,
+        lessons: connection.lessons ?? createNodeLessons(clock),
         health: new UpstreamHealth({
           clock,
           random,

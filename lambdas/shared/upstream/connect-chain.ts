@@ -17,6 +17,7 @@ import {
 import { isPublicHttps } from './connection/public-url.ts';
 import { createRequestIds } from './connection/request-ids.ts';
 import { verifyChain } from './connection/verify-chain.ts';
+import { createNodeLessons } from './health/node-lessons.ts';
 
 const SECRET_PREFIX = 'secret:';
 
@@ -73,6 +74,7 @@ function connectReference(
   { verify = (node) => node, ...options }: ReferenceOptions,
 ): NodeConnection {
   const reserveIds = createRequestIds();
+  const lessons = createNodeLessons(options.clock);
   let current: { readonly url: string; readonly node: NodeConnection } | undefined;
 
   const connect = async (): Promise<NodeConnection> => {
@@ -81,6 +83,7 @@ function connectReference(
       if (current?.url !== url) {
         const node = verify({ ...connectNode({ ...options, url }), reserveIds });
         current?.node.close();
+        lessons.forget();
         current = { url, node };
       }
       return current.node;
@@ -92,6 +95,7 @@ function connectReference(
   return {
     maxResponseBytes: options.maxResponseBytes,
     reserveIds,
+    lessons,
     async post(request) {
       const node = await withinRequest(connect(), request, options.clock).catch((error: unknown) => {
         if (error instanceof UpstreamError && error.kind !== 'aborted') options.onFailure?.(error);

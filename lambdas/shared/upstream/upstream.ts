@@ -1,4 +1,5 @@
 import type { NodeConnection } from './connection/node-connection.ts';
+import type { NodeLessons } from './health/node-lessons.ts';
 import type { UpstreamHealth } from './health/upstream-health.ts';
 
 /** One of the nodes that serve a chain. */
@@ -13,4 +14,6 @@ export interface Upstream {
   readonly weight: number;
   readonly connection: NodeConnection;
   readonly health: UpstreamHealth;
+  /** What was learnt of what it lacks. */
+  readonly lessons: NodeLessons;
 }

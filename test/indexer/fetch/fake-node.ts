@@ -30,10 +30,13 @@ export function httpResponse(status: number, body: unknown): JsonResponse {
   return { status, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) };
 }
 
-/** A node in memory. `limit` refuses a request as a whole, by its own words. */
+/**
+ * A node in memory. `limit` refuses a request as a whole: by its own words, or by any response. `isBatch`: whether the
+ * calls came as an array.
+ */
 export function createFakeNode(
   answer: Answerer,
-  limit?: (calls: readonly ReceivedCall[]) => string | undefined,
+  limit?: (calls: readonly ReceivedCall[], isBatch: boolean) => string | JsonResponse | undefined,
 ): FakeNode {
   const requests: ReceivedCall[][] = [];
   const mishaps: Mishap[] = [];
@@ -46,15 +49,17 @@ export function createFakeNode(
       return id - count;
     },
     async post({ body }) {
-      const calls = JSON.parse(Buffer.from(body).toString('utf8')) as ReceivedCall[];
+      const parsed = JSON.parse(Buffer.from(body).toString('utf8')) as ReceivedCall | ReceivedCall[];
+      const calls = Array.isArray(parsed) ? parsed : [parsed];
       requests.push(calls);
       const mishap = mishaps.shift();
       if (mishap !== undefined) return mishap(calls);
-      const refusal = limit?.(calls);
+      const refusal = limit?.(calls, Array.isArray(parsed));
+      if (typeof refusal === 'object') return refusal;
       if (refusal !== undefined)
         return httpResponse(200, { jsonrpc: '2.0', id: null, error: { code: -32600, message: refusal } });
       const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answer(call) }));
-      return httpResponse(200, answers.reverse());
+      return httpResponse(200, Array.isArray(parsed) ? answers.reverse() : answers[0]);
     },
   };
 }

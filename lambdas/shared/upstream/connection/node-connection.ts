@@ -4,6 +4,7 @@ import { urlToHttpOptions } from 'node:url';
 import { type JsonResponse, postJson } from '../../http/post-json.ts';
 import { UpstreamError } from '../../http/upstream-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { NodeLessons } from '../health/node-lessons.ts';
 import { createRequestIds } from './request-ids.ts';
 
 /** Most connections that are open to one node at a time. */
@@ -39,6 +40,8 @@ export interface NodeConnection {
    * @throws UpstreamError if there is no response.
    */
   post(request: NodeRequest): Promise<JsonResponse>;
+  /** What was learnt of what the node lacks; forgotten with its URL. @default nothing is */
+  readonly lessons?: NodeLessons | undefined;
   /** Closes the connections: idle ones now, busy ones with the end of their response. */
   close(): void;
 }

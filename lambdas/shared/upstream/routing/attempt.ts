@@ -1,5 +1,5 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
-import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
@@ -75,6 +75,7 @@ export async function attempt(
       signal,
       // A connection that was idle for long was closed before it carried anything: that is no attempt.
       mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || repeat(node, calls),
+      maySplit: () => repeat(node, calls),
     });
     await takeHeads(node, upstream, calls, outcome, { startedAt, deadline });
     takeAnswers(node, upstream, calls, outcome, startedAt);
@@ -130,7 +131,7 @@ function takeAnswers(
   outcome: SendOutcome,
   startedAt: number,
 ): void {
-  const { status, answers } = outcome;
+  const { statuses, answers } = outcome;
   const now = node.clock.now();
   const behind = node.view.isBehind(upstream.index);
   const verdicts = calls.map((pending, index): ResponseClass => {
@@ -143,7 +144,7 @@ function takeAnswers(
       need,
       customTracer,
       behind,
-      status,
+      status: statuses[index] ?? 0,
       head: node.view.head,
     });
   });
@@ -159,9 +160,22 @@ function takeAnswers(
   else upstream.health.succeeded(now - startedAt, loadOf(calls));
   for (const [index, pending] of calls.entries()) {
     const verdict = verdicts[index] as ResponseClass;
+    learnLack(upstream, pending.call, answers[index] as UpstreamResponse, verdict);
     const given = givenAnswer(pending.call.method, answers[index] as UpstreamResponse, verdict);
     offer(node, pending, given, verdict, upstream);
   }
+}
+
+/** Notes a method that the upstream, or the operator's plan there, does not have; and that it has it after all. */
+function learnLack(
+  { lessons }: Upstream,
+  { method }: Call,
+  answer: UpstreamResponse,
+  verdict: ResponseClass,
+): void {
+  if (answer.kind === 'result') lessons.answeredMethod(method);
+  else if (verdict === 'unsubscribed') lessons.refusedMethod(method, 'plan');
+  else if (verdict === 'missing_method') lessons.refusedMethod(method, 'method');
 }
 
 /** What a client may see of an answer: nothing of the operator's dealings with a provider, and no head that is none. */
@@ -170,6 +184,7 @@ function givenAnswer(method: string, answer: UpstreamResponse, verdict: Response
     case 'limited':
     case 'limited_in_words':
       return failed('gateway_overloaded');
+    case 'unbatched':
     case 'unsubscribed':
     case 'failed':
       return answer.kind === 'failed' && verdict === 'failed' ? answer : failed('upstream_unavailable');

@@ -1,5 +1,6 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { messageOf, saysOwnFault, saysStateGone } from '../../jsonrpc/error-message.ts';
+import { messageOf, saysOwnFault, saysStateGone, wordsOf } from '../../jsonrpc/error-message.ts';
+import { type RefusalKind, readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { MAX_LAG_BLOCKS } from '../head/head-claim.ts';
 import { nodesOwnWords } from './client-words.ts';
@@ -9,9 +10,12 @@ import { type RefusedFor, refusedFor } from './read-refusal.ts';
  * What a response says about the upstream that gave it.
  * - `final`: the response to the call; no other upstream would have a better one.
  * - `unknown_behind`: it does not know the block or transaction, and cannot speak for the newest blocks. True once it can.
- * - `missing_data`: the upstream lacks the data or the method, and another may have it.
+ * - `missing_data`: the upstream lacks the data, and another may have it.
+ * - `missing_method`: it lacks the method.
+ * - `too_wide`: the call asks for more logs than it gives at once. Another may give more; else it can be asked in parts.
  * - `limited`: it refuses for a rate or a quota of its own. It has not answered, and is left alone for a while.
  * - `limited_in_words`: it says so, in words that can be a client's. It has not answered, and stays in use.
+ * - `unbatched`: it refuses the calls for being sent together, and there was no room to send them again. Not an answer.
  * - `unsubscribed`: the operator's plan at its provider does not have what the call needs. It has not answered.
  * - `broken`: it reports a failure of its own, without a reason that lies in the call.
  * - `failed`: there is no usable response.
@@ -24,8 +28,11 @@ export type ResponseClass =
   | 'final'
   | 'unknown_behind'
   | 'missing_data'
+  | 'missing_method'
+  | 'too_wide'
   | 'limited'
   | 'limited_in_words'
+  | 'unbatched'
   | 'unsubscribed'
   | 'broken'
   | 'failed'
@@ -49,8 +56,9 @@ export interface Circumstances {
 
 type NodeError = Extract<UpstreamResponse, { kind: 'error' }>;
 
-/** `method not found`, `method not supported`. */
-const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
+/** `method not found`, `method not supported`, `method not enabled`. */
+const METHOD_CODES: ReadonlySet<number> = new Set([-32601, -32004, -32604]);
+const LOGS_METHOD = 'eth_getLogs';
 /** `limit exceeded`: of the call, where it is not of the operator's subscription. */
 const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007]);
 /** With a status of 5xx: no node is there, or the gateway of another operator cannot serve. */
@@ -105,9 +113,13 @@ function classifyNull({ need, behind, head }: Circumstances): ResponseClass {
 
 function classifyError(error: NodeError, circumstances: Circumstances): ResponseClass {
   const { code } = error;
-  if (code === GONE_CODE || METHOD_CODES.has(code)) return 'missing_data';
-  if (UNAVAILABLE_CODES.has(code) && circumstances.status >= SERVER_FAILURE) return 'failed';
+  if (code === GONE_CODE) return 'missing_data';
+  if (METHOD_CODES.has(code)) return 'missing_method';
   if (code === NOT_FOUND_CODE) return classifyNotFound(circumstances);
+  if (UNAVAILABLE_CODES.has(code) && circumstances.status >= SERVER_FAILURE) return 'failed';
+  const kind = circumstances.customTracer ? undefined : kindOf(error, circumstances);
+  const byKind = kind === undefined ? undefined : classifyKind(kind, circumstances);
+  if (byKind !== undefined) return byKind;
   if (!LIMIT_CODES.has(code) && !BROKEN_CODES.has(code) && code !== SERVER_ERROR_CODE) return 'final';
   const message = messageOf(error);
   if (saysOwnFault(message)) return 'final';
@@ -116,6 +128,38 @@ function classifyError(error: NodeError, circumstances: Circumstances): Response
   if (circumstances.customTracer) return 'final';
   if (BROKEN_CODES.has(code)) return 'broken';
   return classifyMessage(nodesOwnWords(message, circumstances.call), circumstances);
+}
+
+/** What a refusal is about, in words that are not the client's. */
+function kindOf(error: NodeError, { call, status }: Circumstances): RefusalKind | undefined {
+  const { method } = call;
+  const words = wordsOf(error);
+  // A filter has no words but addresses, hashes and names of blocks, and names of members that nodes use too.
+  if (method === LOGS_METHOD) return readRefusal({ method, status, code: error.code, message: words });
+  // What a call or a tracer is to blame for is read no further.
+  if (saysOwnFault(words)) return undefined;
+  return readRefusal({ method, status, code: error.code, message: nodesOwnWords(words, call) });
+}
+
+/** Kinds whose words mean the same whatever the code is. */
+function classifyKind(kind: RefusalKind, circumstances: Circumstances): ResponseClass | undefined {
+  switch (kind) {
+    case 'range':
+    case 'results':
+      return 'too_wide';
+    case 'addresses':
+    case 'pruned':
+      return 'missing_data';
+    case 'batch':
+    case 'batch_size':
+      return 'unbatched';
+    case 'method':
+      return 'missing_method';
+    case 'unknown':
+      return circumstances.call.method === LOGS_METHOD ? classifyNotFound(circumstances) : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** `message`: in the node's own words. */

@@ -16,10 +16,13 @@ export const MAX_NODE_CALLS = 4;
 const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_head' | 'unbelieved'>, number>> =
   {
     missing_data: 6,
+    missing_method: 6,
+    too_wide: 6,
     broken: 5,
     unknown_behind: 4,
     limited: 3,
     limited_in_words: 3,
+    unbatched: 2,
     unsubscribed: 2,
     failed: 2,
     batch_too_large: 1,

@@ -1,5 +1,5 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { messageOf } from '../../jsonrpc/error-message.ts';
+import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { hasLimitWords, type LimitReading, readLimit } from '../../jsonrpc/subscription-limit.ts';
 import { waitInHeader, waitInText } from '../../jsonrpc/told-wait.ts';
 import { methodFacts } from '../../methods/method-facts.ts';
@@ -38,7 +38,7 @@ export function refusedFor(answer: UpstreamResponse, refused: Refused): RefusedF
     return limit === undefined ? undefined : { limit, certain: true };
   }
   if (answer.code === REVERT_CODE) return undefined;
-  const message = messageOf(answer);
+  const message = wordsOf(answer);
   const reading = readLimit({ method, status, code: answer.code, message });
   if (reading === undefined) return undefined;
   if (reading.by !== 'words') return { limit: reading.limit, certain: true };
@@ -57,11 +57,12 @@ function isOwnText({ method, params }: Pick<Call, 'method' | 'params'>): boolean
 /** What an upstream said of its limit when it refused these calls; undefined if it refused none for a rate or a quota. */
 export function limitNotice(
   calls: readonly Refused['call'][],
-  { status, answers, retryAfter, refusal }: SendOutcome,
+  { statuses, answers, retryAfter, refusal }: SendOutcome,
   now: number,
 ): LimitNotice | undefined {
   for (const [index, call] of calls.entries()) {
     const answer = answers[index];
+    const status = statuses[index] ?? 0;
     const reason = answer === undefined ? undefined : refusedFor(answer, { call, status });
     if (answer === undefined || reason?.certain !== true) continue;
     if (reason.limit !== 'rate' && reason.limit !== 'quota') continue;

@@ -1,11 +1,21 @@
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
-import { matchResponses } from '../../jsonrpc/match-responses.ts';
+import { wordsOf } from '../../jsonrpc/error-message.ts';
+import { failed, matchResponses } from '../../jsonrpc/match-responses.ts';
+import { readRefusal } from '../../jsonrpc/refusal-kind.ts';
 import { renderCalls } from '../../jsonrpc/render-calls.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Upstream } from '../upstream.ts';
 
 /** Lowest HTTP status of a refusal. */
 const FIRST_REFUSAL = 400;
+/** Requests that are on their way at once where calls cannot be sent together. */
+const PARTS_AT_ONCE = 8;
+/** Calls of a batch for a node that refuses larger ones and does not say which it takes. */
+const CAUTIOUS_SIZE = 10;
+/** A number in the words for a batch that is too large: how many calls are taken. */
+const TOLD_SIZE =
+  /\b(?:at most|max(?:imum)?(?: (?:is|of|size|batch size))?|limit(?: (?:is|of))?|up to)[ :]+(\d{1,4})\b/i;
 
 /** One request to one upstream. */
 export interface OutgoingCalls {
@@ -15,14 +25,19 @@ export interface OutgoingCalls {
   readonly signal?: AbortSignal | undefined;
   /** Whether the request may go out once more over another connection. */
   readonly mayRepeat?: () => boolean;
+  /**
+   * Whether calls that the upstream refuses together may be sent once more in smaller batches.
+   * @default () => true
+   */
+  readonly maySplit?: () => boolean;
 }
 
 /** What an upstream answered. */
 export interface SendOutcome {
-  /** HTTP status. */
-  readonly status: number;
   /** In the order of the calls. */
   readonly answers: readonly UpstreamResponse[];
+  /** HTTP status of the response that each answer came in. */
+  readonly statuses: readonly number[];
   /** The header `Retry-After`, as it came. */
   readonly retryAfter?: string | undefined;
   /** Body of a response that is no success. */
@@ -30,14 +45,73 @@ export interface SendOutcome {
 }
 
 /**
- * Sends calls to an upstream in one request.
+ * Sends calls to an upstream: in one request, or in as many as it takes batches for. One that refuses them together is
+ * sent them in smaller batches at once, and later ones from the start.
  * @throws UpstreamError if there is no response that could be read
  */
-export async function sendCalls(
-  upstream: Pick<Upstream, 'connection'>,
+export async function sendCalls(upstream: Sendable, outgoing: OutgoingCalls): Promise<SendOutcome> {
+  const { calls, maySplit = () => true } = outgoing;
+  const { lessons } = upstream;
+  if (lessons !== undefined && calls.length > lessons.maxBatch)
+    return sendInParts(upstream, outgoing, lessons.maxBatch);
+  const outcome = await sendTogether(upstream, outgoing);
+  const takes = calls.length > 1 ? batchTaken(outcome, calls.length) : undefined;
+  if (takes === undefined || lessons === undefined) return outcome;
+  lessons.refusedBatch(calls.length, takes);
+  return maySplit() ? sendInParts(upstream, outgoing, takes) : outcome;
+}
+
+/** What calls are sent to. */
+type Sendable = Pick<Upstream, 'connection'> & Partial<Pick<Upstream, 'lessons'>>;
+
+/** Sends calls in batches of a size, a few at a time. */
+async function sendInParts(
+  upstream: Sendable,
+  { calls, ...outgoing }: OutgoingCalls,
+  size: number,
+): Promise<SendOutcome> {
+  const parts = Array.from({ length: Math.ceil(calls.length / size) }, (_, part) => ({
+    part,
+    calls: calls.slice(part * size, (part + 1) * size),
+  }));
+  const outcomes: SendOutcome[] = [];
+  const send = async (one: { readonly part: number; readonly calls: readonly Call[] }) => {
+    outcomes[one.part] = await sendTogether(upstream, { ...outgoing, calls: one.calls });
+  };
+  await inParallel(parts, PARTS_AT_ONCE, send, () => outgoing.signal?.aborted === true);
+  // What was given up meanwhile has no answer, and nobody waits for it.
+  const ended = parts.map(
+    (one): SendOutcome =>
+      outcomes[one.part] ?? {
+        answers: one.calls.map(() => failed('no_upstream_response')),
+        statuses: one.calls.map(() => 0),
+      },
+  );
+  const refused = ended.find((outcome) => outcome.refusal !== undefined);
+  return {
+    answers: ended.flatMap(({ answers }) => answers),
+    statuses: ended.flatMap(({ statuses }) => statuses),
+    retryAfter: refused?.retryAfter,
+    refusal: refused?.refusal,
+  };
+}
+
+/** How many calls the node takes together, where one error refuses them all for being so many; else undefined. */
+function batchTaken({ answers, statuses }: SendOutcome, calls: number): number | undefined {
+  const [first] = answers;
+  if (first?.kind !== 'error' || answers.some((answer) => answer !== first)) return undefined;
+  const message = wordsOf(first);
+  const kind = readRefusal({ method: '', status: statuses[0] ?? 0, code: first.code, message });
+  if (kind === 'batch') return 1;
+  if (kind !== 'batch_size') return undefined;
+  const told = Number(TOLD_SIZE.exec(message)?.[1]);
+  return told >= 1 && told < calls ? told : Math.max(1, Math.min(CAUTIOUS_SIZE, Math.floor(calls / 2)));
+}
+
+async function sendTogether(
+  { connection }: Sendable,
   { calls, deadline, signal, mayRepeat }: OutgoingCalls,
 ): Promise<SendOutcome> {
-  const { connection } = upstream;
   const firstId = connection.reserveIds(calls.length);
   const response = await connection.post({
     body: renderCalls(calls, firstId),
@@ -48,8 +122,8 @@ export async function sendCalls(
   });
   const { status, retryAfter, body } = response;
   return {
-    status,
     answers: matchResponses(response, firstId, calls.length),
+    statuses: calls.map(() => status),
     retryAfter,
     refusal: status >= FIRST_REFUSAL ? body : undefined,
   };

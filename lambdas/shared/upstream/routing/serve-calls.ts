@@ -26,8 +26,11 @@ const PASSING: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>([
 /** Verdicts that a client can bring about: further attempts leave a part of the budget for upstreams that fail. */
 const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
   'missing_data',
+  'missing_method',
+  'too_wide',
   'unknown_behind',
   'limited_in_words',
+  'unbatched',
   'unsubscribed',
 ]);
 
@@ -116,7 +119,7 @@ function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly 
  */
 function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
   if (call.exhausted) return [];
-  const tiers = eligibleUpstreams(node, call.need);
+  const tiers = withMethod(eligibleUpstreams(node, call.need), call.call.method);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
     tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
   const { toldBy } = call.call;
@@ -129,6 +132,17 @@ function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[
   const unasked = bestOf((upstream) => !call.verdicts.has(upstream));
   if (unasked.length > 0) return unasked;
   return bestOf((upstream) => mayRecover(call, upstream, node));
+}
+
+/** Without upstreams that lack the method, unless all do: what is known of them may be out of date. */
+function withMethod(
+  tiers: readonly (readonly Upstream[])[],
+  method: string,
+): readonly (readonly Upstream[])[] {
+  const able = tiers
+    .map((tier) => tier.filter(({ lessons }) => !lessons.lacksMethod(method)))
+    .filter((tier) => tier.length > 0);
+  return able.length > 0 ? able : tiers;
 }
 
 /**

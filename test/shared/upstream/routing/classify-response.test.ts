@@ -58,8 +58,8 @@ test.each<[number, string]>([
 
 test.each<[ResponseClass, number, string]>([
   ['missing_data', 4444, 'pruned history unavailable'],
-  ['missing_data', -32601, 'the method eth_foo does not exist'],
-  ['missing_data', -32004, 'method not supported'],
+  ['missing_method', -32601, 'the method eth_foo does not exist'],
+  ['missing_method', -32004, 'method not supported'],
   ['missing_data', -32001, 'resource not found'],
   ['missing_data', -32000, 'header not found'],
   ['missing_data', -32000, 'missing trie node 0ab (path ) state 0x1 is not available, not found'],

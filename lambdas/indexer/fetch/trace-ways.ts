@@ -1,0 +1,56 @@
+import type { UntracedBlock } from '../blocks/assemble-block.ts';
+import { ShapeError } from '../blocks/json-shape.ts';
+import { treesOf } from '../blocks/parse-flat-traces.ts';
+import { NodeError } from './node-error.ts';
+import { quantityOf } from './quantity.ts';
+import type { NodeCall, NodeResponse } from './send-batch.ts';
+
+/** Time that the node may take for a transaction, so that it rather than the request ends. */
+const NODE_TIMEOUT = '8s';
+const TRACER = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false }, timeout: NODE_TIMEOUT };
+
+/** How a node is asked for the traces of a block. */
+export interface TraceWay {
+  readonly method: string;
+  /** The calls that it takes: one for the block, or one for each transaction. */
+  calls(block: UntracedBlock): readonly NodeCall[];
+  /** Their answers as the one to `debug_traceBlockByNumber`. */
+  join(block: UntracedBlock, answers: readonly NodeResponse[]): NodeResponse;
+}
+
+const BLOCK_WAY: TraceWay = {
+  method: 'debug_traceBlockByNumber',
+  calls: ({ number }) => [{ method: 'debug_traceBlockByNumber', params: [quantityOf(number), TRACER] }],
+  join: (_, [answer]) => answer ?? NO_ANSWER,
+};
+
+const FLAT_WAY: TraceWay = {
+  method: 'trace_block',
+  calls: ({ number }) => [{ method: 'trace_block', params: [quantityOf(number)] }],
+  join(_, [answer = NO_ANSWER]) {
+    if ('error' in answer) return answer;
+    try {
+      return { result: treesOf(answer.result) };
+    } catch (error) {
+      if (error instanceof ShapeError) return { error: new NodeError('refused', error.message) };
+      throw error;
+    }
+  },
+};
+
+const TRANSACTION_WAY: TraceWay = {
+  method: 'debug_traceTransaction',
+  calls: ({ transactions }) =>
+    transactions.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, TRACER] })),
+  join({ transactions }, answers) {
+    const failed = answers.find((answer) => 'error' in answer);
+    if (failed !== undefined) return failed;
+    const results = answers.flatMap((answer) => ('result' in answer ? [answer.result] : []));
+    return { result: results.map((result, index) => ({ txHash: transactions[index]?.hash, result })) };
+  },
+};
+
+const NO_ANSWER: NodeResponse = { error: new NodeError('unavailable', 'no answer to a call') };
+
+/** The ways, the cheapest for a node first. */
+export const TRACE_WAYS: readonly [TraceWay, ...TraceWay[]] = [BLOCK_WAY, FLAT_WAY, TRANSACTION_WAY];

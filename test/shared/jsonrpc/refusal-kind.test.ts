@@ -1,0 +1,26 @@
+import { textsOf } from '../../../lambdas/shared/jsonrpc/error-message.ts';
+import { readRefusal } from '../../../lambdas/shared/jsonrpc/refusal-kind.ts';
+import { ALL_ERRORS } from './node-errors.ts';
+
+test.each(ALL_ERRORS.map((row) => [row.who, row.message, row.kind, row] as const))(
+  '%s: "%s" is %s',
+  (_, message, kind, { status, code, method, data }) => {
+    const words = [message, ...textsOf(data)].join('; ');
+    expect(readRefusal({ method, status, code, message: words })).toBe(kind);
+  },
+);
+
+test.each([
+  [3, 'execution reverted: block range too large'],
+  [-32000, 'execution reverted: method not found'],
+  [-32602, 'invalid argument 0: hex string without 0x prefix'],
+  [-32000, 'something that nobody has said before'],
+])('code %i "%s" says nothing of the node', (code, message) => {
+  expect(readRefusal({ method: 'eth_getLogs', status: 200, code, message })).toBeUndefined();
+});
+
+test('a range is one of eth_getLogs alone', () => {
+  const refusal = { status: 200, code: -32000, message: 'block range too large' };
+  expect(readRefusal({ ...refusal, method: 'eth_getLogs' })).toBe('range');
+  expect(readRefusal({ ...refusal, method: 'eth_call' })).toBeUndefined();
+});
