@@ -217,7 +217,7 @@ async function serve(meter: Meter, apiKey: string): Promise<void> {
 }
 
 async function charge(meter: Meter, holder: KeyHolder): Promise<void> {
-  const outcome = await meter.charge(holder, COST_CU, USAGE);
+  const outcome = await meter.charge(holder, COST_CU, USAGE).store();
   if (outcome !== 'stored' && outcome !== 'grouped') throw new Error(`the charge is ${outcome}`);
 }
 

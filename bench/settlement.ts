@@ -64,6 +64,7 @@ function chargedAccount(kind: Kind, number: number, laneCount: number): ChargedA
     shard: 0,
     hour: HOUR,
     lane: `lane${String(lane).padStart(7, '0')}`,
+    charges: 617,
     total: LANE_CU,
     used: `example eth_call:617:${LANE_CU}`,
   }));

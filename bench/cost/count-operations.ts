@@ -370,7 +370,7 @@ async function countBooks(target: Target): Promise<Pick<CountedOperations, 'sett
       credit: { cu: 10_000, reference: 'cost' },
     });
     const usage = [{ chain: CHAIN, method: 'eth_call', calls: 60, cu: 1_200, cached: 0, errors: 0 }];
-    const outcome = await meter.charge({ account, keyId: account }, 1_200, usage);
+    const outcome = await meter.charge({ account, keyId: account }, 1_200, usage).store();
     if (outcome !== 'stored') throw new Error(`a charge is ${outcome}`);
   }
   const counted = async (name: string, runs: number): Promise<BookOperations> => {

@@ -9,7 +9,7 @@ import { type Admitting, admit, expectsAdmission } from './admit.ts';
 import { BucketMemory } from './bucket/bucket-memory.ts';
 import { DrawAhead } from './bucket/draw-ahead.ts';
 import { type ChargeQueue, Charges } from './charge/charge.ts';
-import type { Admission, ChargeOutcome, KeyHolder, Meter, MethodUsage, Price } from './contract/metering.ts';
+import type { Admission, Charge, KeyHolder, Meter, MethodUsage, Price } from './contract/metering.ts';
 import { API_KEY_PATTERN, keyIdOf } from './keys/api-key.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { type Store, StoreUnavailableError } from './store/store.ts';
@@ -105,19 +105,24 @@ interface ChargingParts {
   readonly telemetry: Telemetry;
 }
 
-/** A charge that fails by a defect is lost: nothing of it is stored, and its answer is on its way. */
-async function chargeOrLose(
+/** A charge that fails by a defect is lost: its answer is on its way. */
+function chargeOrLose(
   { accounts, charges, telemetry }: ChargingParts,
   holder: KeyHolder,
   cu: number,
   usage: readonly MethodUsage[],
-): Promise<ChargeOutcome> {
+): Charge {
+  const lost = (error: unknown) => {
+    logFailure(telemetry, 'charge_lost', holder, error);
+    return 'unstored' as const;
+  };
   try {
     accounts.noteCharge(holder.account, cu);
-    return await charges.charge(accounts.chargedAccount(holder.account), cu, usage);
+    const { lane, store } = charges.charge(accounts.chargedAccount(holder.account), cu, usage);
+    return { lane, store: () => store().catch(lost) };
   } catch (error) {
-    logFailure(telemetry, 'charge_lost', holder, error);
-    return 'unstored';
+    const outcome = lost(error);
+    return { lane: undefined, store: async () => outcome };
   }
 }
 

@@ -113,7 +113,7 @@ function exportLines(
       ),
     charge: async (due, isFirst) => {
       const usage = { chain: input.chain, method, calls: isFirst ? 1 : 0, cu: due, cached: 0, errors: 0 };
-      await meter.charge(holder, due, [usage]);
+      await meter.charge(holder, due, [usage]).store();
       const dimensions = { Chain: input.chain };
       emitMetrics({ values: { BilledComputeUnits: due }, dimensions }, clock.now());
     },

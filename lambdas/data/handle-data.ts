@@ -191,7 +191,8 @@ async function metered(
   const billedCu = isCached ? Math.min(CACHED_CU, outcome.cu) : outcome.cu;
   const usage = { chain, method, calls: 1, cu: billedCu, cached: isCached ? 1 : 0, errors: 0 };
   // The answer says what was billed: that is stored before it is sent.
-  if (billedCu > 0) await meter.charge(holder, billedCu, [usage]);
+  const charge = billedCu > 0 ? meter.charge(holder, billedCu, [usage]) : undefined;
+  await charge?.store();
   const headers = {
     'X-Request-Id': requestId,
     ...SECURITY_HEADERS,
@@ -199,6 +200,7 @@ async function metered(
     ...outcome.headers,
     'X-CU-Billed': String(billedCu),
     'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
+    ...(charge?.lane !== undefined && { 'X-CU-Lane': charge.lane }),
   };
   if (isCached) return { statusCode: 304, headers, body: '' };
   return {

@@ -101,6 +101,7 @@ export async function handleRequest(
   const usage = billed.flatMap((one) => ('usage' in one && one.usage !== undefined ? [one.usage] : []));
   const billedCu = usage.reduce((sum, { cu }) => sum + cu, 0);
   unbilledErrors.note(request.holder.account, billed);
+  const charge = billedCu > 0 ? meter.charge(request.holder, billedCu, usage) : undefined;
   return {
     status: 200,
     headers: {
@@ -108,6 +109,7 @@ export async function handleRequest(
       'X-CU-Cost': String(draws.cu),
       'X-CU-Billed': String(billedCu),
       'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
+      ...(charge?.lane !== undefined && { 'X-CU-Lane': charge.lane }),
       'X-Cache': renderCacheMarks(outcomes),
     },
     body,
@@ -116,7 +118,7 @@ export async function handleRequest(
     times: { admissionMs, upstreamMs },
     admitted: true,
     conclude: async () => {
-      await Promise.all([billedCu > 0 ? meter.charge(request.holder, billedCu, usage) : undefined, share()]);
+      await Promise.all([charge?.store(), share()]);
     },
   };
 }

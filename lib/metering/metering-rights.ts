@@ -16,7 +16,7 @@ const DRAW = bucketUpdate(
   drawOf({ bucketCapacity: 1, refillPerSecond: 1, requestsPerSecond: 1 }, { cu: 1, requests: 1 }, 0),
   FULL_BUCKET,
 );
-const LANE_WRITE = laneUpdate({ ...LANE, total: 1n, used: '' });
+const LANE_WRITE = laneUpdate({ ...LANE, charges: 1, total: 1n, used: '' });
 const MARK = markPut(LANE, 'any');
 
 /** What authenticating, admitting and charging a request takes. Of a key, only its bucket can be written. */

@@ -138,7 +138,7 @@ describe('a balance view', () => {
   test('counts an hour that settlement closes between the reads of item and lanes once', async () => {
     const stored = new MemoryStore();
     let nowMs = NOW;
-    const lane = { account: 'acme', shard: 0, lane: 'lane-1_____', used: '' };
+    const lane = { account: 'acme', shard: 0, lane: 'lane-1_____', charges: 1, used: '' };
     const { account, ...item } = { account: 'acme', ...stateOf(accountOf()) };
     stored.restore('accounts', { account }, { account, ...item });
     await stored.update(laneUpdate({ ...lane, hour: HOUR_BEFORE, total: 4_000n }));

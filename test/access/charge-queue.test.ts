@@ -12,6 +12,7 @@ const LANE: LaneTotal = {
   shard: 0,
   hour: '2026-11-20T23',
   lane: 'AAAAAAAAAAA',
+  charges: 1,
   total: 75n,
   used: 'example_mainnet eth_getLogs:1:75',
 };

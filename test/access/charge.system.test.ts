@@ -28,7 +28,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     world = await new MeteringWorld(opened.store).create({ granted: 1_000n });
   });
 
-  const charge = (cu: number) => world.meter.charge(world.holder, cu, usageOf(cu));
+  const charge = (cu: number) => world.meter.charge(world.holder, cu, usageOf(cu)).store();
 
   async function mark() {
     const hour = { account: world.holder.account, shard: 0, hour: HOUR };
@@ -49,9 +49,9 @@ describe.each(STORES)('charge on $name', ({ open }) => {
 
   test('one write unit, also with the longest usage text', async () => {
     const methods = Array.from({ length: 100 }, (_, index) => usageOf(1, `eth_${index}`)).flat();
-    await world.meter.charge(world.holder, 100, methods);
+    await world.meter.charge(world.holder, 100, methods).store();
     const before = opened.consumed.writes;
-    await world.meter.charge(world.holder, 100, methods);
+    await world.meter.charge(world.holder, 100, methods).store();
     expect(opened.consumed.writes - before).toBeLessThanOrEqual(1);
     const [lane] = await world.lanes();
     expect(String(lane?.used).length).toBeGreaterThan(MAX_USAGE_TEXT_BYTES - 30);
@@ -60,7 +60,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
 
   test('where the stage says so, a lane names methods by codes', async () => {
     const meter = world.instance(world.store, { methodCodes: true });
-    await meter.charge(world.holder, 7, usageOf(7));
+    await meter.charge(world.holder, 7, usageOf(7)).store();
     const [lane] = await world.lanes();
     expect(lane?.used).toMatch(/^example_mainnet \.[0-9a-z]+:1:7$/);
   });
@@ -71,7 +71,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     const other = world.instance();
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        (index % 2 === 0 ? other : world.meter).charge(world.holder, index + 1, usageOf(index + 1)),
+        (index % 2 === 0 ? other : world.meter).charge(world.holder, index + 1, usageOf(index + 1)).store(),
       ),
     );
     expect(new Set(outcomes)).toEqual(new Set(['stored']));
@@ -157,9 +157,11 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     };
     world.queue.failures = Number.POSITIVE_INFINITY;
     for (let lane = 0; lane < 16; lane++)
-      expect(await meter.charge({ keyId: 'k', account: `refused-${lane}` }, 1, usageOf(1))).toBe('unstored');
-    expect(await meter.charge(world.holder, 1, usageOf(1))).toBe('stored');
-    expect(await meter.charge(world.holder, 5, usageOf(5))).toBe('grouped');
+      expect(await meter.charge({ keyId: 'k', account: `refused-${lane}` }, 1, usageOf(1)).store()).toBe(
+        'unstored',
+      );
+    expect(await meter.charge(world.holder, 1, usageOf(1)).store()).toBe('stored');
+    expect(await meter.charge(world.holder, 5, usageOf(5)).store()).toBe('grouped');
     world.clock.timeMs += 1_000;
     for (let request = 0; request < 2; request++) await meter.storeDue();
     expect(await world.chargedCu()).toBe(6n);
@@ -223,7 +225,7 @@ describe.each(STORES)('charge on $name', ({ open }) => {
 
     test('a lane that was stored less than a second ago waits for a later request', async () => {
       const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
-      const chargeMore = (cu: number) => meter.charge(world.holder, cu, usageOf(cu));
+      const chargeMore = (cu: number) => meter.charge(world.holder, cu, usageOf(cu)).store();
       expect(await chargeMore(10)).toBe('stored');
       for (let request = 0; request < 5; request++) expect(await chargeMore(10)).toBe('grouped');
       expect(await world.chargedCu()).toBe(10n);
@@ -237,23 +239,23 @@ describe.each(STORES)('charge on $name', ({ open }) => {
 
     test('an instance holds back no more than its bound', async () => {
       const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
-      await meter.charge(world.holder, 10, usageOf(10));
-      expect(await meter.charge(world.holder, MOST_CU, usageOf(MOST_CU))).toBe('grouped');
-      expect(await meter.charge(world.holder, 1, usageOf(1))).toBe('stored');
+      await meter.charge(world.holder, 10, usageOf(10)).store();
+      expect(await meter.charge(world.holder, MOST_CU, usageOf(MOST_CU)).store()).toBe('grouped');
+      expect(await meter.charge(world.holder, 1, usageOf(1)).store()).toBe('stored');
       expect(await world.chargedCu()).toBe(111n);
     });
 
     test('its bound is over all its accounts', async () => {
       const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
       const holders = [world.holder, { keyId: 'k', account: `${world.holder.account}-other` }];
-      for (const holder of holders) await meter.charge(holder, 10, usageOf(10));
-      expect(await meter.charge(holders[0] ?? world.holder, 60, usageOf(60))).toBe('grouped');
-      expect(await meter.charge(holders[1] ?? world.holder, 60, usageOf(60))).toBe('stored');
+      for (const holder of holders) await meter.charge(holder, 10, usageOf(10)).store();
+      expect(await meter.charge(holders[0] ?? world.holder, 60, usageOf(60)).store()).toBe('grouped');
+      expect(await meter.charge(holders[1] ?? world.holder, 60, usageOf(60)).store()).toBe('stored');
     });
 
     test('a process that is told to end hands over what it holds back', async () => {
       const meter = world.instance(world.store, { groupCommitCu: MOST_CU });
-      for (let request = 0; request < 3; request++) await meter.charge(world.holder, 10, usageOf(10));
+      for (let request = 0; request < 3; request++) await meter.charge(world.holder, 10, usageOf(10)).store();
       await meter.handOver();
       expect(world.queue.lanes.map(({ total }) => total)).toEqual([30n]);
     });
@@ -269,7 +271,12 @@ test('writes of a lane in any order, repeated or lost, leave the highest that wa
     const store = new MemoryStore();
     const applied = writes.filter(({ isLost }) => !isLost);
     for (const { total } of applied) {
-      await storeLane(store, { ...lane, total: BigInt(total), used: `x eth_call:1:${total}` });
+      await storeLane(store, {
+        ...lane,
+        charges: total,
+        total: BigInt(total),
+        used: `x eth_call:1:${total}`,
+      });
     }
     const page = await store.query({
       table: 'lanes',
@@ -323,12 +330,19 @@ describe('message of a lane', () => {
     shard: 3,
     hour: HOUR,
     lane: '__________8',
+    charges: 3,
     total: 75n,
     used: 'example_mainnet eth_call:3:75',
   };
 
   test('carries the whole lane', () => {
     expect(decodeLane(encodeLane(lane))).toEqual(lane);
+  });
+
+  test('of an earlier release has no number of charges', () => {
+    const { charges, ...earlier } = JSON.parse(encodeLane(lane));
+    expect(charges).toBe(3);
+    expect(decodeLane(JSON.stringify(earlier))).toEqual({ ...lane, charges: 0 });
   });
 
   const message = JSON.parse(encodeLane(lane));
@@ -341,6 +355,9 @@ describe('message of a lane', () => {
     [JSON.stringify({ ...message, total: '-75' })],
     [JSON.stringify({ ...message, total: '0' })],
     [JSON.stringify({ ...message, total: '76' })],
+    [JSON.stringify({ ...message, charges: '3' })],
+    [JSON.stringify({ ...message, charges: -1 })],
+    [JSON.stringify({ ...message, charges: 1.5 })],
     [JSON.stringify({ ...message, shard: 64 })],
     [JSON.stringify({ ...message, shard: '3' })],
     [JSON.stringify({ ...message, hour: '2026-11-20' })],

@@ -16,7 +16,7 @@ const LONGEST_USAGE = 'x'.repeat(800);
 async function putLanes(store: Store, hour: string, count: number, { shard = 0, used = 'c m:1:3' } = {}) {
   for (let lane = 0; lane < count; lane += 1) {
     const name = `lane${String(lane).padStart(7, '0')}`;
-    await store.update(laneUpdate({ account: 'acme', shard, hour, lane: name, total: 3n, used }));
+    await store.update(laneUpdate({ account: 'acme', shard, hour, lane: name, charges: 1, total: 3n, used }));
   }
 }
 

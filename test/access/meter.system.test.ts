@@ -24,9 +24,11 @@ describe.each(STORES)('meter on $name', ({ open }) => {
   });
 
   const charge = (cu: number) =>
-    world.meter.charge(world.holder, cu, [
-      { chain: 'example_mainnet', method: 'eth_call', calls: 1, cu, cached: 0, errors: 0 },
-    ]);
+    world.meter
+      .charge(world.holder, cu, [
+        { chain: 'example_mainnet', method: 'eth_call', calls: 1, cu, cached: 0, errors: 0 },
+      ])
+      .store();
   const admit = (cu: number) => world.meter.admit(world.holder, { cu });
 
   describe('admit', () => {
@@ -177,9 +179,11 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       world.clock.timeMs += 1;
       world.store.forgetCounts();
       const other = world.instance();
-      await other.charge(world.holder, 499, [
-        { chain: 'x', method: 'eth_call', calls: 1, cu: 499, cached: 0, errors: 0 },
-      ]);
+      await other
+        .charge(world.holder, 499, [
+          { chain: 'x', method: 'eth_call', calls: 1, cu: 499, cached: 0, errors: 0 },
+        ])
+        .store();
       expect(await admit(10)).toMatchObject({ admitted: true, balanceCu: 1n });
       expect(world.store.reads).toBe(2);
       await charge(10);
@@ -192,9 +196,9 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       await world.setAccount({ granted: 500n });
       const meter = world.instance(world.store, { groupCommitCu: 100 });
       for (const cu of [10, 20, 30]) {
-        await meter.charge(world.holder, cu, [
-          { chain: 'x', method: 'eth_call', calls: 1, cu, cached: 0, errors: 0 },
-        ]);
+        await meter
+          .charge(world.holder, cu, [{ chain: 'x', method: 'eth_call', calls: 1, cu, cached: 0, errors: 0 }])
+          .store();
       }
       expect(await world.chargedCu()).toBe(10n);
       for (let request = 0; request < 2; request++)
@@ -206,9 +210,11 @@ describe.each(STORES)('meter on $name', ({ open }) => {
       await world.warm();
       const other = world.instance();
       // The bucket and its refill of ten seconds: all that the key can spend meanwhile.
-      await other.charge(world.holder, 2_000, [
-        { chain: 'x', method: 'eth_call', calls: 1, cu: 2_000, cached: 0, errors: 0 },
-      ]);
+      await other
+        .charge(world.holder, 2_000, [
+          { chain: 'x', method: 'eth_call', calls: 1, cu: 2_000, cached: 0, errors: 0 },
+        ])
+        .store();
       world.clock.timeMs += 9_000;
       expect(await admit(10)).toMatchObject({ admitted: true, balanceCu: 1_000n });
       expect(world.store.reads).toBeGreaterThan(0);
@@ -546,7 +552,7 @@ test('a store that accepts and never answers: billing unavailable', async () => 
   });
   await expect(meter.authenticate(world.apiKey)).rejects.toThrow();
   const usage = [{ chain: 'x', method: 'eth_call', calls: 1, cu: 5, cached: 0, errors: 0 }];
-  expect(await meter.charge(world.holder, 5, usage)).toBe('queued');
+  expect(await meter.charge(world.holder, 5, usage).store()).toBe('queued');
   for (const socket of sockets) socket.destroy();
   silent.close();
 });

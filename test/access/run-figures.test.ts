@@ -62,13 +62,13 @@ async function runOf(handle: Handler, conclude?: Conclude) {
 
 async function paid(meter: Meter, holder: KeyHolder, cu: number): Promise<void> {
   await meter.admit(holder, { cu });
-  if (cu > 0) await meter.charge(holder, cu, []);
+  if (cu > 0) await meter.charge(holder, cu, []).store();
 }
 
 test('a run that is answered tells its time and its charges', async () => {
   const { values } = await runOf(async ({ holder }, meter) => {
     await paid(meter, holder, 26);
-    await meter.charge(holder, 4, []);
+    await meter.charge(holder, 4, []).store();
     return respond(200);
   });
   expect(values).toEqual({ RunTime: 20, ChargedComputeUnits: 30 });
@@ -79,7 +79,7 @@ test('what is charged once the answer is sent counts, and the time for it does n
   const { values } = await runOf(
     async ({ holder }, meter) => {
       await paid(meter, holder, 0);
-      later = () => meter.charge(holder, 7, []);
+      later = () => meter.charge(holder, 7, []).store();
       return respond(200);
     },
     async () => {

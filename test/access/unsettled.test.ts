@@ -12,6 +12,7 @@ const LANE: LaneTotal = {
   shard: 0,
   hour: HOUR,
   lane: 'lane-------',
+  charges: 1,
   total: 20n,
   used: 'c m:1:20',
 };

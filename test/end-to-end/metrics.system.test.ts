@@ -194,6 +194,7 @@ async function closeBooks(): Promise<void> {
     shard: 0,
     hour,
     lane: 'two-hours-1',
+    charges: 1,
     total: 1_000n,
     used: `${CHAIN} eth_call:50:1000`,
   });

@@ -134,6 +134,7 @@ describe('an outage of the store', () => {
       shard: 0,
       hour: hourOf(Date.now()),
       lane: 'delivered-2',
+      charges: 1,
       total: BigInt(RAW_TRANSACTION_CU),
       used: `example_mainnet eth_sendRawTransaction:1:${RAW_TRANSACTION_CU}`,
     });

@@ -92,6 +92,49 @@ test('what is called is seen through the operator, and adds up to what was charg
   expect(shown.stdout).toMatch(/\ntotal +5 +31 +0 +2\n$/);
 });
 
+test('the lanes that responses name are counted without a gap, and add up to what is charged', async () => {
+  const account = 'lane-reader';
+  await operator('account', 'create', account, '--credit', '1000');
+  const { api_key } = await operator('key', 'create', account);
+  const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+  const send = async (number: number) => {
+    const path = number % 3 === 0 ? 'data/chains' : '';
+    const body = JSON.stringify(rpc('eth_getBalance', [`0x${String(number).padStart(40, '0')}`, 'latest']));
+    const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
+      headers,
+      ...(path === '' && { method: 'POST', body }),
+    });
+    await response.arrayBuffer();
+    return {
+      billed: Number(response.headers.get('x-cu-billed')),
+      told: response.headers.get('x-cu-lane') ?? 'nothing',
+    };
+  };
+  const answers = await Promise.all(Array.from({ length: 24 }, (_, number) => send(number)));
+  const unbilled = await fetch(`${gateway.baseUrl}/v1/data/nowhere`, { headers });
+  expect([unbilled.status, unbilled.headers.get('x-cu-lane')]).toEqual([404, null]);
+
+  const lanes = Map.groupBy(answers, ({ told }) => told.split(';')[0] ?? '');
+  let charged = 0;
+  for (const [lane, ofLane] of lanes) {
+    const expected = ofLane
+      .toSorted((one, other) => positionOf(one.told).n - positionOf(other.told).n)
+      .map(({ billed }, place, all) => {
+        const total = all.slice(0, place + 1).reduce((sum, one) => sum + one.billed, 0);
+        return { billed, told: `${lane};n=${place + 1};total=${total}` };
+      });
+    expect(new Set(ofLane)).toEqual(new Set(expected));
+    charged += Math.max(...ofLane.map(({ told }) => positionOf(told).total));
+  }
+  await stored(account, charged);
+});
+
+/** `<hour>/<lane>;n=17;total=340` */
+function positionOf(told: string): { readonly n: number; readonly total: number } {
+  const [, n, total] = /^\d{4}-\d\d-\d\dT\d\d\/[\w-]{11};n=(\d+);total=(\d+)$/.exec(told) ?? [];
+  return { n: Number(n), total: Number(total) };
+}
+
 /** Usage that adds up to what was billed: the last charge is stored after its answer, within a second. */
 async function stored(account: string, billedCu: number): Promise<readonly Line[]> {
   const deadline = Date.now() + STORED_WITHIN_MS;

@@ -75,7 +75,8 @@ export class Cell {
   lane(name: string, cu: number, timeMs = this.clock.timeMs): LaneTotal {
     const used = `example_mainnet eth_call:1:${cu}`;
     const total = BigInt(cu);
-    return { account: this.account, shard: 0, hour: hourOf(timeMs), lane: name.padEnd(11, '-'), total, used };
+    const key = { account: this.account, shard: 0, hour: hourOf(timeMs), lane: name.padEnd(11, '-') };
+    return { ...key, charges: 1, total, used };
   }
 
   /** Stores a lane of its own, directly. */
@@ -177,8 +178,8 @@ export const WRITE_SITES: readonly WriteSite[] = [
     prepare: open,
     run: async (cell) => {
       const meter = meterOf(cell, cell.store);
-      await meter.charge(holderOf(cell), CALL_CU, USAGE);
-      const outcome = await meter.charge(holderOf(cell), CALL_CU, USAGE);
+      await meter.charge(holderOf(cell), CALL_CU, USAGE).store();
+      const outcome = await meter.charge(holderOf(cell), CALL_CU, USAGE).store();
       await meter.storeDue();
       return outcome;
     },
@@ -391,7 +392,7 @@ function checkDraws(drawnBefore: bigint): WriteSite['check'] {
 /** Charges as the gateway does, and delivers what it has queued. */
 async function chargeThenConsume(cell: Cell): Promise<string> {
   const queue = new KeptQueue();
-  const outcome = await meterOf(cell, cell.store, queue).charge(holderOf(cell), CALL_CU, USAGE);
+  const outcome = await meterOf(cell, cell.store, queue).charge(holderOf(cell), CALL_CU, USAGE).store();
   await consume(cell, queue.lanes.map(encodeLane));
   return outcome;
 }

@@ -84,9 +84,11 @@ describe('what the access layer sends', () => {
       for (let request = 0; request < 8; request += 1) {
         const admission = await meter.admit(world.holder, { cu: 150 });
         if (admission.admitted)
-          await meter.charge(world.holder, 150, [
-            { chain: 'example_mainnet', method: 'eth_call', calls: 1, cu: 150, cached: 0, errors: 0 },
-          ]);
+          await meter
+            .charge(world.holder, 150, [
+              { chain: 'example_mainnet', method: 'eth_call', calls: 1, cu: 150, cached: 0, errors: 0 },
+            ])
+            .store();
         await meter.storeDue();
       }
       world.clock.timeMs += HOUR_MS;
@@ -122,6 +124,7 @@ describe('what the access layer sends', () => {
       shard: 0,
       hour: '2026-11-20T23',
       lane: 'lane-1_____',
+      charges: 1,
       total: 20n,
       used: '',
     };

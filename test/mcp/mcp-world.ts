@@ -43,9 +43,9 @@ export class McpWorld {
   readonly #meter = {
     expectsAdmission: () => false,
     admit: async () => this.admission,
-    charge: async (_: KeyHolder, _cu: number, usage: readonly MethodUsage[]) => {
+    charge: (_: KeyHolder, _cu: number, usage: readonly MethodUsage[]) => {
       this.charged.push(...usage);
-      return 'stored' as const;
+      return { lane: undefined, store: async () => 'stored' as const };
     },
     isActive: async () => this.isActive,
   };

@@ -30,10 +30,13 @@ const meter: RequestMeter = {
       events.push('admission asked');
       admit = () => resolve(admission);
     }),
-  charge: async (_, cu) => {
-    events.push(`charged ${cu}`);
-    return 'stored';
-  },
+  charge: (_, cu) => ({
+    lane: undefined,
+    store: async () => {
+      events.push(`charged ${cu}`);
+      return 'stored';
+    },
+  }),
 };
 const cache = {
   answer: ({ calls }: CachedRequest) =>

@@ -61,9 +61,9 @@ const meter: RequestMeter = {
     onAdmitted();
     return given;
   },
-  charge: async (_: KeyHolder, cu: number, usage: readonly MethodUsage[]) => {
+  charge: (_: KeyHolder, cu: number, usage: readonly MethodUsage[]) => {
     charges.push({ cu, usage });
-    return 'stored';
+    return { lane: undefined, store: async () => 'stored' };
   },
 };
 

@@ -95,6 +95,7 @@ export function storeWith({ hours, lanes, shards = 1, bytes }: Usage): {
         shard: number % shards,
         hour,
         lane: name,
+        charges: 1,
         ...lane,
       });
       store.restore('lanes', key, { ...key, ...set });

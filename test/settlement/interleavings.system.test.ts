@@ -137,7 +137,7 @@ describe('every order of', () => {
       const now = clockAt('2026-11-20T08:10:00Z');
       processes.start(store, (on) => settleMarked(on, now, 'alice', [hour]));
       processes.start(store, (on) => settleMarked(on, now, 'alice', [hour]));
-      const late = { account: 'alice', shard: 0, hour, lane: 'lane-late', total: 40n, used: '' };
+      const late = { account: 'alice', shard: 0, hour, lane: 'lane-late', charges: 1, total: 40n, used: '' };
       processes.start(store, (on) => storeBehindMark(storing(on, clock), late));
       const options = await processes.run(choices);
       await expectBilled(store, [1_540n, 700n]);
@@ -319,11 +319,17 @@ class World {
       shard: lane % shards,
       hour: hourAt(hour),
       lane: `lane-${lane}`,
+      charges: 0,
       total: 0n,
       used: '',
     };
     const total = known.total + BigInt(cu);
-    const charged = { ...known, total, used: `example_mainnet eth_call:1:${total}` };
+    const charged = {
+      ...known,
+      charges: known.charges + 1,
+      total,
+      used: `example_mainnet eth_call:1:${total}`,
+    };
     this.totals.set(name, charged);
     return charged;
   }

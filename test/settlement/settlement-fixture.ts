@@ -73,7 +73,8 @@ export async function chargeAt(
   const total = BigInt(stored?.total ?? 0) + BigInt(cu);
   const used = encodeUsage([...(decodeUsage(String(stored?.used ?? '')) ?? []), ...usage]);
   await markUnsettled(store, { account, shard, hour }, mark);
-  await storeLane(store, { account, shard, hour, lane, total, used });
+  const charges = Number(stored?.n ?? 0) + 1;
+  await storeLane(store, { account, shard, hour, lane, charges, total, used });
 }
 
 /** The marks of some hours of an account, as the work list has them. */

@@ -195,7 +195,8 @@ function laneOf(
   account = ACCOUNT,
 ): LaneTotal {
   const used = `example_mainnet eth_call:1:${cu}`;
-  return { account, shard: 0, hour: hourOf(timeMs), lane: lane.padEnd(11, '-'), total: BigInt(cu), used };
+  const key = { account, shard: 0, hour: hourOf(timeMs), lane: lane.padEnd(11, '-') };
+  return { ...key, charges: 1, total: BigInt(cu), used };
 }
 
 test('a settlement leaves the same records, wherever it dies, and wherever the next one does', async () => {

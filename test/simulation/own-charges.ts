@@ -34,13 +34,16 @@ export class OwnCharges {
   readonly hour: string;
   /** Name of the lane that it writes. */
   lane: string | undefined;
+  /** Sort key of the lane that clients are told of. */
+  toldLane: string | undefined;
   /** What that lane holds. */
   stored = 0n;
   #total = 0n;
   /** What the process knows to be with the store or the queue. */
   #safe = 0n;
   readonly #charges: WitnessedCharge[] = [];
-  readonly #positions = new Set<bigint>();
+  /** How many charges it had made at each total. */
+  readonly #positions = new Map<bigint, number>();
 
   constructor(process: SimulatedProcess, account: string, hour: string) {
     this.process = process;
@@ -50,7 +53,7 @@ export class OwnCharges {
 
   begin(cu: number, faults: ProcessFaults): WitnessedCharge {
     this.#total += BigInt(cu);
-    this.#positions.add(this.#total);
+    this.#positions.set(this.#total, this.#charges.length + 1);
     const before = { ...faults };
     const charge = { cu, position: this.#total, before, outcome: undefined, after: before };
     this.#charges.push(charge);
@@ -64,11 +67,22 @@ export class OwnCharges {
       this.#safe = charge.position;
   }
 
+  /** Sees what a client is told that its lane has come to with a charge; says what is wrong with that. */
+  seePosition({ position }: WitnessedCharge, told: string | undefined): string | undefined {
+    const [lane = ''] = told?.split(';') ?? [];
+    const right = `${lane};n=${this.#positions.get(position)};total=${position}`;
+    if (told !== right || !lane.startsWith(`${this.hour}/`)) return `a client is told ${told}, not ${right}`;
+    const stored = lane.replace('/', '#');
+    this.toldLane ??= stored;
+    return this.toldLane === stored ? undefined : `clients are told of ${this.toldLane} and ${stored}`;
+  }
+
   /** Sees what its lane holds now; says what is wrong with that. */
-  see(total: bigint): string | undefined {
+  see(total: bigint, charges: bigint): string | undefined {
     if (total < this.stored) return `a lane fell from ${this.stored} to ${total} CU`;
     if (total > this.#total) return `a lane holds ${total} CU, and ${this.#total} were answered`;
-    if (!this.#positions.has(total)) return `a lane holds ${total} CU, at which its process never was`;
+    if (charges !== BigInt(this.#positions.get(total) ?? -1))
+      return `a lane holds ${charges} charges of ${total} CU, at which its process never was`;
     this.stored = total;
     return undefined;
   }

@@ -148,7 +148,7 @@ export class ScaleRun {
       const used = `${CHAIN} eth_call:1:${total}`.padEnd(usageBytes);
       const id = Buffer.from(this.#random.bytes(8)).toString('base64url');
       const key = { account: ACCOUNT, shard: lane % plan.shards, hour, lane: id };
-      if (total > 0n) await this.#store.update(laneUpdate({ ...key, total, used }));
+      if (total > 0n) await this.#store.update(laneUpdate({ ...key, charges: 1, total, used }));
       if (lane < plan.shards) await markUnsettled(this.#store, key, newMark(this.time.nowMs, randomBytes));
     }
   }
@@ -255,6 +255,7 @@ export class ScaleRun {
       shard: this.#random.integer(0, this.#options.plan.shards - 1),
       hour: hourOf(this.time.nowMs),
       lane: Buffer.from(this.#random.bytes(8)).toString('base64url'),
+      charges: 1,
       total: BigInt(callCu),
       used: `${CHAIN} eth_call:1:${callCu}`,
     };
@@ -360,7 +361,7 @@ export class ScaleRun {
     await (early ?? this.#askNode());
     this.#answered += 1;
     const usage = [{ chain: CHAIN, method: 'eth_call', calls: 1, cu: callCu, cached: 0, errors: 0 }];
-    const [outcome] = await Promise.all([meter.charge(holder, callCu, usage), meter.storeDue()]);
+    const [outcome] = await Promise.all([meter.charge(holder, callCu, usage).store(), meter.storeDue()]);
     this.#charges.set(outcome, (this.#charges.get(outcome) ?? 0) + 1);
   }
 

@@ -106,6 +106,8 @@ export class Witness {
     if (known !== undefined && known !== own) this.blame(`two processes write lane ${name}`);
     if (own.lane !== undefined && own.lane !== name)
       this.blame(`a process writes lane ${name} beside ${own.lane}`);
+    if (own.toldLane !== undefined && own.toldLane !== hour_lane)
+      this.blame(`clients are told of lane ${own.toldLane}, and ${hour_lane} is written`);
     own.lane = name;
     this.#lanes.set(name, own);
   }
@@ -130,11 +132,18 @@ export class Witness {
         const own = this.#chargesOf(process, holder.account, hourOf(process.clock.now()));
         request.chargedCu += cu;
         const charge = own.begin(cu, process.faults);
-        return meter.charge(holder, cu, usage).then((outcome) => {
-          own.end(charge, outcome, process.faults);
-          this.#seeOutcome(own, outcome, charge.position);
-          return outcome;
-        });
+        const { lane, store } = meter.charge(holder, cu, usage);
+        const fault = own.seePosition(charge, lane);
+        if (fault !== undefined) this.blame(`account ${own.account} ${own.hour}: ${fault}`);
+        return {
+          lane,
+          store: async () => {
+            const outcome = await store();
+            own.end(charge, outcome, process.faults);
+            this.#seeOutcome(own, outcome, charge.position);
+            return outcome;
+          },
+        };
       },
     };
   }
@@ -205,7 +214,7 @@ export class Witness {
       return;
     }
     const total = amount(after.total);
-    const fault = own.see(total);
+    const fault = own.see(total, amount(after.n));
     if (fault !== undefined) this.blame(`account ${own.account} ${own.hour}: ${fault}`);
     const usage = decodeUsage(String(after.used));
     if (usage === undefined || BigInt(usageCu(usage)) !== total)

@@ -7,9 +7,9 @@ export function admittingMeter(
   return {
     expectsAdmission: () => false,
     admit: async () => ({ admitted: true, balanceCu: 1_000n, limits: [] }),
-    charge: async (_, cu) => {
+    charge: (_, cu) => {
       onCharge(cu);
-      return 'stored';
+      return { lane: undefined, store: async () => 'stored' };
     },
   };
 }

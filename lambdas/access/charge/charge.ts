@@ -6,7 +6,7 @@ import type { RandomBytes } from '../../shared/runtime/random-bytes.ts';
 import type { MeteringSettings } from '../../shared/runtime/settings.ts';
 import type { Sleep } from '../../shared/runtime/sleep.ts';
 import type { Telemetry } from '../../shared/runtime/telemetry.ts';
-import type { ChargeOutcome, MethodUsage } from '../contract/metering.ts';
+import type { Charge, ChargeOutcome, MethodUsage } from '../contract/metering.ts';
 import type { Store } from '../store/store.ts';
 import { isTooLate, type LaneTotal } from './lane.ts';
 import { OwnLane } from './own-lane.ts';
@@ -65,12 +65,21 @@ export class Charges {
     this.#parts = parts;
   }
 
-  /** Charges compute units to an account. Resolves once they are stored, or need not be yet, or cannot be. */
-  async charge(account: ChargedAccount, cu: number, usage: readonly MethodUsage[]): Promise<ChargeOutcome> {
-    const now = this.#parts.clock.now();
-    const lane = this.#laneOf(account, hourOf(now));
+  /** Charges compute units to an account. What is never stored by its charge is stored by a later one. */
+  charge(
+    account: ChargedAccount,
+    cu: number,
+    usage: readonly MethodUsage[],
+  ): Charge & { readonly lane: string } {
+    const lane = this.#laneOf(account, hourOf(this.#parts.clock.now()));
     lane.add(cu, usage);
     this.#unsafe.add(lane);
+    return { lane: lane.position, store: () => this.#store(lane, cu) };
+  }
+
+  /** Resolves once a charge is stored, or need not be yet, or cannot be. */
+  async #store(lane: OwnLane, cu: number): Promise<ChargeOutcome> {
+    const now = this.#parts.clock.now();
     if (this.#mayWait(lane, now)) return 'grouped';
     const outcome = await this.#makeSafe(lane);
     if (outcome === 'unstored') this.#parts.telemetry.emit({ values: { UnchargedComputeUnits: cu } }, now);

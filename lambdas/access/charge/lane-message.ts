@@ -14,16 +14,20 @@ export function encodeLane(lane: LaneTotal): string {
 
 /** The lane of a message body; undefined if it is none. */
 export function decodeLane(body: string): LaneTotal | undefined {
-  const { account, shard, hour, lane, total, used } = members(body);
+  const { account, shard, hour, lane, charges = 0, total, used } = members(body);
   if (!matches(ACCOUNT, account) || !matches(LANE, lane) || !matches(UNITS, total)) return undefined;
   if (typeof hour !== 'string' || !isHour(hour) || !isShard(shard)) return undefined;
-  if (typeof used !== 'string' || !addsUp(used, total)) return undefined;
-  return { account, shard, hour, lane, total: BigInt(total), used };
+  if (typeof used !== 'string' || !addsUp(used, total) || !isCount(charges)) return undefined;
+  return { account, shard, hour, lane, charges, total: BigInt(total), used };
 }
 
 function addsUp(used: string, total: string): boolean {
   const usage = parseUsage(used);
   return usage !== undefined && usageCu(usage) === Number(total);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isShard(value: unknown): value is number {

@@ -21,6 +21,8 @@ export interface LaneKey {
 
 /** What has been charged on a lane so far. Each state of a lane contains all earlier ones. */
 export interface LaneTotal extends LaneKey {
+  /** Charges in it; 0 if an earlier release queued it. */
+  readonly charges: number;
   /** Compute units, at least 1. Rises with each charge. */
   readonly total: bigint;
   /** What they paid for, as a usage text that adds up to the total. */
@@ -52,7 +54,7 @@ export function hourOfLane(hourLaneKey: string): string {
  * contains every charge before it, so repeating, doubling, delaying or reordering these writes changes nothing, and one
  * that succeeds makes up for all that failed.
  */
-export function laneUpdate({ account, shard, hour, lane, total, used }: LaneTotal): Update {
+export function laneUpdate({ account, shard, hour, lane, charges, total, used }: LaneTotal): Update {
   return {
     table: 'lanes',
     key: { account_shard: accountShard(account, shard), hour_lane: hourLane(hour, lane) },
@@ -62,7 +64,12 @@ export function laneUpdate({ account, shard, hour, lane, total, used }: LaneTota
         { is: '<', attribute: 'total', value: total },
       ],
     ],
-    set: { total, used, expires_at: BigInt((hourEndMs(hour) + LANE_KEPT_DAYS * DAY_MS) / 1_000) },
+    set: {
+      n: BigInt(charges),
+      total,
+      used,
+      expires_at: BigInt((hourEndMs(hour) + LANE_KEPT_DAYS * DAY_MS) / 1_000),
+    },
   };
 }
 

@@ -16,6 +16,7 @@ export class OwnLane {
   /** Compute units that the store or the queue has. */
   safe = 0n;
   #total = 0n;
+  #charges = 0;
   readonly #usage = new Map<string, MethodUsage>();
 
   readonly #hasCodes: boolean;
@@ -44,13 +45,19 @@ export class OwnLane {
   /** Adds a charge. `cu`: the sum of the usage. */
   add(cu: number, usage: readonly MethodUsage[]): void {
     this.#total += BigInt(cu);
+    this.#charges += 1;
     for (const line of usage) addUsage(this.#usage, line);
+  }
+
+  /** What it has come to, for the customer: `<hour>/<lane>;n=<charges>;total=<compute units>`. */
+  get position(): string {
+    return `${this.key.hour}/${this.key.lane};n=${this.#charges};total=${this.#total}`;
   }
 
   /** What it has come to. */
   state(): LaneTotal {
     const usage = [...this.#usage.values()];
     const used = this.#hasCodes ? encodeWithCodes(usage) : encodeUsage(usage);
-    return { ...this.key, total: this.#total, used };
+    return { ...this.key, charges: this.#charges, total: this.#total, used };
   }
 }

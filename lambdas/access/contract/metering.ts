@@ -55,6 +55,17 @@ export type Admission =
  */
 export type ChargeOutcome = 'stored' | 'grouped' | 'queued' | 'unstored';
 
+/** A charge that is part of its lane's total, in memory: that is still to be stored. */
+export interface Charge {
+  /**
+   * What the lane has come to with it, as `<hour>/<lane>;n=<charges>;total=<compute units>`: the total of *n* less that of
+   * *n* - 1 is what was charged. Undefined: nothing was, for a defect.
+   */
+  readonly lane: string | undefined;
+  /** Stores it, after the response or before. To be called once. Never rejects. */
+  store(): Promise<ChargeOutcome>;
+}
+
 /** The price of a request as the limits see it. */
 export interface Price {
   /** Sum of the weights of the calls to be sent, in compute units; at least 1. */
@@ -97,10 +108,10 @@ export interface Meter {
   /** Checks balance and limits and deducts the price from the bucket. Never rejects. */
   admit(holder: KeyHolder, price: Price): Promise<Admission>;
   /**
-   * Charges compute units for the node's responses (or a cached one), once. Never rejects.
+   * Charges compute units for the node's responses (or a cached one), once. Never throws.
    * `cu`: at least 1, the sum of the usage.
    */
-  charge(holder: KeyHolder, cu: number, usage: readonly MethodUsage[]): Promise<ChargeOutcome>;
+  charge(holder: KeyHolder, cu: number, usage: readonly MethodUsage[]): Charge;
   /** Stores earlier charges of this instance that are unstored and may not wait any longer. Never rejects. */
   storeDue(): Promise<void>;
 }

@@ -47,7 +47,7 @@ test('a lane with codes has at most 640 bytes, and names 25 methods', () => {
   const account = 'a'.repeat(63);
   const lane = { account, shard: 63, hour: HOUR, lane: 'lane-------' };
   const used = encodeWithCodes(named.map((method) => ({ ...lineOf(method), calls: 99_999, cu: 9_999_999 })));
-  const { key, set } = laneUpdate({ ...lane, total: 10n ** 15n, used });
+  const { key, set } = laneUpdate({ ...lane, charges: 10 ** 7, total: 10n ** 15n, used });
   expect(itemSize({ ...key, ...set })).toBeLessThanOrEqual(640);
   const usual = named.slice(0, 25).map((method) => ({ ...lineOf(method), calls: 999, cu: 9_990, errors: 0 }));
   expect(decodeUsage(encodeWithCodes(usual))).toHaveLength(25);
@@ -73,6 +73,7 @@ test('an unknown code fails its hour and never becomes a name; the queue stores 
     shard: 0,
     hour: HOUR,
     lane: 'lane-------',
+    charges: 3,
     total: 60n,
     used: 'c1 .zzz:3:60',
   };

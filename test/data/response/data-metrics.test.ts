@@ -20,7 +20,9 @@ test('a key that was disabled since it was authenticated gets 404 and an empty b
     {
       meter: {
         admit: async () => ({ admitted: false, refusal: { reason: 'key_unknown' } }),
-        charge: () => Promise.reject(new Error('nothing is charged')),
+        charge: () => {
+          throw new Error('nothing is charged');
+        },
       },
       chains: [],
       database: undefined,

@@ -311,6 +311,7 @@ export class LaneModel implements Model<LaneState> {
       shard: 0,
       hour: HOUR,
       lane: 'lane-------',
+      charges: total,
       total: cu,
       used: `c m:${total}:${cu}`,
     };

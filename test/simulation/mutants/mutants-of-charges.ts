@@ -39,6 +39,20 @@ export const chargeMutants: readonly Mutant[] = [
     store: onLanes((update) => ({ ...update, set: { ...update.set, used: 'c0 eth_call:1:20' } })),
   },
   {
+    name: 'writes-counted',
+    simplification: 'a lane has the number of its writes, not that of its charges',
+    store: (store) => {
+      const writes = new Map<string, bigint>();
+      return changeUpdates(store, (update) => {
+        if (!isLane(update)) return update;
+        const name = String(update.key.hour_lane);
+        const n = (writes.get(name) ?? 0n) + 1n;
+        writes.set(name, n);
+        return { ...update, set: { ...update.set, n } };
+      });
+    },
+  },
+  {
     name: 'shared-lane',
     simplification: 'lanes are numbered, so that two processes share one',
     randomBytes: () => (count) => new Uint8Array(count).fill(7),
@@ -106,10 +120,14 @@ export const chargeMutants: readonly Mutant[] = [
       let isFailing = false;
       return {
         ...meter,
-        charge: async (holder, cu, usage) => {
-          const outcome = await meter.charge(holder, cu, usage);
-          isFailing = outcome === 'unstored';
-          return outcome;
+        charge: (holder, cu, usage) => {
+          const { lane, store } = meter.charge(holder, cu, usage);
+          const storeOrForget = async () => {
+            const outcome = await store();
+            isFailing = outcome === 'unstored';
+            return outcome;
+          };
+          return { lane, store: storeOrForget };
         },
         storeDue: async () => (isFailing ? undefined : meter.storeDue()),
         handOver: async () => {},
@@ -153,10 +171,10 @@ export const chargeMutants: readonly Mutant[] = [
               const admission = await meter.admit(holder, price);
               const { chain } = request.chain.settings;
               const usage = [{ chain, method: '*', calls: 1, ...price, cached: 0, errors: 0 }];
-              if (admission.admitted) await meter.charge(holder, price.cu, usage);
+              if (admission.admitted) await meter.charge(holder, price.cu, usage).store();
               return admission;
             },
-            charge: async () => 'stored',
+            charge: () => ({ lane: undefined, store: async () => 'stored' }),
           },
           ...rest,
         ),
@@ -198,7 +216,7 @@ export const chargeMutants: readonly Mutant[] = [
               const isExpected = meter.expectsAdmission(holder, price);
               const admission = await meter.admit(holder, price);
               if (admission.admitted || !isExpected || !('limits' in admission.refusal)) return admission;
-              await meter.charge(holder, price.cu, [{ ...USAGE, cu: price.cu }]);
+              await meter.charge(holder, price.cu, [{ ...USAGE, cu: price.cu }]).store();
               return { admitted: true, balanceCu: 0n, limits: admission.refusal.limits };
             },
           },
@@ -254,7 +272,8 @@ function onMarks(store: Store, way: (entry: string, put: () => Promise<unknown>)
 function isLane({ table }: Update): boolean {
   return (
     table ===
-    laneUpdate({ account: '', shard: 0, hour: '2026-11-20T23', lane: '', total: 1n, used: '' }).table
+    laneUpdate({ account: '', shard: 0, hour: '2026-11-20T23', lane: '', charges: 1, total: 1n, used: '' })
+      .table
   );
 }
 
