@@ -56,47 +56,50 @@ export interface Watched extends Subject {
   readonly missing?: TreatMissingData;
 }
 
-export interface AlarmWatchProps {
-  readonly stage: string;
-  readonly chainStacks: ChainStacks;
+export interface TopicsProps {
   /** @default - nobody is told; the topic can be subscribed to by hand */
   readonly email: string | undefined;
   /** Who is woken. @default - who has `email` */
   readonly pageEmail: string | undefined;
   /** Takes the pages beside the e-mail. @default - nothing else does */
   readonly pageUrl: string | undefined;
+}
+
+export type Topics = Readonly<Record<Severity, Topic>>;
+
+/** Where each severity is told. */
+export function alarmTopics(scope: Construct, { email, pageEmail = email, pageUrl }: TopicsProps): Topics {
+  const page = alarmTopic(scope, 'Pages', pageEmail);
+  if (pageUrl !== undefined)
+    page.addSubscription(new UrlSubscription(pageUrl, { protocol: SubscriptionProtocol.HTTPS }));
+  return { page, ticket: alarmTopic(scope, 'Tickets', email) };
+}
+
+export interface AlarmWatchProps {
+  readonly stage: string;
+  readonly chainStacks: ChainStacks;
+  readonly topics: Topics;
   /** Where people read the runbook. */
   readonly runbookUrl: string;
 }
 
-/** Makes the alarms of a stage below one construct, and the topics that they tell. */
+/** Makes alarms of a stage below one construct, and those of chains in their stacks. */
 export class AlarmWatch {
   /** Metrics of the stage, to watch. */
   readonly metrics: GatewayMetrics;
   /** The alarms that tell somebody, in the order in which they were made. */
   readonly alarms: AlarmBase[] = [];
+  readonly topics: Topics;
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
   readonly #runbookUrl: string;
-  /** Where each severity is told. */
-  readonly topics: Readonly<Record<Severity, Topic>>;
 
-  constructor(
-    scope: Construct,
-    { stage, chainStacks, email, pageEmail = email, pageUrl, runbookUrl }: AlarmWatchProps,
-  ) {
+  constructor(scope: Construct, { stage, chainStacks, topics, runbookUrl }: AlarmWatchProps) {
     this.#scope = scope;
     this.#chainStacks = chainStacks;
-    this.metrics = new GatewayMetrics(stage);
     this.#runbookUrl = runbookUrl;
-    this.topics = {
-      page: alarmTopic(scope, 'Pages', pageEmail),
-      ticket: alarmTopic(scope, 'Tickets', email),
-    };
-    if (pageUrl !== undefined)
-      this.topics.page.addSubscription(
-        new UrlSubscription(pageUrl, { protocol: SubscriptionProtocol.HTTPS }),
-      );
+    this.metrics = new GatewayMetrics(stage);
+    this.topics = topics;
   }
 
   /**

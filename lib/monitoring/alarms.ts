@@ -1,13 +1,18 @@
-import { Stack } from 'aws-cdk-lib';
+import { NestedStack, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { TableBackups } from '../metering/table-backups.ts';
-import { AlarmWatch, type AlarmWatchProps, type Severity } from './alarm-watch.ts';
+import {
+  AlarmWatch,
+  type AlarmWatchProps,
+  alarmTopics,
+  type Topics,
+  type TopicsProps,
+} from './alarm-watch.ts';
 import { watchBackups } from './backup-alarms.ts';
 import {
   type IndexedChain,
@@ -26,8 +31,9 @@ import {
   watchTables,
 } from './metering-alarms.ts';
 import { releaseGates } from './release-gates.ts';
-import { watchAnswers, watchRuns, watchRunsOfChain } from './run-alarms.ts';
+import { watchAnswers, watchRuns, watchRunsOfChain, watchSchedules } from './run-alarms.ts';
 import {
+  watchAccount,
   watchCertificate,
   watchDataApi,
   watchFailures,
@@ -36,7 +42,7 @@ import {
   watchTraffic,
 } from './service-alarms.ts';
 
-export interface AlarmsProps extends AlarmWatchProps {
+export interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProps {
   /** Names of the chains that are served, and those that are indexed: each has alarms of its own. */
   readonly chains: readonly string[];
   readonly indexedChains: readonly IndexedChain[];
@@ -62,19 +68,24 @@ export interface AlarmsProps extends AlarmWatchProps {
 export class Alarms extends Construct {
   readonly alarms: readonly AlarmBase[];
   /** Whoever is told, by severity. */
-  readonly topics: Readonly<Record<Severity, Topic>>;
+  readonly topics: Topics;
   /** What ends a release of each function behind the API; absent: releases are not watched. */
   readonly gates: ReturnType<typeof releaseGates> | undefined;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { chains, indexedChains, rest, certificateArn } = props;
-    const watch = new AlarmWatch(this, props);
+    this.topics = alarmTopics(this, props);
+    // Those of the stage have a stack of their own, as one takes 500 resources.
+    const ofStage = new NestedStack(this, 'OfStage', { description: 'Alarms of the stage' });
+    const watch = new AlarmWatch(new Construct(ofStage, this.node.id), { ...props, topics: this.topics });
     const lostDatabase = indexedChains.length > 0 ? watchLostDatabase(watch) : undefined;
     watchDeadLetters(watch, props.deadLetters, lostDatabase);
     watchFailures(watch, rest);
     watchAnswers(watch);
     watchRuns(watch, Stack.of(scope), lostDatabase);
+    watchSchedules(watch, Stack.of(scope));
+    watchAccount(watch);
     watchTraffic(watch, rest);
     watchInstances(watch, props.functions, props.rpcConcurrency);
     if (certificateArn !== undefined) watchCertificate(watch, certificateArn);
@@ -89,13 +100,13 @@ export class Alarms extends Construct {
         watchIndex(watch, chain, watchRunsOfChain(watch, props.chainStacks, chain.chain), lostDatabase);
       watchDatabase(watch, lostDatabase);
     }
-    this.gates = props.canary ? releaseGates(watch, Stack.of(scope).stackName, props.functions) : undefined;
     if (props.database !== undefined) {
       watchDataApi(watch, lostDatabase);
       watchCluster(watch, props.database);
     }
     if (props.backups !== undefined) watchBackups(this, watch, props.backups.made, props.backups.everyHours);
-    this.alarms = watch.alarms;
-    this.topics = watch.topics;
+    const gates = new AlarmWatch(this, { ...props, topics: this.topics });
+    this.gates = props.canary ? releaseGates(gates, Stack.of(scope).stackName, props.functions) : undefined;
+    this.alarms = [...watch.alarms, ...gates.alarms];
   }
 }

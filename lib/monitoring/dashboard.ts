@@ -15,7 +15,7 @@ import { NODE_ERROR } from '../../lambdas/rpc/response/call-figures.ts';
 import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
-import { GatewayMetrics, writeThrottles } from './gateway-metrics.ts';
+import { GatewayMetrics, throttles } from './gateway-metrics.ts';
 import { figures, graph, HALF, logTable, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
 import { overviewWidgets } from './overview-widgets.ts';
 import { API_FUNCTIONS } from './run-alarms.ts';
@@ -185,12 +185,18 @@ function moneyWidgets({ metrics, tables, charges }: Shown): IWidget[] {
       charges.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: Stats.MAXIMUM, label: 'age' }),
     ]),
     graph('Writes that DynamoDB refused, by table', [
-      writeThrottles(tables.keys, 'keys'),
-      writeThrottles(tables.lanes, 'lanes'),
-      writeThrottles(tables.unsettled, 'unsettled'),
-      writeThrottles(tables.accounts, 'accounts'),
-      writeThrottles(tables.balances, 'balances'),
-      writeThrottles(tables.ledger, 'ledger'),
+      throttles('Write', tables.keys, 'keys'),
+      throttles('Write', tables.lanes, 'lanes'),
+      throttles('Write', tables.unsettled, 'unsettled'),
+      throttles('Write', tables.accounts, 'accounts'),
+      throttles('Write', tables.balances, 'balances'),
+      throttles('Write', tables.ledger, 'ledger'),
+    ]),
+    graph('Reads that DynamoDB refused, by table', [
+      throttles('Read', tables.keys, 'keys'),
+      throttles('Read', tables.accounts, 'accounts'),
+      throttles('Read', tables.lanes, 'lanes'),
+      throttles('Read', tables.balances, 'balances'),
     ]),
     graph('Charged but not yet settled, CU', [hourly('UnsettledComputeUnits', Stats.SUM, 'unsettled')]),
     graph('From the end of an hour to its settlement, seconds', [

@@ -23,13 +23,13 @@ export interface Asked {
 }
 
 /**
- * Writes to a table that DynamoDB refused. It publishes `WriteThrottleEvents` with the name of the table as the one
+ * Writes to a table, or reads of it, that DynamoDB refused. It publishes these with the name of the table as the one
  * dimension (of an index, with that of the index beside it), and only while there are some.
  */
-export function writeThrottles({ tableName }: Table, label?: string): Metric {
+export function throttles(kind: 'Read' | 'Write', { tableName }: Table, label?: string): Metric {
   return new Metric({
     namespace: 'AWS/DynamoDB',
-    metricName: 'WriteThrottleEvents',
+    metricName: `${kind}ThrottleEvents`,
     dimensionsMap: { TableName: tableName },
     statistic: Stats.SUM,
     period: DEFAULT_PERIOD,

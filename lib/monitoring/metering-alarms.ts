@@ -10,7 +10,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { AlarmWatch, Severity } from './alarm-watch.ts';
-import { systemErrors, writeThrottles } from './gateway-metrics.ts';
+import { systemErrors, throttles } from './gateway-metrics.ts';
 
 const FIVE_MINUTES = Duration.minutes(5);
 const HOUR = Duration.hours(1);
@@ -19,6 +19,8 @@ const MINUTE = Duration.minutes(1);
 const MAX_CHARGE_AGE_SECONDS = 300;
 /** Writes to one table that DynamoDB may refuse in five minutes: a burst is no matter, a hot item goes on. */
 const MAX_THROTTLED_WRITES = 100;
+/** Reads of one table that it may refuse in five minutes: instances go on with what they know for ten seconds. */
+const MAX_THROTTLED_READS = 100;
 /** Requests to one table that DynamoDB may fail in five minutes: single ones are tried again and noticed by nobody. */
 const MAX_SYSTEM_ERRORS = 100;
 /** Time after its end at which an hour must be settled: as a rule it is within 70 minutes. */
@@ -97,15 +99,27 @@ export function watchCharges(watch: AlarmWatch, queue: Queue): void {
 }
 
 /**
- * Tables of each request: one that refuses writes holds up charges, or the limits of a key, and one that fails does too.
+ * Tables of each request: one that refuses writes holds up charges, or the limits of a key, one that refuses reads holds up
+ * requests, and one that fails does too.
  * What is watched of failures is the operation that nearly every request makes of a table.
  */
-export function watchTables(watch: AlarmWatch, { keys, accounts, lanes, unsettled }: MeteringTables): void {
+export function watchTables(
+  watch: AlarmWatch,
+  { keys, accounts, lanes, unsettled, balances }: MeteringTables,
+): void {
   for (const [name, table] of Object.entries({ keys, lanes, unsettled })) {
     watch.alarm('ThrottledWrites', 'ticket', 'DynamoDB throttles writes to a metering table.', {
       of: name,
-      metric: writeThrottles(table),
+      metric: throttles('Write', table),
       threshold: MAX_THROTTLED_WRITES,
+      periods: 1,
+    });
+  }
+  for (const [name, table] of Object.entries({ keys, accounts, lanes, balances })) {
+    watch.alarm('ThrottledReads', 'ticket', 'DynamoDB throttles reads of a metering table.', {
+      of: name,
+      metric: throttles('Read', table),
+      threshold: MAX_THROTTLED_READS,
       periods: 1,
     });
   }

@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
-import { type Alarm, type IAlarm, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnRule } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import type { ChainStacks } from '../chain-data/chain-stacks.ts';
@@ -12,6 +13,8 @@ import { PERIOD } from './graph.ts';
 export const API_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'status', 'mcp'];
 export const PAID_FUNCTIONS: readonly RouteTarget[] = ['rpc', 'data', 'mcp'];
 
+/** CloudWatch computes from no more metrics in an alarm. */
+const METRICS_OF_ALARM = 10;
 /** Functions that only work on the chain database, and fail while that is lost. */
 const DATABASE_FUNCTIONS = ['snapshots', 'backfill'];
 
@@ -124,6 +127,46 @@ export function watchRunsOfChain(watch: AlarmWatch, chainStacks: ChainStacks, ch
     threshold: MAX_FAILED_WORK,
     periods: 1,
   });
+}
+
+/**
+ * Events that no function got: a rule without the right to call its function, or a queue that does not take what failed. The
+ * slots of a chain are watched by their silence.
+ */
+export function watchSchedules(watch: AlarmWatch, stack: Stack): void {
+  const lost = stack.node
+    .findAll()
+    .filter((one) => one instanceof CfnRule)
+    .filter((rule) => Stack.of(rule) === stack && rule.scheduleExpression !== undefined)
+    .flatMap(lostEvents);
+  for (let first = 0; first < lost.length; first += METRICS_OF_ALARM) {
+    const metrics = lost.slice(first, first + METRICS_OF_ALARM);
+    const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
+    watch.alarm('ScheduleFails', 'ticket', 'Events of a schedule reach no function.', {
+      ...(first > 0 && { of: String(first / METRICS_OF_ALARM + 1) }),
+      metric: new MathExpression({
+        expression: named.map(([id]) => `FILL(${id}, 0)`).join(' + '),
+        usingMetrics: Object.fromEntries(named),
+        period: PERIOD,
+      }),
+      threshold: 0,
+      periods: 1,
+    });
+  }
+}
+
+/** EventBridge has values of these only while there are some. */
+function lostEvents(rule: CfnRule): Metric[] {
+  const metric = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/Events',
+      metricName,
+      dimensionsMap: { RuleName: rule.ref },
+      statistic: Stats.SUM,
+      period: PERIOD,
+    });
+  const isKept = /deadLetterConfig/i.test(JSON.stringify(rule.stack.resolve(rule.targets)));
+  return [metric('FailedInvocations'), ...(isKept ? [metric('InvocationsFailedToBeSentToDlq')] : [])];
 }
 
 function servicesBelow(root: Construct, stack: Stack): ServiceFunction[] {

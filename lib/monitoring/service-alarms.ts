@@ -24,6 +24,8 @@ const MAX_DATA_LATENCY_MS = 3_000;
 const MAX_THROTTLED_RUNS = 20;
 /** Share of the JSON-RPC function's own instances that may be busy, in percent. */
 const MAX_BUSY_PERCENT = 80;
+/** Share of the account's concurrent executions that may be reserved or in use, in percent. */
+const MAX_CLAIMED_PERCENT = 90;
 /** Days that the certificate of the domain has left: AWS renews its own 60 days before. */
 const MIN_CERTIFICATE_DAYS = 30;
 /** Share of requests that may be refused for want of billing data, and least count of them: single ones are no matter. */
@@ -119,6 +121,29 @@ export function watchInstances(
     {
       metric: rpc.lambda.metric('ConcurrentExecutions', { period: FIVE_MINUTES, statistic: Stats.MAXIMUM }),
       threshold: Math.floor((rpcConcurrency * MAX_BUSY_PERCENT) / 100),
+      periods: 3,
+    },
+  );
+}
+
+/** What all functions of the account have together: another stack can use up what this one's have not reserved. */
+export function watchAccount(watch: AlarmWatch): void {
+  const ofAccount = (metricName: string) =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.MAXIMUM, period: FIVE_MINUTES });
+  watch.alarm(
+    'AccountConcurrency',
+    'ticket',
+    `More than ${MAX_CLAIMED_PERCENT} % of the account's concurrency is reserved or in use.`,
+    {
+      metric: new MathExpression({
+        expression: '100 * claimed / SERVICE_QUOTA(running)',
+        usingMetrics: {
+          claimed: ofAccount('ClaimedAccountConcurrency'),
+          running: ofAccount('ConcurrentExecutions'),
+        },
+        period: FIVE_MINUTES,
+      }),
+      threshold: MAX_CLAIMED_PERCENT,
       periods: 3,
     },
   );

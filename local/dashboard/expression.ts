@@ -8,6 +8,8 @@ const TOKEN =
 export type Expression =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'metric'; readonly id: string }
+  /** What the account may have at most of what a metric counts. */
+  | { readonly kind: 'quota'; readonly of: string }
   | { readonly kind: 'negative'; readonly of: Expression }
   | {
       readonly kind: 'operation';
@@ -47,7 +49,8 @@ const PRECEDENCE = [
 ];
 
 /**
- * Parses metric math: numbers, ids, arithmetic, comparisons, `IF(condition, then, otherwise)` and `FILL(metric, number)`.
+ * Parses metric math: numbers, ids, arithmetic, comparisons, `IF(condition, then, otherwise)`, `FILL(metric, number)`
+ * and `SERVICE_QUOTA(metric)`.
  * @throws ExpressionError that says what is not understood
  */
 export function parseExpression(text: string): Expression {
@@ -65,6 +68,8 @@ export function idsOf(expression: Expression): string[] {
       return [];
     case 'metric':
       return [expression.id];
+    case 'quota':
+      return [expression.of];
     case 'negative':
     case 'fill':
       return idsOf(expression.of);
@@ -88,6 +93,9 @@ export function evaluate(
       return expression.value;
     case 'metric':
       return read(expression.id);
+    case 'quota':
+      // Only an account has any.
+      return undefined;
     case 'negative': {
       const value = evaluate(expression.of, read);
       return value === undefined ? undefined : -value;
@@ -169,6 +177,7 @@ class Parser {
 
   #call(name: string): Expression {
     if (name === 'FILL') return this.#fill();
+    if (name === 'SERVICE_QUOTA') return this.#quota();
     if (name !== 'IF') throw new ExpressionError(`function ${name} is not supported by a local run`);
     this.#expect('(');
     const condition = this.expression(0);
@@ -178,6 +187,14 @@ class Parser {
     const otherwise = this.expression(0);
     this.#expect(')');
     return { kind: 'if', condition, then, otherwise };
+  }
+
+  #quota(): Expression {
+    this.#expect('(');
+    const of = this.expression(0);
+    this.#expect(')');
+    if (of.kind !== 'metric') throw new ExpressionError('SERVICE_QUOTA takes a metric');
+    return { kind: 'quota', of: of.id };
   }
 
   #fill(): Expression {

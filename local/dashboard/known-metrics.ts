@@ -8,8 +8,9 @@ const KNOWN: Readonly<Record<string, { readonly dimension: string; readonly name
     dimension: 'QueueName',
     names: ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'],
   },
-  // AWS has a value only where there was an event, and the embedded DynamoDB never throttles.
-  'AWS/DynamoDB': { dimension: 'TableName', names: ['WriteThrottleEvents'] },
+  // AWS has a value only where there was an event. A local run delivers each event, and the embedded DynamoDB never throttles.
+  'AWS/Events': { dimension: 'RuleName', names: ['FailedInvocations', 'InvocationsFailedToBeSentToDlq'] },
+  'AWS/DynamoDB': { dimension: 'TableName', names: ['ReadThrottleEvents', 'WriteThrottleEvents'] },
 };
 
 /** Whether a local run knows the values of a metric; the functions' own metrics are all known. */

@@ -420,3 +420,49 @@ test('balances of wide accounts that are not refreshed wake somebody, and so doe
   expect(state(undefined, undefined, undefined)).toBe('ALARM');
   expect(state(10, undefined, undefined)).toBe('OK');
 });
+
+test.each(['keys', 'accounts', 'lanes', 'balances'])(
+  'reads of %s that DynamoDB refuses are told',
+  (table) => {
+    const alarm = alarmOf('ThrottledReads', table);
+    const metric = metricOf(alarm);
+    expect(metric).toMatchObject({ namespace: 'AWS/DynamoDB', name: 'ReadThrottleEvents' });
+    expect(Object.keys(metric.dimensions)).toEqual(['TableName']);
+    expect(JSON.stringify(metric.dimensions).toLowerCase()).toContain(`tables${table}`);
+    const refused = (value: number) =>
+      stateAfter(alarm, (store, atMs) => store.record({ ...metric, value, atMs }));
+    expect(refused(20)).toBe('OK');
+    expect(refused(21)).toBe('ALARM');
+  },
+);
+
+test('the concurrency of the account is told before it is used up, whoever uses it', () => {
+  const alarm = alarmOf('AccountConcurrency');
+  expect(alarm).toMatchObject({ threshold: 90, sign: '>', evaluationPeriods: 3 });
+  expect(metricsOf(alarm.watched, alarm.queries)).toEqual([
+    { namespace: 'AWS/Lambda', name: 'ClaimedAccountConcurrency', dimensions: {} },
+    { namespace: 'AWS/Lambda', name: 'ConcurrentExecutions', dimensions: {} },
+  ]);
+});
+
+test('events of schedules that reach no function, and no queue, are told', () => {
+  const alarm = alarmOf('ScheduleFails');
+  const metrics = metricsOf(alarm.watched, alarm.queries);
+  const rulesOf = (wanted: string) =>
+    metrics
+      .filter(({ name }) => name === wanted)
+      .map(
+        ({ dimensions }) =>
+          /BooksSettlement|BooksAudit|AccountBalances|Snapshots/.exec(dimensions.RuleName ?? '')?.[0],
+      );
+  expect(rulesOf('FailedInvocations').sort()).toEqual([
+    'AccountBalances',
+    'BooksAudit',
+    'BooksSettlement',
+    'Snapshots',
+  ]);
+  expect(rulesOf('InvocationsFailedToBeSentToDlq').sort()).toEqual(['BooksAudit', 'BooksSettlement']);
+  for (const metric of metrics)
+    expect(stateAfter(alarm, (store, atMs) => store.record({ ...metric, value: 1, atMs }))).toBe('ALARM');
+  expect(stateAfter(alarm, () => {})).toBe('OK');
+});

@@ -67,14 +67,15 @@ const DATABASE = ['DatabaseBusy', 'DatabaseConnections', 'TransactionsOld'];
 
 /** Alarms on a part of the account's concurrency, on a certificate, on AWS's own databases and copies, and on a version. */
 const ONLY_ON_AWS: Readonly<Record<string, readonly string[]>> = {
-  local: [...STORE_ERRORS, ...DATABASE],
+  local: ['AccountConcurrency', ...STORE_ERRORS, ...DATABASE],
   'example-production': [
+    'AccountConcurrency',
     'InstancesBusy',
     'CertificateExpires',
     ...STORE_ERRORS,
-    ...CRASHES,
     ...DATABASE,
     'BackupMissing',
+    ...CRASHES,
   ],
 };
 

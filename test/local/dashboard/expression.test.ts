@@ -31,6 +31,7 @@ test.each([
 
 test.each([
   ['FILL(all, none)', 'FILL takes a number'],
+  ['SERVICE_QUOTA(1)', 'SERVICE_QUOTA takes a metric'],
   ['SUM(METRICS())', 'function SUM is not supported by a local run'],
   ['METRICS', 'METRICS is not a metric id'],
   ['1 +', 'the expression ends too early'],
