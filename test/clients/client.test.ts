@@ -9,6 +9,7 @@ import {
   ConnectionError,
   GatewayError,
   InsufficientBalanceError,
+  KeyNotActiveError,
   NotFoundError,
   RateLimitedError,
   UnavailableError,
@@ -263,13 +264,57 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('a key that is not active is a 404 without a body', async () => {
-  const error = await failureOf(block(world([{ status: 404, body: '' }]).client));
-  expect(error).toBeInstanceOf(NotFoundError);
-  expect(error).toMatchObject({
-    code: undefined,
-    reason: 'not_found',
-    message: expect.stringContaining('not active'),
+test('a key that is not active is an error of its own, not that of what does not exist', async () => {
+  const headers = { 'content-type': 'text/plain', 'x-request-id': 'r' };
+  for (const reply of [
+    { status: 404, body: '' },
+    { status: 404, headers, body: '' },
+  ]) {
+    const error = await failureOf(block(world([reply]).client));
+    expect(error).toBeInstanceOf(KeyNotActiveError);
+    expect(error).not.toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({
+      name: 'KeyNotActiveError',
+      code: undefined,
+      reason: 'key_not_active',
+      message: expect.stringContaining('disabled'),
+    });
+  }
+  // What API Gateway says of a path that it does not know.
+  const unknown = { status: 404, headers: { 'content-type': 'application/json' }, body: '' };
+  expect(await failureOf(block(world([unknown]).client))).toBeInstanceOf(NotFoundError);
+});
+
+test.each([
+  'http://gateway',
+  'http://gateway/',
+  'http://gateway/v1',
+  'http://gateway/v1/',
+  'http://gateway//',
+])('asks the same of %s', async (baseUrl) => {
+  const asked: string[] = [];
+  const ask = async (url: unknown) => {
+    asked.push(String(url));
+    return new Response(JSON.stringify({ data: {}, meta: META }));
+  };
+  const client = createClient({ baseUrl, apiKey: KEY, fetch: ask as typeof fetch });
+  await client.get('getBlock', { number: 1 });
+  expect(asked).toEqual(['http://gateway/v1/blocks/1']);
+});
+
+test('an operation that there is not is named, and nothing is sent', async () => {
+  const { client, asked } = world([page([])]);
+  const error = await failureOf(client.get('listNothing' as 'listBlocks'));
+  expect(error).toEqual(new TypeError('there is no operation listNothing'));
+  expect(asked).toEqual([]);
+});
+
+test('a connection that fails says why', async () => {
+  const refused = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+  const { client } = world([refused], { retries: 0 });
+  expect(await failureOf(block(client))).toMatchObject({
+    name: 'ConnectionError',
+    message: 'the gateway gave no whole answer: ECONNREFUSED',
   });
 });
 

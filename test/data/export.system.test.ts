@@ -233,7 +233,12 @@ test('whatever texts a row has, a file has them again', async () => {
   );
 });
 
-const FAILURE: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' };
+const FAILURE: Failure = {
+  statusCode: 429,
+  code: 'rate_limited',
+  message: 'rate limit exceeded',
+  retryAfterMs: 1_250.5,
+};
 
 /**
  * A list of numbers, told by pages; the cursor of a page is the first number behind it. `sizes`: how many numbers each block has;
@@ -360,7 +365,7 @@ describe('a file that ends early', () => {
       exportList({ ...parts, clock: { now: () => 0 }, readPage: async () => FAILURE }),
     );
     expect(failed.split('\r\n').at(-2)).toContain(
-      '"next_cursor":"500","error":{"code":"rate_limited","message":"rate limit exceeded"}',
+      '"next_cursor":"500","error":{"code":"rate_limited","message":"rate limit exceeded","retry_after_ms":1251}',
     );
     expect(list.most()).toBe(1);
   });

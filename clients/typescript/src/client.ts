@@ -13,11 +13,13 @@ const DEFAULT_CHAIN_PREFIX = '/v1/';
 const PLACEHOLDER = /\{(\w+)\}/g;
 /** What URLs take for the place in a path itself, or for one above it: the path would be that of another operation. */
 const NO_SEGMENT = /^\.{0,2}$/;
+/** What paths begin with. */
+const VERSION = /\/*(\/v1)?\/*$/;
 /** What sends a client elsewhere. A browser shows 0 in place of them. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export interface ClientOptions extends Partial<RetryOptions> {
-  /** Address of the gateway, such as `http://127.0.0.1:8080`. */
+  /** Address of the gateway, such as `http://127.0.0.1:8080`; that of its JSON-RPC calls, which ends in `/v1/`, is as good. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Name of the chain. @default the gateway's default chain */
@@ -109,7 +111,8 @@ export function createClient(options: ClientOptions): DataClient {
 
 /** Path and query of a request: what the path does not name stands in the query. */
 function pathOf(operation: OperationId, values: Values): string {
-  const template = OPERATION_PATHS[operation];
+  const template = OPERATION_PATHS[operation] as string | undefined;
+  if (template === undefined) throw new TypeError(`there is no operation ${operation}`);
   const path = values.chain === undefined ? template.replace(CHAIN_PREFIX, DEFAULT_CHAIN_PREFIX) : template;
   const inPath = new Set(['chain']);
   const filled = path.replace(PLACEHOLDER, (_, name: string) => {
@@ -160,7 +163,7 @@ async function sendOnce(
   let response: Response;
   let text: string;
   try {
-    response = await ask(`${baseUrl.replace(/\/$/, '')}${path}`, {
+    response = await ask(`${baseUrl.replace(VERSION, '')}${path}`, {
       headers: { accept: 'application/json', 'x-api-key': apiKey },
       // What is followed is sent the key, wherever it is.
       redirect: 'manual',
@@ -168,11 +171,18 @@ async function sendOnce(
     });
     text = await response.text();
   } catch (cause) {
-    throw new ConnectionError('the gateway gave no whole answer', { cause });
+    throw new ConnectionError(`the gateway gave no whole answer: ${reasonOf(cause)}`, { cause });
   }
   if (response.type === 'opaqueredirect' || REDIRECTS.has(response.status)) throw redirectError(response);
   if (!response.ok) throw errorOf(response.status, response.headers, text);
   return { ...parse(text), request: factsOf(response.headers) };
+}
+
+/** Why nothing came: `fetch` itself says no more than that it failed. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { cause: inner } = cause as { cause?: { code?: unknown } };
+  return typeof inner?.code === 'string' ? inner.code : cause.message;
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -42,7 +42,12 @@ export class InsufficientBalanceError extends GatewayError {
   override readonly name = 'InsufficientBalanceError';
 }
 
-/** 404: there is no such thing, or the key is not active. */
+/** 404: the key is missing, unknown or disabled. Nothing is said of what was asked for. */
+export class KeyNotActiveError extends GatewayError {
+  override readonly name = 'KeyNotActiveError';
+}
+
+/** 404: there is no such thing. */
 export class NotFoundError extends GatewayError {
   override readonly name = 'NotFoundError';
 }
@@ -82,21 +87,26 @@ const CLASSES: Readonly<Record<number, typeof GatewayError>> = {
 };
 const FIRST_SERVER_ERROR = 500;
 const MILLISECONDS_PER_SECOND = 1_000;
-const WITHOUT_BODY = 'no such path, or a key that is not active';
+const KEY_NOT_ACTIVE = 'the key is missing, unknown or disabled';
+/** What API Gateway says of a path that it does not know, without a body: other answers without one are about the key. */
+const UNKNOWN_PATH_TYPE = 'application/json';
 
 /** The error that an answer is. @param body its text */
 export function errorOf(status: number, headers: Headers, body: string): GatewayError {
   const error = readError(body);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  const Kind = CLASSES[status] ?? (status >= FIRST_SERVER_ERROR ? UnavailableError : GatewayError);
-  return new Kind({
+  const refusal = {
     status,
     code: error?.code,
     reason: error?.data?.reason ?? (typeof error?.code === 'string' ? error.code : reasonOf(status)),
-    message: error?.message ?? (body === '' && status === 404 ? WITHOUT_BODY : `HTTP ${status}`),
+    message: error?.message ?? `HTTP ${status}`,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: Number.isFinite(seconds) ? seconds * MILLISECONDS_PER_SECOND : undefined,
-  });
+  };
+  if (status === 404 && body === '' && headers.get('content-type')?.startsWith(UNKNOWN_PATH_TYPE) !== true)
+    return new KeyNotActiveError({ ...refusal, reason: 'key_not_active', message: KEY_NOT_ACTIVE });
+  const Kind = CLASSES[status] ?? (status >= FIRST_SERVER_ERROR ? UnavailableError : GatewayError);
+  return new Kind(refusal);
 }
 
 /** The error that a redirect is, wherever it points: the client follows none. */

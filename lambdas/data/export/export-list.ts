@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import type { FieldKind } from '../operations/operation-entry.ts';
 import { type AnswerSize, added, paidBytes } from '../plan/price.ts';
 import { MAX_PACKED_BYTES } from '../plan/statement.ts';
-import type { Failure } from '../response/failure.ts';
+import { type Failure, retryAfterMsOf } from '../response/failure.ts';
 import type { ExportPage } from './export-page.ts';
 import { type ExportEnd, type ExportFormat, renderEnd } from './format.ts';
 import { type Blocks, type PAGES_AHEAD, type PageRead, ReadAhead, type Span } from './read-ahead.ts';
@@ -114,7 +114,7 @@ function endOf(
     rows,
     billed_cu: billed,
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
-    ...(failure !== undefined && { error: { code: failure.code, message: failure.message } }),
+    ...(failure !== undefined && { error: errorOf(failure) }),
     meta: {
       as_of_block: meta.as_of,
       finalized_block: meta.finalized,
@@ -122,4 +122,10 @@ function endOf(
       refreshed_at: meta.refreshed_at,
     },
   };
+}
+
+function errorOf(failure: Failure): NonNullable<ExportEnd['error']> {
+  const { code, message } = failure;
+  const ms = retryAfterMsOf(failure);
+  return { code, message, ...(ms !== undefined && { retry_after_ms: Math.ceil(ms) }) };
 }

@@ -18,8 +18,8 @@ export interface ExportEnd {
   readonly billed_cu: number;
   /** Where the next export goes on, with the same parameters; absent where it is complete. */
   readonly next_cursor?: string;
-  /** Why it ends early, where something failed: it may go on at `next_cursor`. */
-  readonly error?: Pick<Failure, 'code' | 'message'>;
+  /** Why it ends early, where something failed: it may go on at `next_cursor`, after `retry_after_ms` if that is known. */
+  readonly error?: Pick<Failure, 'code' | 'message'> & { readonly retry_after_ms?: number };
   readonly meta: {
     readonly as_of_block: number;
     readonly finalized_block: number;

@@ -1,10 +1,4 @@
-import {
-  type Admission,
-  type HttpResponse,
-  notFound,
-  rateLimitHeaders,
-  retryAfterSeconds,
-} from 'gateway-access';
+import { type Admission, type HttpResponse, notFound, rateLimitHeaders } from 'gateway-access';
 import { answerFailure, BILLING_UNAVAILABLE, type Failure } from './failure.ts';
 
 const RATE_LIMITED: Failure = { statusCode: 429, code: 'rate_limited', message: 'rate limit exceeded' };
@@ -17,7 +11,7 @@ export function refusalFailure({ refusal }: Extract<Admission, { admitted: false
     case 'insufficient_balance':
       return { statusCode: 402, code: 'insufficient_balance', message: 'insufficient balance' };
     case 'rate_limited':
-      return RATE_LIMITED;
+      return { ...RATE_LIMITED, retryAfterMs: refusal.retryAfterMs };
     case 'cost_exceeds_burst':
       return {
         statusCode: 429,
@@ -38,14 +32,11 @@ export function answerRefusal(
   if (refusal.reason === 'key_unknown') return notFound(requestId);
   return answerFailure(refusalFailure(admission), requestId, {
     ...(refusal.reason === 'insufficient_balance' && { 'X-CU-Balance': String(refusal.balanceCu) }),
-    ...(refusal.reason === 'rate_limited' && {
-      ...rateLimitHeaders(refusal.limits),
-      'Retry-After': String(retryAfterSeconds(refusal.retryAfterMs)),
-    }),
+    ...(refusal.reason === 'rate_limited' && rateLimitHeaders(refusal.limits)),
   });
 }
 
 /** Answer to a key that has sent too much for which nobody pays. */
 export function answerUnmetered(retryAfterMs: number, requestId: string): HttpResponse {
-  return answerFailure(RATE_LIMITED, requestId, { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) });
+  return answerFailure({ ...RATE_LIMITED, retryAfterMs }, requestId);
 }

@@ -1,4 +1,4 @@
-import type { HttpResponse } from 'gateway-access';
+import { type HttpResponse, retryAfterSeconds } from 'gateway-access';
 import { jsonResponse } from '../../shared/http/json-response.ts';
 
 /** Every `error.code` of the Data API. */
@@ -29,6 +29,8 @@ export interface Failure {
   readonly statusCode: number;
   readonly code: FailureCode;
   readonly message: string;
+  /** When the same request can succeed, in milliseconds; absent where nobody knows. @default that of the code */
+  readonly retryAfterMs?: number;
 }
 
 export const UNAVAILABLE: Failure = {
@@ -62,6 +64,7 @@ export const INTERNAL_ERROR: Failure = {
   message: 'internal gateway error',
 };
 
+const MILLISECONDS_PER_SECOND = 1_000;
 /** Seconds after which another attempt is worth it: Aurora wakes in ten to thirty, a query ends within eight, an export within 25. */
 const RETRY_AFTER_SECONDS: { readonly [Code in FailureCode]?: number } = {
   unavailable: 5,
@@ -70,16 +73,23 @@ const RETRY_AFTER_SECONDS: { readonly [Code in FailureCode]?: number } = {
   billing_unavailable: 1,
 };
 
+/** When a request that failed can succeed, in milliseconds. */
+export function retryAfterMsOf({ code, retryAfterMs }: Failure): number | undefined {
+  const seconds = RETRY_AFTER_SECONDS[code];
+  return retryAfterMs ?? (seconds === undefined ? undefined : seconds * MILLISECONDS_PER_SECOND);
+}
+
 /** The error envelope of the Data API: `code` and `message`, and nothing else. No error is billed. */
 export function answerFailure(
-  { statusCode, code, message }: Failure,
+  failure: Failure,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
-  const retryAfter = RETRY_AFTER_SECONDS[code];
+  const { statusCode, code, message } = failure;
+  const retryAfterMs = retryAfterMsOf(failure);
   return jsonResponse(statusCode, { error: { code, message } }, requestId, {
     'X-CU-Billed': '0',
-    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(retryAfterMs !== undefined && { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) }),
     ...headers,
   });
 }
