@@ -9,6 +9,7 @@ import { accountPage } from './pages/account.ts';
 import { DESCRIPTION_NAME, dataApiPage } from './pages/data-api.ts';
 import { dataGroupPage } from './pages/data-group.ts';
 import { errorsPage } from './pages/errors.ts';
+import { guidePages } from './pages/guides.ts';
 import { jsonRpcPage } from './pages/json-rpc.ts';
 import { meteringPage } from './pages/metering.ts';
 import { rpcMethodsPage } from './pages/rpc-methods.ts';
@@ -52,6 +53,7 @@ async function pagesOf(facts: SiteFacts, operations: ReturnType<typeof siteOpera
     rpcMethodsPage(),
     dataApiPage(facts, operations),
     ...groups,
+    ...guidePages(facts),
     errorsPage(facts, operations),
     meteringPage(facts),
     accountPage(facts),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Description, readDescription } from '../../api/read-description.ts';
 import type { ChainSettings, PlanSettings } from '../../lambdas/shared/runtime/settings.ts';
 
+const LOCAL_URL = 'http://127.0.0.1:8080';
 const DOCS = join(import.meta.dirname, '..');
 
 /** Stands in the files of the site for the address of the gateway, which is known where they are served. */
@@ -28,7 +29,7 @@ export interface SiteFacts {
   readonly plans: Readonly<Record<string, PlanSettings>>;
   readonly defaultPlan: string;
   /** Markdown pages of `docs/` whose words the site repeats. */
-  readonly words: { readonly jsonRpc: string; readonly dataApi: string };
+  readonly words: { readonly jsonRpc: string; readonly dataApi: string; readonly mcp: string };
 }
 
 /** Reads what the pages are made from, beside the tables in the code. */
@@ -42,7 +43,7 @@ export function readFacts(stage: SiteStage): SiteFacts {
     areIndexed: stage.indexing.enabled,
     plans: stage.plans,
     defaultPlan: stage.defaultPlan,
-    words: { jsonRpc: readPage('json-rpc.md'), dataApi: readPage('data-api.md') },
+    words: { jsonRpc: readPage('json-rpc.md'), dataApi: readPage('data-api.md'), mcp: readPage('mcp.md') },
   };
 }
 
@@ -51,6 +52,7 @@ function describedChain({ components }: Description): SiteFacts['exampleChain'] 
   return { chain: example.chain, chainId: example.chain_id };
 }
 
+/** A page of `docs/`, whose addresses are those of a local run. */
 function readPage(name: string): string {
-  return readFileSync(join(DOCS, name), 'utf8');
+  return readFileSync(join(DOCS, name), 'utf8').replaceAll(LOCAL_URL, BASE_URL_PLACEHOLDER);
 }

@@ -6,6 +6,17 @@ const SITE_PAGES: Readonly<Record<string, string>> = {
   'json-rpc.md': 'json-rpc.html',
   'data-api.md': 'data-api.html',
   'data-api-reference.md': 'data-api.html#operations',
+  'mcp.md': 'mcp.html',
+  'status.md': 'account.html',
+};
+/** Sections that are pages of the site by themselves. */
+const SITE_SECTIONS: Readonly<Record<string, string>> = {
+  'data-api.md#exports': 'exports.html',
+  'json-rpc.md#from-a-client': 'clients.html',
+  'json-rpc.md#compute-units': 'metering.html',
+  'data-api.md#price-and-limits': 'data-api.html#price',
+  'data-api.md#names-of-tokens': 'data-api.html#names',
+  'status.md#get-v1accountusage-get-v1accountsettlements': 'account.html',
 };
 const MARKED = new Marked({
   renderer: {
@@ -51,6 +62,7 @@ export function renderInline(text: string): Html {
 }
 
 function siteTarget(href: string): string | undefined {
+  if (SITE_SECTIONS[href] !== undefined) return SITE_SECTIONS[href];
   const [file = '', anchor] = href.split('#');
   const page = SITE_PAGES[file];
   return page !== undefined && anchor !== undefined ? `${page}#${anchor}` : page;

@@ -1,6 +1,7 @@
 import { RPC_METHODS } from '../../api/rpc-methods.ts';
 import { weightOf } from '../../lambdas/shared/methods/method-facts.ts';
 import { ALLOWED_PATTERNS, BLOCKED_METHODS } from '../../lambdas/shared/methods/method-table.ts';
+import type { Html } from './html.ts';
 import { dataErrors, type SiteOperation } from './operations.ts';
 import type { Page } from './page.ts';
 import { operationHref } from './pages/data-group.ts';
@@ -13,7 +14,11 @@ export interface SearchEntry {
   readonly title: string;
   readonly detail: string;
   readonly href: string;
+  /** Words of the text there, each once, in lower case, for what has no title. */
+  readonly words?: string;
 }
+
+const MIN_WORD_LENGTH = 3;
 
 /** Everything that the search can find, in the order in which equal finds are shown. */
 export function searchIndex(operations: readonly SiteOperation[], pages: readonly Page[]): SearchEntry[] {
@@ -79,15 +84,31 @@ function errorEntries(operations: readonly SiteOperation[]): SearchEntry[] {
 /** Pages and their sections, but for those that are operations. */
 function pageEntries(operations: readonly SiteOperation[], pages: readonly Page[]): SearchEntry[] {
   const listed = new Set(operations.map(operationHref));
-  return pages.flatMap(({ file, title, group, sections }) => [
-    { kind: 'Page' as const, title, detail: group, href: file },
+  return pages.flatMap(({ file, title, group, summary, sections, body }) => [
+    { kind: 'Page' as const, title, detail: group, href: file, words: uniqueWords(summary) },
     ...sections
       .map((section) => ({
         kind: 'Page' as const,
         title: section.title,
         detail: `${group} · ${title}`,
         href: `${file}#${section.id}`,
+        words: wordsOf(body, section.id),
       }))
       .filter(({ href }) => !listed.has(href)),
   ]);
+}
+
+/** The words of a section of a page, each once. */
+function wordsOf({ text }: Html, id: string): string {
+  const [, after = ''] = text.split(`<section id="${id}">`);
+  const [section = ''] = after.split('</section>');
+  return uniqueWords(section.replaceAll(/<[^>]*>|&\w+;/g, ' '));
+}
+
+function uniqueWords(text: string): string {
+  const words = text
+    .toLowerCase()
+    .split(/[^a-z0-9_.-]+/)
+    .map((word) => word.replaceAll(/^[.-]+|[.-]+$/g, ''));
+  return [...new Set(words.filter(({ length }) => length >= MIN_WORD_LENGTH))].join(' ');
 }

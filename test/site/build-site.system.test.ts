@@ -212,6 +212,26 @@ test('finds every operation, method and error', () => {
   }
 });
 
+test('finds words that stand on a page and are no title', () => {
+  const entries = JSON.parse(page('search.json')) as { title: string; words?: string }[];
+  const found = (word: string) =>
+    entries.filter(
+      ({ title, words = '' }) => title.toLowerCase().includes(word) || ` ${words} `.includes(` ${word} `),
+    );
+  for (const word of [
+    'mcp',
+    'csv',
+    'pages',
+    'websocket',
+    'x-cu-billed',
+    'web3.py',
+    'ndjson',
+    'staticnetwork',
+    'cursor',
+  ])
+    expect([word, found(word).length > 0]).toEqual([word, true]);
+});
+
 test('leads nowhere that is not there', () => {
   const anchors = pages().flatMap(([name, text]) =>
     [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `${name}#${id}`),

@@ -47,8 +47,8 @@ function rank(all, words) {
     .map(({ entry }) => entry);
 }
 
-/** 0 unless every word is found; whole words of a title weigh most, pages less than what stands on them. */
-function scoreOf({ kind, title, detail }, words) {
+/** 0 unless every word is found; whole words of a title weigh most, pages less than what stands on them, and words of their text least. */
+function scoreOf({ kind, title, detail, words: text = '' }, words) {
   const head = title.toLowerCase();
   const parts = title
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -62,6 +62,7 @@ function scoreOf({ kind, title, detail }, words) {
     else if (head.startsWith(word) || parts.some((part) => part.startsWith(word))) score += 5;
     else if (head.includes(word)) score += 3;
     else if (rest.includes(word)) score += 1;
+    else if (` ${text}`.includes(` ${word}`)) score += 0.5;
     else return 0;
   }
   return score - head.length / 1000;

@@ -14,6 +14,7 @@ const WORDS: readonly (readonly [heading: string, id: string])[] = [
   ['Pages', 'pages'],
   ['Price and limits', 'price'],
   ['Keeping answers', 'keeping'],
+  ['Names of tokens', 'names'],
   ['Tokenised stocks', 'stocks'],
 ];
 

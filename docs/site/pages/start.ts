@@ -32,6 +32,7 @@ function cards(operations: readonly SiteOperation[]): Html {
 <li><a href="rpc-methods.html"><strong>JSON-RPC</strong><span>Standard methods and traces, batches of ${MAX_BATCH_CALLS}. What cannot change is answered from a cache for ${CACHED_CU} CU.</span></a></li>
 <li><a href="data-api.html"><strong>Data API</strong><span>${operations.length} operations over indexed blocks, transfers, balances, NFTs, trades, prices and stocks.</span></a></li>
 <li><a href="metering.html"><strong>Metering</strong><span>A request that is admitted says what it cost. Only what the node answered is billed, in units of ${Number(BILLING_UNIT_CU)} CU.</span></a></li>
+<li><a href="mcp.html"><strong>Agents</strong><span>One URL and a key give an agent tools that read every chain, by the Model Context Protocol.</span></a></li>
 <li><a href="errors.html"><strong>Errors</strong><span>A stable reason for each, and whether a retry can help.</span></a></li>
 </ul>`;
 }
@@ -84,7 +85,7 @@ request.retryFunc = async (_request, { headers }, attempt) => {
   await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(headers['retry-after'] ?? 1)));
   return attempt < 10;
 };
-const provider = new JsonRpcProvider(request, undefined, { batchMaxCount: 100, polling: true });
+const provider = new JsonRpcProvider(request, undefined, { batchMaxCount: 100, polling: true, staticNetwork: true });
 console.log(await provider.getBlockNumber());
 provider.destroy();`;
 }

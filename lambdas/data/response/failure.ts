@@ -1,4 +1,4 @@
-import { type HttpResponse, retryAfterSeconds } from 'gateway-access';
+import type { HttpResponse } from 'gateway-access';
 import { jsonResponse } from '../../shared/http/json-response.ts';
 
 /** Every `error.code` of the Data API. */
@@ -89,7 +89,9 @@ export function answerFailure(
   const retryAfterMs = retryAfterMsOf(failure);
   return jsonResponse(statusCode, { error: { code, message } }, requestId, {
     'X-CU-Billed': '0',
-    ...(retryAfterMs !== undefined && { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) }),
+    ...(retryAfterMs !== undefined && {
+      'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / MILLISECONDS_PER_SECOND))),
+    }),
     ...headers,
   });
 }

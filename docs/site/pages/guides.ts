@@ -1,0 +1,54 @@
+import type { SiteFacts } from '../facts.ts';
+import { html } from '../html.ts';
+import { renderMarkdown, sectionOf } from '../markdown.ts';
+import type { Page } from '../page.ts';
+import { section } from '../parts.ts';
+
+/** A page of the repository as a page of the site: its sections below second-level headings. */
+interface Guide extends Pick<Page, 'file' | 'title' | 'summary'> {
+  readonly markdown: string;
+  /** Heading in the page of the repository, and anchor here. */
+  readonly headings: readonly (readonly [heading: string, id: string])[];
+}
+
+/** What is not of one operation or method: agents, files of whole lists, and clients with what they print. */
+export function guidePages({ words }: SiteFacts): Page[] {
+  const guides: readonly Guide[] = [
+    {
+      file: 'clients.html',
+      title: 'Clients and their errors',
+      summary: 'How viem, ethers and others are set up, what they print, and what watching costs.',
+      markdown: words.jsonRpc,
+      headings: [['From a client', 'clients']],
+    },
+    {
+      file: 'exports.html',
+      title: 'Exports',
+      summary: 'A whole list as one file, CSV or JSON lines.',
+      markdown: words.dataApi,
+      headings: [
+        ['Exports', 'exports'],
+        ['At a time', 'at-a-time'],
+      ],
+    },
+    {
+      file: 'mcp.html',
+      title: 'MCP for agents',
+      summary: 'Tools by the Model Context Protocol: one URL, one key, every chain.',
+      markdown: words.mcp,
+      headings: [
+        ['Give an agent the URL', 'url'],
+        ['Tools', 'tools'],
+        ['What it costs', 'cost'],
+        ['Errors', 'errors'],
+        ['Bounds', 'bounds'],
+      ],
+    },
+  ];
+  return guides.map(({ markdown, headings, ...page }) => ({
+    ...page,
+    group: 'Guides',
+    sections: headings.map(([title, id]) => ({ id, title })),
+    body: html`${headings.map(([heading, id]) => section(id, heading, renderMarkdown(sectionOf(markdown, heading))))}`,
+  }));
+}
