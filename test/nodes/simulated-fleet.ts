@@ -9,7 +9,7 @@ import { dispatch } from '../../lambdas/shared/upstream/routing/dispatch.ts';
 import { Random } from '../simulation/random.ts';
 import type { ReceivedCall } from './replies.ts';
 import { SimulatedChain } from './simulated-chain.ts';
-import { ANSWER, type Fate, isPoll, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-upstream.ts';
+import { ANSWER, type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-upstream.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const NODE_MS = 20;
@@ -125,8 +125,7 @@ export class SimulatedFleet {
       clock,
       wait,
       answer: (call) => chain.answer(call),
-      fate: (calls) => {
-        const isOwn = isPoll(calls);
+      fate: (calls, isOwn) => {
         if (!isOwn) this.received.push(...calls);
         this.#takesMs = isOwn ? NODE_MS : this.workMs;
         return this.fate();

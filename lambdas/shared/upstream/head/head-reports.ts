@@ -27,6 +27,8 @@ interface Standing {
   /** Blocks that it was behind the head when it last told. */
   lag: bigint;
   syncing: boolean;
+  /** Whether the last block that it showed was as new as blocks come. */
+  keepsUp: boolean;
   /** When it last said whether it does, in milliseconds since the epoch. */
   syncingToldAt: number;
   /** How often in a row it has reported less than it stands by. */
@@ -58,6 +60,7 @@ export class HeadReports {
       believed: false,
       lag: 0n,
       syncing: false,
+      keepsUp: false,
       syncingToldAt: Number.NEGATIVE_INFINITY,
       drops: 0,
       pooledUntil: Number.NEGATIVE_INFINITY,
@@ -97,6 +100,12 @@ export class HeadReports {
     return this.#of(upstream).drops > 0;
   }
 
+  /** Whether an upstream shows a newest block that is no older than blocks come, and has not said that it syncs. */
+  keepsUp(upstream: number): boolean {
+    const { keepsUp, syncing } = this.#of(upstream);
+    return keepsUp && !syncing;
+  }
+
   /** Whether an upstream is not believed, and has shown no block. */
   needsLook(upstream: number): boolean {
     const { claim, believed } = this.#of(upstream);
@@ -126,6 +135,7 @@ export class HeadReports {
     this.#lastHeardAt = now;
     const one = this.#of(upstream);
     const { claim } = one;
+    if (told.timeMs !== undefined) one.keepsUp = now - told.timeMs < this.#standMs;
     if (claim !== undefined && one.believed && this.#stands(one)) {
       if (told.number < claim.number) {
         // An answer that another has overtaken is none of a shorter chain; of several nodes one can lag.
@@ -204,7 +214,11 @@ export class HeadReports {
 
   /** Whether what an upstream told is renewed, or not yet due to be. */
   #stands({ claim, heardAt }: Standing): boolean {
-    const standMs = Math.min(MAX_STAND_MS, Math.max(MIN_STAND_MS, STAND_BLOCKS * (this.#blockMs ?? 0)));
-    return claim !== undefined && this.#heardMs - heardAt < standMs;
+    return claim !== undefined && this.#heardMs - heardAt < this.#standMs;
+  }
+
+  /** Time in which a chain that is not known to be slower has a new block, in milliseconds. */
+  get #standMs(): number {
+    return Math.min(MAX_STAND_MS, Math.max(MIN_STAND_MS, STAND_BLOCKS * (this.#blockMs ?? 0)));
   }
 }

@@ -11,10 +11,13 @@ import { sendCalls } from './send-calls.ts';
 const NO_PARAMS = Buffer.from('[]');
 const HEAD_CALL: Call = { id: NULL_ID, method: 'eth_blockNumber', params: NO_PARAMS };
 const SYNCING_CALL: Call = { id: NULL_ID, method: 'eth_syncing', params: NO_PARAMS };
-const NEWEST_PARAMS = Buffer.from('["latest",false]');
+const NEWEST_PARAMS = Buffer.from('["latest", false]');
 /** Shows the time of the head: by it one tells who lags from who lies. */
 const NEWEST_CALL: Call = { id: NULL_ID, method: 'eth_getBlockByNumber', params: NEWEST_PARAMS };
-const CALLS = [HEAD_CALL, SYNCING_CALL, NEWEST_CALL];
+/** The question to an upstream that keeps up: one call. */
+const SHORT = [NEWEST_CALL];
+/** The question to an upstream that may sync, or that does not show its newest block. */
+const WHOLE = [HEAD_CALL, SYNCING_CALL, NEWEST_CALL];
 /** An instance that was frozen meanwhile knows of an answer only this much too late, in milliseconds. */
 const MAX_LATENESS_MS = 1_000;
 
@@ -31,24 +34,49 @@ export async function askHead(node: ChainUpstreams, upstream: Upstream, deadline
   return said;
 }
 
+/** Asks as little as it takes. Whoever shows no new block is asked at once whether it syncs. */
 async function askOnce(node: ChainUpstreams, upstream: Upstream, deadline: number): Promise<boolean> {
+  const { view, clock } = node;
+  if (!view.keepsUp(upstream.index)) return (await send(node, upstream, WHOLE, deadline)) === 'told';
+  const outcome = await send(node, upstream, SHORT, deadline);
+  const isClear = outcome === 'failed' || (outcome === 'told' && view.keepsUp(upstream.index));
+  if (isClear || clock.now() >= deadline) return outcome === 'told';
+  return (await send(node, upstream, WHOLE, deadline)) === 'told';
+}
+
+/** `untold`: there is an answer without a head. */
+async function send(
+  node: ChainUpstreams,
+  upstream: Upstream,
+  calls: readonly Call[],
+  deadline: number,
+): Promise<'told' | 'untold' | 'failed'> {
   const { clock } = node;
+  const { health } = upstream;
   const startedAt = clock.now();
-  if (upstream.health.limitedUntil !== undefined) return false;
-  upstream.health.probing(deadline);
+  if (health.limitedUntil !== undefined) return 'failed';
+  health.probing(deadline);
   try {
-    const outcome = await sendCalls(upstream, { calls: CALLS, deadline });
-    if (clock.now() > deadline + MAX_LATENESS_MS) return false;
-    const said = takeReport(node, upstream, outcome.answers, startedAt);
-    const notice = limitNotice(CALLS, outcome, clock.now());
-    if (notice !== undefined) upstream.health.limited(notice);
-    else if (said) upstream.health.succeeded(clock.now() - startedAt, 'light');
-    else upstream.health.failed();
-    return said;
+    const outcome = await sendCalls(upstream, { calls, deadline });
+    if (clock.now() > deadline + MAX_LATENESS_MS) return 'failed';
+    const said = takeReport(
+      node,
+      upstream,
+      new Map(calls.map((call, at) => [call, outcome.answers[at]])),
+      startedAt,
+    );
+    const notice = limitNotice(calls, outcome, clock.now());
+    if (notice !== undefined) {
+      health.limited(notice);
+      return said ? 'told' : 'failed';
+    }
+    if (said) health.succeeded(clock.now() - startedAt, 'light');
+    else if (calls === WHOLE) health.failed();
+    return said ? 'told' : 'untold';
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    if (clock.now() <= deadline + MAX_LATENESS_MS) upstream.health.failed();
-    return false;
+    if (clock.now() <= deadline + MAX_LATENESS_MS) health.failed();
+    return 'failed';
   }
 }
 
@@ -56,9 +84,10 @@ async function askOnce(node: ChainUpstreams, upstream: Upstream, deadline: numbe
 function takeReport(
   { view, clock }: ChainUpstreams,
   { index }: Upstream,
-  [head, syncing, newest]: readonly UpstreamResponse[],
+  answers: ReadonlyMap<Call, UpstreamResponse | undefined>,
   askedAt: number,
 ): boolean {
+  const [head, syncing, newest] = WHOLE.map((call) => answers.get(call));
   // A node that does not know the method does not sync.
   if (syncing !== undefined && syncing.kind !== 'failed')
     view.reportSyncing(index, saysSyncing(syncing), clock.now());
