@@ -1,17 +1,19 @@
 import { type KeyHolder, type Meter, type Price, type Refusal, rateLimitHeaders } from 'gateway-access';
 import { bytesWithin } from '../shared/http/stream-time.ts';
-import { type Call, isKept, type ParsedRequest } from '../shared/jsonrpc/calls.ts';
+import { type Call, isKept, type ParsedRequest, type UpstreamResponse } from '../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../shared/jsonrpc/error-catalogue.ts';
 import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
+import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/head-tracker.ts';
 import { billOutcomes } from './billing/call-usage.ts';
 import { sharingKey } from './cache/cache-key.ts';
 import { InFlightCalls } from './cache/in-flight.ts';
 import type { CachedRequest, ResponseCache } from './cache/response-cache.ts';
 import { outcomesOf, type RefusedOutcome } from './outcome/call-outcome.ts';
 import { BucketDraws } from './policy/bucket-draws.ts';
+import { guardState } from './policy/guard-call.ts';
 import { priceCalls } from './policy/price-calls.ts';
 import { screenCalls } from './policy/screen-calls.ts';
 import { parseRequest } from './request/parse-calls.ts';
@@ -22,7 +24,7 @@ import { fitDeadline } from './response/fit-deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
 import { renderRefusal, renderResponses } from './response/render-response.ts';
 import type { RpcAnswer } from './response/rpc-response.ts';
-import type { RpcRequest } from './rpc-request.ts';
+import type { RpcRequest, ServedChain } from './rpc-request.ts';
 
 /** What answering a request takes of the meter. */
 export type RequestMeter = Pick<Meter, 'expectsAdmission' | 'admit' | 'charge'>;
@@ -63,6 +65,8 @@ export async function handleRequest(
     request.holder.account,
     await screenCalls(parsed.calls, settings, head, deadline),
   );
+  // Otherwise the guards have let pass what they could not judge.
+  const isJudged = head.isYoung(ROUGH_HEAD_MAX_AGE_MS);
   const sendable = screened.flatMap((one) => ('call' in one ? [one.call] : []));
   if (sendable.length === 0)
     return answerUnsent(
@@ -74,8 +78,10 @@ export async function handleRequest(
   const lap = stopwatch(clock);
   const price = priceCalls(sendable);
   const draws = new BucketDraws(meter, request.holder, price);
-  const send: CachedRequest['send'] = (calls) =>
-    dispatch(calls, node, deadline, draws.payAgain, request.holder.keyId);
+  const send: CachedRequest['send'] = async (calls) => {
+    const answers = await dispatch(calls, node, deadline, draws.payAgain, request.holder.keyId);
+    return isJudged ? answers : judgeAgain(calls, answers, chain);
+  };
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
   const early = mayAskEarly(request.holder, price, sendable, meter) ? answerCalls() : undefined;
   // Whoever is refused does not wait for it.
@@ -124,6 +130,23 @@ export async function handleRequest(
 }
 
 function done(): void {}
+
+/** Refuses what was let pass while nobody had heard of the head for long, and lies beyond what is served by now. */
+function judgeAgain(
+  calls: readonly Call[],
+  answers: readonly UpstreamResponse[],
+  { settings, head }: ServedChain,
+): readonly UpstreamResponse[] {
+  const { known } = head;
+  return answers.map((answer, index) => {
+    const call = calls[index];
+    const error =
+      known === undefined || call === undefined || answer.kind === 'failed'
+        ? undefined
+        : guardState(call, known, settings.stateWindowBlocks);
+    return error === undefined ? answer : { kind: 'failed', error };
+  });
+}
 
 /** Whether calls may be sent before their request is admitted: none may act, and none may occupy a node for long. */
 function mayAskEarly(holder: KeyHolder, price: Price, calls: readonly Call[], meter: RequestMeter): boolean {

@@ -10,20 +10,28 @@ const MS_PER_SECOND = 1_000;
 export class SimulatedChain {
   readonly #clock: Clock;
   readonly #startedAt: number;
+  readonly #blockMs: number;
 
-  constructor(clock: Clock) {
+  /** `blockMs`: time between two blocks, in milliseconds. */
+  constructor(clock: Clock, blockMs = BLOCK_INTERVAL_MS) {
     this.#clock = clock;
+    this.#blockMs = blockMs;
     this.#startedAt = clock.now();
   }
 
   /** Number of the newest block. */
   get head(): number {
-    return FIRST_HEAD + Math.floor((this.#clock.now() - this.#startedAt) / BLOCK_INTERVAL_MS);
+    return this.headAt(this.#clock.now());
+  }
+
+  /** Number of the newest block at a time, in milliseconds since the epoch. */
+  headAt(time: number): number {
+    return FIRST_HEAD + Math.floor((time - this.#startedAt) / this.#blockMs);
   }
 
   /** A block as nodes show it. */
   block(number: number): BlockHead {
-    const timeMs = this.#startedAt + (number - FIRST_HEAD) * BLOCK_INTERVAL_MS;
+    const timeMs = this.#startedAt + (number - FIRST_HEAD) * this.#blockMs;
     return {
       number: hex(number),
       hash: hashAt(number),
@@ -36,9 +44,9 @@ export class SimulatedChain {
     return number > head ? 'null' : JSON.stringify(this.block(number));
   }
 
-  /** The answer of a node that is `lag` blocks behind. */
-  answer({ method, params = [] }: ReceivedCall, lag = 0): RawAnswer {
-    const head = this.head - lag;
+  /** The answer of a node that is `lag` blocks behind, and has each block `lateMs` milliseconds late. */
+  answer({ method, params = [] }: ReceivedCall, lag = 0, lateMs = 0): RawAnswer {
+    const head = this.headAt(this.#clock.now() - lateMs) - lag;
     switch (method) {
       case 'eth_chainId':
         return { result: '"0x1"' };

@@ -117,11 +117,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lag' as const), node: fc.nat(2), blocks: lag }) },
 );
 
-/** Each node is one, or several behind one URL; of those the first has the whole chain. */
+/** Each node is one, or three behind one URL; of those one lags. */
 const nodes = fc.array(
   fc.oneof(
     fc.constant([0]),
-    lag.map((blocks) => [0, blocks]),
+    lag.map((blocks) => [0, blocks, 0]),
   ),
   { minLength: 1, maxLength: 3 },
 );

@@ -112,14 +112,14 @@ export class ResponseCache {
     const { view, version } = kept;
     let lookUps = calls.map((call) => lookUpOf(settings, call, version.id));
     let found = await this.#find(settings.chain, lookUps, kept);
-    if (
-      lookUps.some(
-        (one) => isMissing(one, found) && one.condition !== undefined && needsView(one.condition, view),
-      )
-    ) {
+    const isWanted = lookUps.some(
+      (one) => isMissing(one, found) && one.condition !== undefined && needsView(one.condition, view),
+    );
+    if (isWanted && view.finalized === undefined) {
       await view.renew(deadline);
-    } else if (found !== undefined && found.results.size > 0) {
-      // Nobody waits for it: who is answered from the cache alone has to hear of a reorganisation, too.
+    } else if (isWanted || (found !== undefined && found.results.size > 0)) {
+      // Nobody waits for it: an older view keeps less, and who is answered from the cache alone has to hear of a
+      // reorganisation, too.
       view
         .renew(deadline)
         .catch((error: unknown) => log('error', 'head_poll_failed', { error: errorField(error) }));

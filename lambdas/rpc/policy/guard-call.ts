@@ -2,6 +2,7 @@ import type { Call } from '../../shared/jsonrpc/calls.ts';
 import type { GatewayError } from '../../shared/jsonrpc/error-catalogue.ts';
 import {
   exceedsRange,
+  type LogsRange,
   type MovingBlock,
   movingBlocks,
   readLogsRange,
@@ -10,6 +11,7 @@ import { requiredBlock } from '../../shared/jsonrpc/required-block.ts';
 import { isIdempotent, readsState } from '../../shared/methods/method-facts.ts';
 import type { ChainSettings } from '../../shared/runtime/settings.ts';
 import {
+  type HeadBounds,
   type HeadTracker,
   isBeyondSyncing,
   ROUGH_HEAD_MAX_AGE_MS,
@@ -37,6 +39,9 @@ async function guardLogsRange(
   const range = readLogsRange(call.params);
   if (range.kind === 'ambiguous') return { reason: 'ambiguous_member' };
   if (range.kind !== 'range') return undefined;
+  const known = exceedsKnown(range, view.bounds(), chain.maxLogsBlockRange);
+  if (known !== undefined)
+    return known ? tooManyBlocks('logs_range_too_large', chain.maxLogsBlockRange) : undefined;
   const numbers = new Map<MovingBlock, bigint>();
   for (const block of movingBlocks(range)) {
     const number = block === 'latest' ? await view.read(deadline) : await view.tagged(block, deadline);
@@ -48,21 +53,42 @@ async function guardLogsRange(
     : undefined;
 }
 
+/** Whether a range is too large wherever the head is by now; undefined if that depends on where, or on another block. */
+function exceedsKnown(
+  range: Extract<LogsRange, { kind: 'range' }>,
+  bounds: HeadBounds | undefined,
+  maxBlocks: number,
+): boolean | undefined {
+  if (bounds === undefined || [...movingBlocks(range)].some((block) => block !== 'latest')) return undefined;
+  const [least, most] = [bounds.least, bounds.most].map((latest) =>
+    exceedsRange(range, new Map([['latest', latest]]), maxBlocks),
+  );
+  return least === most ? least : undefined;
+}
+
 /** No state that nodes have dropped, and nothing that depends on the newest block from a chain that is not there yet. */
 async function guardBlock(call: Call, { chain, view, deadline }: Guarded): Promise<GatewayError | undefined> {
   // What acts is not kept waiting, nor refused: the node knows best whether it takes it.
   if (!isIdempotent(call.method)) return undefined;
   const need = requiredBlock(call);
   if (need.kind === 'head') {
-    await view.peek(deadline);
+    await view.glance(deadline);
     return view.isSyncing() ? { reason: 'node_syncing' } : undefined;
   }
   if (need.kind !== 'block') return undefined;
-  const head = readsState(call.method) ? await view.peek(deadline, ROUGH_HEAD_MAX_AGE_MS) : undefined;
+  const head = readsState(call.method) ? await view.glance(deadline, ROUGH_HEAD_MAX_AGE_MS) : undefined;
+  // What was heard long ago refuses nobody.
+  if (isBeyondSyncing(need.number, view)) await view.peek(deadline);
   if (isBeyondSyncing(need.number, view)) return { reason: 'node_syncing' };
-  // The most recent so many blocks are the head and those before it.
-  return head !== undefined && need.number <= head - BigInt(chain.stateWindowBlocks)
-    ? tooManyBlocks('state_not_available', chain.stateWindowBlocks)
+  return head === undefined ? undefined : guardState(call, head, chain.stateWindowBlocks);
+}
+
+/** No state beyond the most recent so many blocks, which are the head and those before it. */
+export function guardState(call: Call, head: bigint, windowBlocks: number): GatewayError | undefined {
+  if (!readsState(call.method)) return undefined;
+  const need = requiredBlock(call);
+  return need.kind === 'block' && need.number <= head - BigInt(windowBlocks)
+    ? tooManyBlocks('state_not_available', windowBlocks)
     : undefined;
 }
 

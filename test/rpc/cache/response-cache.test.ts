@@ -388,8 +388,10 @@ test('what is final is asked for once in a while, and not at all by what is know
   world.head = HEAD + 5n;
   await cache.ask(['eth_getBlockByNumber', '0x6', true]);
   expect(world.headReads).toBe(1);
+  // Nobody waits for a newer view: it serves the next.
   await cache.ask(recent);
   expect(world.headReads).toBe(2);
+  expect((await cache.ask(recent))[0]?.cached).toBe(false);
   expect((await cache.ask(recent))[0]?.cached).toBe(true);
 });
 
@@ -409,6 +411,7 @@ test('a block that becomes final while its answer is under way is not kept', asy
     request('true', async () => {
       world.head = HEAD + 10n;
       world.now += VIEW_MAX_AGE_MS;
+      await alone.answer(request('false', async () => [answer]));
       await alone.answer(request('false', async () => [answer]));
       return [answer];
     }),

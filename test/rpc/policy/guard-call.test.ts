@@ -17,10 +17,23 @@ function view({ syncing = false } = {}): HeadTracker {
   };
   const tagged: HeadTracker['tagged'] = async (tag) => HEAD - (tag === 'finalized' ? FINALITY_LAG : 50n);
   const whyUnknown = () => ({ reason: syncing ? 'node_syncing' : 'upstream_unavailable' }) as const;
-  return { known: HEAD, readMajority: read, read, peek: read, tagged, isSyncing: () => syncing, whyUnknown };
+  return {
+    known: HEAD,
+    readMajority: read,
+    read,
+    peek: read,
+    glance: read,
+    isYoung: () => true,
+    bounds: () => undefined,
+    askBeside: () => undefined,
+    tagged,
+    isSyncing: () => syncing,
+    whyUnknown,
+  };
 }
 
-const UNKNOWN: HeadTracker = { ...view(), read: async () => undefined, peek: async () => undefined };
+const unknown = async () => undefined;
+const UNKNOWN: HeadTracker = { ...view(), read: unknown, peek: unknown, glance: unknown };
 
 beforeEach(() => {
   asked = 0;

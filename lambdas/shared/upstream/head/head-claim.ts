@@ -77,7 +77,7 @@ export function isBelieved(claim: Claim, { others, head, blockMs, now }: Evidenc
 }
 
 /** The highest block that a chain can have by now, if it had that of a claim when that block was made. */
-function reachOf({ number, at, timeMs }: Claim, now: number, blockMs: number | undefined): bigint {
+export function reachOf({ number, at, timeMs }: Claim, now: number, blockMs: number | undefined): bigint {
   return number + MAX_LAG_BLOCKS + growth(now - Math.min(timeMs, at), blockMs);
 }
 

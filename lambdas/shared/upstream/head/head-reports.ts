@@ -1,4 +1,4 @@
-import { type Claim, claimOf, isBelieved, MAX_LAG_BLOCKS, type ToldBlock } from './head-claim.ts';
+import { type Claim, claimOf, isBelieved, MAX_LAG_BLOCKS, reachOf, type ToldBlock } from './head-claim.ts';
 
 /**
  * How often in a row an upstream must report less before it is believed: one URL can have several nodes behind it, one
@@ -9,6 +9,8 @@ export const DROP_TELLINGS = 3;
 const STAND_BLOCKS = 3;
 export const MIN_STAND_MS = 10_000;
 export const MAX_STAND_MS = 60_000;
+/** A block is no sign that its upstream is late while it is younger than this, in milliseconds: clocks differ. */
+const MIN_LATE_MS = 3_000;
 /** How long an upstream that went back and forth is taken for several nodes behind one URL, in milliseconds. */
 const POOL_MEMORY_MS = 60_000;
 /** Longest time between two tellings in which it counts that an upstream is not heard of, in milliseconds. */
@@ -80,6 +82,24 @@ export class HeadReports {
   /** When an upstream in step last told where the head is, in milliseconds since the epoch. */
   get confirmedAt(): number {
     return this.#confirmedAt;
+  }
+
+  /** The head, and the highest that the chain can have reached since; undefined if none is known. */
+  bounds(now: number): { readonly least: bigint; readonly most: bigint } | undefined {
+    if (this.#head === undefined) return undefined;
+    return { least: this.#head.number, most: reachOf(this.#head, now, this.#blockMs) };
+  }
+
+  /** When an upstream last told where it is, in milliseconds since the epoch; undefined if it has not. */
+  toldAt(upstream: number): number | undefined {
+    return this.#of(upstream).claim?.at;
+  }
+
+  /** Whether the newest block of an upstream is older than those of a chain in step are. */
+  looksLate(upstream: number): boolean {
+    const { claim } = this.#of(upstream);
+    const lagMs = this.#blockMs === undefined ? MIN_STAND_MS : Number(MAX_LAG_BLOCKS) * this.#blockMs;
+    return claim === undefined || claim.at - claim.timeMs > Math.max(MIN_LATE_MS, lagMs);
   }
 
   /** The newest block that an upstream has; undefined if it has not told, or is not believed. */

@@ -2,13 +2,14 @@ import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error
 import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
-import { methodFacts } from '../../methods/method-facts.ts';
+import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import { toldHead } from '../head/told-head.ts';
 import type { Load } from '../health/upstream-health.ts';
 import type { Upstream } from '../upstream.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { classifyResponse, type ResponseClass } from './classify-response.ts';
+import type { BesideQuestion } from './head-tracker.ts';
 import { classifyHead } from './monotonic-head.ts';
 import type { PendingCall } from './pending-call.ts';
 import { limitNotice } from './read-refusal.ts';
@@ -51,6 +52,13 @@ export interface Attempt {
   readonly signal?: AbortSignal;
 }
 
+/** When calls were sent, and what was asked beside them. */
+interface Taking {
+  readonly startedAt: number;
+  readonly deadline: number;
+  readonly question: BesideQuestion | undefined;
+}
+
 /** What a request with these calls asks of a node. */
 export function loadOf(calls: readonly PendingCall[]): Load {
   const heavy =
@@ -69,7 +77,7 @@ export async function attempt(
   const startedAt = node.clock.now();
   for (const call of calls) call.sendTo(upstream);
   try {
-    const outcome = await sendCalls(upstream, {
+    const sent = sendCalls(upstream, {
       calls: calls.map(({ call }) => call),
       deadline,
       signal,
@@ -77,8 +85,10 @@ export async function attempt(
       mayRepeat: () => upstream.health.sinceSuccessMs > IDLE_MS || repeat(node, calls),
       maySplit: () => repeat(node, calls),
     });
-    await takeHeads(node, upstream, calls, outcome, { startedAt, deadline });
-    takeAnswers(node, upstream, calls, outcome, startedAt);
+    const question = askBeside(node, upstream, calls);
+    const outcome = await sent;
+    await takeHeads(node, upstream, calls, outcome, { startedAt, deadline, question });
+    takeAnswers(node, upstream, calls, outcome, { startedAt, unsure: question !== undefined });
     return true;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -98,6 +108,48 @@ function repeat(node: ChainClient, calls: readonly PendingCall[]): boolean {
   return true;
 }
 
+/** Asks for the head beside calls that depend on where the upstream is. A single upstream is not chosen by that. */
+function askBeside(
+  node: ChainClient,
+  upstream: Upstream,
+  calls: readonly PendingCall[],
+): BesideQuestion | undefined {
+  const needs = calls.filter(
+    ({ need, call }) =>
+      need.kind === 'head' ||
+      (node.upstreams.length > 1 ? need.kind !== 'none' : need.kind === 'block' && readsState(call.method)),
+  );
+  return needs.length === 0
+    ? undefined
+    : node.head.askBeside(
+        upstream,
+        needs.map(({ need }) => need),
+      );
+}
+
+/**
+ * If an upstream that was asked beside its calls shows an old block, or another one was further on when it was last
+ * heard, the answers are judged by what the others say now.
+ */
+async function lookAround(
+  node: ChainClient,
+  upstream: Upstream,
+  question: BesideQuestion,
+  deadline: number,
+): Promise<void> {
+  const { view, clock, upstreams } = node;
+  const own = view.headOf(upstream.index) ?? -1n;
+  const isLate = view.looksLate(upstream.index);
+  const asked = upstreams.filter(({ index, health }) => {
+    const isHeard = (view.toldAt(index) ?? Number.NEGATIVE_INFINITY) >= question.askedAt;
+    return (
+      index !== upstream.index && health.usable && !isHeard && (isLate || (view.headOf(index) ?? -1n) > own)
+    );
+  });
+  const until = Math.min(deadline, clock.now() + MAX_LOOK_MS);
+  await Promise.all(asked.map((other) => askHead(node, other, until)));
+}
+
 /**
  * Records the heads that responses contain. An upstream that jumped far ahead is asked to show its block; one that
  * reports less than it stands by is asked which is true. If the chain went back, the others are asked how far.
@@ -107,7 +159,7 @@ async function takeHeads(
   upstream: Upstream,
   calls: readonly PendingCall[],
   { answers }: SendOutcome,
-  { startedAt, deadline }: { readonly startedAt: number; readonly deadline: number },
+  { startedAt, deadline, question }: Taking,
 ): Promise<void> {
   const { view, clock, upstreams } = node;
   const { index } = upstream;
@@ -116,6 +168,8 @@ async function takeHeads(
     const told = toldHead(call, answers[position] as UpstreamResponse);
     if (told !== undefined) view.report(index, told, clock.now(), startedAt);
   }
+  const isAnswered = (await question?.answered()) === true;
+  if (question !== undefined && isAnswered) await lookAround(node, upstream, question, deadline);
   if (!view.needsLook(index) && !view.isDoubted(index)) return;
   const until = Math.min(deadline, clock.now() + MAX_LOOK_MS);
   await askHead(node, upstream, until);
@@ -129,7 +183,7 @@ function takeAnswers(
   upstream: Upstream,
   calls: readonly PendingCall[],
   outcome: SendOutcome,
-  startedAt: number,
+  { startedAt, unsure }: { readonly startedAt: number; readonly unsure: boolean },
 ): void {
   const { statuses, answers } = outcome;
   const now = node.clock.now();
@@ -139,6 +193,8 @@ function takeAnswers(
     const ofHead = classifyHead(pending.call, answer, node.view);
     if (ofHead !== undefined) return ofHead;
     const { need, customTracer } = pending;
+    // Chosen by what was known long ago, and found to be behind.
+    if (unsure && behind && need.kind === 'head' && answer.kind === 'result') return 'unknown_behind';
     return classifyResponse(answer, {
       call: pending.call,
       need,

@@ -12,7 +12,7 @@ import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
 import { limitBytes } from './response-budget.ts';
 import type { PayAgain } from './serve-calls.ts';
-import { serveCalls, type Terms } from './serve-calls.ts';
+import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
 import { findUntraced } from './verify-empty-traces.ts';
 
 /** Age at which it is asked again whether an upstream syncs that does not know a block or a transaction, in milliseconds. */
@@ -65,8 +65,13 @@ async function serve(
   const { distinct, positions } = mergeEqualCalls(calls);
   const pending = distinct.map((call) => new PendingCall(call));
   node.budget.earn(pending.length);
-  await learnHeads(pending, node, deadline);
+  const isKnown = await learnHeads(pending, node, deadline);
   await serveCalls(pending, node, terms);
+  const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
+  if (node.upstreams.length > 1 && !signal.aborted && pending.some(isChosenBlindly)) {
+    await node.head.peek(deadline);
+    await serveByOthers(pending, node, terms);
+  }
   if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
   const untraced = await findUntraced(pending, node, terms);
   const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node, signal));
@@ -76,14 +81,20 @@ async function serve(
   );
 }
 
-/** Among several upstreams the right one can be chosen only by who knows how far each of them is. */
+/**
+ * Among several upstreams the right one can be chosen only by who knows how far each of them is; what is known may be old,
+ * but for logs: who lacks a part of a range does not say so. Resolves to whether it is known well enough.
+ */
 async function learnHeads(
   pending: readonly PendingCall[],
-  { upstreams, head }: ChainClient,
+  { upstreams, head, view }: ChainClient,
   deadline: number,
-): Promise<void> {
-  if (upstreams.length === 1 || pending.every(({ need }) => need.kind === 'none')) return;
-  await head.peek(deadline, ROUGH_HEAD_MAX_AGE_MS);
+): Promise<boolean> {
+  if (upstreams.length === 1 || pending.every(({ need }) => need.kind === 'none')) return true;
+  const hasAll = ({ need }: PendingCall) =>
+    need.kind !== 'logs' || upstreams.some(({ index }) => (view.headOf(index) ?? -1n) >= need.to);
+  const look = pending.every(hasAll) ? head.glance : head.peek;
+  return (await look(deadline, ROUGH_HEAD_MAX_AGE_MS)) !== undefined;
 }
 
 /**

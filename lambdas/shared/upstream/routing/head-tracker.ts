@@ -1,5 +1,6 @@
 import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
 import type { FinalityTag } from '../../jsonrpc/logs-range.ts';
+import type { RequiredBlock } from '../../jsonrpc/required-block.ts';
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { errorField, log } from '../../runtime/log.ts';
 import type { ChainUpstreams } from '../chain-upstreams.ts';
@@ -17,6 +18,8 @@ const POLL_TIMEOUT_MS = 2_000;
 const HEAD_MAX_AGE_MS = 2_000;
 /** The same where it does little harm to take the chain for shorter than it is. */
 export const ROUGH_HEAD_MAX_AGE_MS = 30_000;
+/** Least time for which an answer waits for the question that was sent beside its call, in milliseconds. */
+const MIN_BESIDE_MS = 50;
 /** Longest time that a peek takes, and that one takes who cannot do without, in milliseconds. */
 const MAX_GLANCE_MS = 1_000;
 const MAX_READ_MS = 3_000;
@@ -35,6 +38,22 @@ export interface ChainHead {
   readMajority(deadline: number): Promise<bigint | undefined>;
 }
 
+/** Blocks between which the head of a chain lies. */
+export interface HeadBounds {
+  /** The head as last heard. */
+  readonly least: bigint;
+  /** The same, and all blocks that the chain can have made since. */
+  readonly most: bigint;
+}
+
+/** A question for the head that was sent at the same time as calls, to the same upstream. */
+export interface BesideQuestion {
+  /** When it was asked, in milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** Resolves to whether it was answered, soon after the calls are. */
+  answered(): Promise<boolean>;
+}
+
 /** What is known of a chain's newest blocks. */
 export interface HeadTracker extends ChainHead {
   /**
@@ -47,6 +66,20 @@ export interface HeadTracker extends ChainHead {
    * @param maxAgeMs a number that is older is not returned, but asked for; @default 2,000
    */
   peek(deadline: number, maxAgeMs?: number): Promise<bigint | undefined>;
+  /**
+   * Like `peek`, for calls that are sent at once: what is known, however old, says where to. Waits only where nothing is
+   * known, or where no upstream was in sync. An older number is not returned; {@link askBeside} renews it.
+   */
+  glance(deadline: number, maxAgeMs?: number): Promise<bigint | undefined>;
+  /** Whether an upstream in step has told the head within so many milliseconds. */
+  isYoung(maxAgeMs: number): boolean;
+  /** Blocks between which the head lies by what is known, however old; undefined if nothing is. */
+  bounds(): HeadBounds | undefined;
+  /**
+   * Asks for the head beside calls to an upstream, if that is due. Returned if what is known is too old to judge their
+   * answers by: they are judged by the answer to this question.
+   */
+  askBeside(upstream: Upstream, needs: readonly RequiredBlock[]): BesideQuestion | undefined;
   /** Number of the safe or the finalized block, some seconds old at most, or undefined if no upstream says. */
   tagged(tag: FinalityTag, deadline: number): Promise<bigint | undefined>;
   /** Whether no upstream can answer for the newest blocks: those that can be reached sync, or are far behind. */
@@ -56,9 +89,9 @@ export interface HeadTracker extends ChainHead {
 }
 
 /**
- * Keeps the view of a chain's head up to date, in addition to the heads in responses. While requests come, it polls one
- * upstream a second, in turn. After a pause it asks all of them, and the request waits for that unless the nodes are
- * silent.
+ * Keeps the view of a chain's head up to date, in addition to the heads in responses. While requests come that depend on
+ * it, it asks one upstream a second, in turn. After a pause the question goes out beside the first call, to the same
+ * upstream. Where nothing is known yet, all are asked, and the request waits for that unless the nodes are silent.
  */
 export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadTracker {
   const { view, clock } = node;
@@ -66,8 +99,10 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
   let polledAt = Number.NEGATIVE_INFINITY;
   let previous = -1;
   let pending: Promise<void> | undefined;
-  /** Whether the pending poll is of upstreams of which nothing is known. */
-  let learning = false;
+  /** Whether the pending poll is of upstreams of which nothing is known, or nothing was heard for long. */
+  let learning: 'first' | 'again' | undefined;
+
+  const ageMs = () => clock.now() - view.confirmedAt;
 
   const poll = (ask: () => Promise<unknown>): void => {
     if (pending !== undefined || clock.now() - polledAt < POLL_INTERVAL_MS) return;
@@ -76,7 +111,7 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
       .catch((error: unknown) => log('error', 'head_poll_failed', { error: errorField(error) }))
       .then(() => {
         pending = undefined;
-        learning = false;
+        learning = undefined;
       });
   };
 
@@ -88,16 +123,16 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
 
   const askAll = async (time: number) => {
     poll(() => {
-      learning = clock.now() - view.confirmedAt > ROUGH_HEAD_MAX_AGE_MS;
-      return pollAll(node, time, learning);
+      if (ageMs() > ROUGH_HEAD_MAX_AGE_MS) learning = view.head === undefined ? 'first' : 'again';
+      return pollAll(node, time, learning !== undefined);
     });
     await endsBy(time, node, pending);
   };
 
   const readBy = async (time: number, maxAgeMs: number): Promise<bigint | undefined> => {
-    const isYoung = () => clock.now() - view.confirmedAt <= maxAgeMs;
+    const isYoung = () => ageMs() <= maxAgeMs;
     // Before all have had the time to say where they are, the first to do so can be one that is behind.
-    if (isYoung() && !learning) {
+    if (isYoung() && learning === undefined) {
       poll(pollNext);
       return view.head;
     }
@@ -115,6 +150,31 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
     return undefined;
   };
 
+  const askBeside: HeadTracker['askBeside'] = (upstream, needs) => {
+    const needsNewest = needs.some(({ kind }) => kind === 'head');
+    const dueMs = needsNewest ? POLL_INTERVAL_MS : ROUGH_HEAD_MAX_AGE_MS;
+    const probed = node.upstreams.find(({ health }) => health.mayProbe);
+    if (view.head === undefined) return undefined;
+    const sincePollMs = clock.now() - polledAt;
+    const isOld = ageMs() > (needsNewest ? HEAD_MAX_AGE_MS : ROUGH_HEAD_MAX_AGE_MS);
+    const askedAt = clock.now();
+    if (pending === undefined) {
+      if (sincePollMs < POLL_INTERVAL_MS || (ageMs() < dueMs && probed === undefined)) return undefined;
+      // While requests come, those that do not answer must not keep the others from being heard.
+      const isPaused = isOld && sincePollMs > HEAD_MAX_AGE_MS && probed === undefined;
+      poll(() => (isPaused ? askHead(node, upstream, askedAt + POLL_TIMEOUT_MS) : pollNext()));
+    }
+    const asked = pending;
+    if (!isOld || asked === undefined) return undefined;
+    return {
+      askedAt,
+      answered: async () => {
+        await endsBy(clock.now() + Math.max(MIN_BESIDE_MS, clock.now() - askedAt), node, asked);
+        return (view.toldAt(upstream.index) ?? Number.NEGATIVE_INFINITY) >= askedAt;
+      },
+    };
+  };
+
   const peek: HeadTracker['peek'] = (deadline, maxAgeMs = HEAD_MAX_AGE_MS) =>
     readBy(Math.min(deadline, clock.now() + MAX_GLANCE_MS), maxAgeMs);
 
@@ -129,6 +189,14 @@ export function createHeadTracker(node: ChainUpstreams, hearing: Hearing): HeadT
       return readBy(Math.min(deadline, clock.now() + MAX_READ_MS), HEAD_MAX_AGE_MS);
     },
     peek,
+    glance: async (deadline, maxAgeMs = HEAD_MAX_AGE_MS) => {
+      if (view.head === undefined || learning === 'first' || !canServeHead(node))
+        return peek(deadline, maxAgeMs);
+      return ageMs() <= maxAgeMs ? view.head : undefined;
+    },
+    isYoung: (maxAgeMs) => ageMs() <= maxAgeMs,
+    bounds: () => view.bounds(clock.now()),
+    askBeside,
     tagged: async (tag, deadline) => {
       await hearing.listen();
       // Only then is it known which upstreams are behind.

@@ -52,6 +52,26 @@ export async function serveCalls(
   await Promise.all(groupCalls(calls, node).map((group) => serveGroup(group, node, terms)));
 }
 
+/** Sends calls that are not answered well to upstreams that were not asked, if there are any now. */
+export async function serveByOthers(
+  calls: readonly PendingCall[],
+  node: ChainClient,
+  terms: Terms,
+): Promise<void> {
+  const left = calls.filter(
+    (call) => !call.settled && candidatesFor(call, node).some((upstream) => !call.verdicts.has(upstream)),
+  );
+  const again = takeFromBudget(
+    left.filter(({ attempts }) => attempts > 0),
+    node,
+  );
+  await serveCalls(
+    left.filter((call) => call.attempts === 0 || again.includes(call)),
+    node,
+    terms,
+  );
+}
+
 async function serveGroup(group: Group, node: ChainClient, terms: Terms): Promise<void> {
   const { deadline, signal } = terms;
   await attemptHedged(node, group, terms);

@@ -1,0 +1,159 @@
+import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
+import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
+import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import { CHAIN } from '../rpc/cache/cache-world.ts';
+import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
+import { Random } from '../simulation/random.ts';
+import { admittingMeter } from '../support/admitting-meter.ts';
+import { SimulatedChain } from './simulated-chain.ts';
+import { type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-upstream.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+const REQUEST_MS = 20_000;
+
+/** What serves requests. A benchmark can give that of another version. */
+export interface Served {
+  readonly openChainUpstreams: typeof openChainUpstreams;
+  readonly createChainClient: typeof createChainClient;
+  readonly handleRequest: typeof handleRequest;
+  readonly ResponseCache: typeof ResponseCache;
+  readonly UnbilledErrors: typeof UnbilledErrors;
+}
+
+const THIS_VERSION: Served = {
+  openChainUpstreams,
+  createChainClient,
+  handleRequest,
+  ResponseCache,
+  UnbilledErrors,
+};
+
+/** One node as all processes see it. Figures are looked at with every request, so that they can change. */
+export interface SharedNode {
+  /** Blocks behind the chain. @default 0 */
+  lag?: number;
+  /** How much later than the chain it has its blocks, in milliseconds. @default 0 */
+  lateMs?: number;
+  /** Time for each request, in milliseconds. @default 100 */
+  latencyMs?: number;
+  fate?: () => Fate;
+}
+
+/** What a client was answered. */
+export interface Answered {
+  readonly body: {
+    readonly result?: unknown;
+    readonly error?: { readonly code: number; readonly data?: { reason?: string } };
+  };
+  readonly headers: Readonly<Record<string, string>>;
+  /** Time that the client waited, in milliseconds. */
+  readonly ms: number;
+}
+
+/** Processes of one function that serve one chain from the same nodes, in virtual time. */
+export class SimulatedProcesses {
+  readonly clock = new VirtualClock();
+  readonly chain: SimulatedChain;
+  /** Calls that the nodes have got, of clients and of the gateway. */
+  nodeCalls = 0;
+  readonly store = new MemoryCacheStore();
+  readonly #nodes: readonly SharedNode[];
+  readonly #served: Served;
+  readonly #random: Random;
+  readonly #processes: {
+    readonly node: ChainClient;
+    readonly cache: ResponseCache;
+    readonly unbilledErrors: UnbilledErrors;
+  }[] = [];
+
+  constructor(
+    nodes: readonly SharedNode[],
+    { processes = 1, seed = 1, blockMs = 250, served = THIS_VERSION } = {},
+  ) {
+    this.chain = new SimulatedChain(this.clock, blockMs);
+    this.#nodes = nodes;
+    this.#served = served;
+    this.#random = new Random(seed);
+    for (let started = 0; started < processes; started++) this.start();
+  }
+
+  /** Starts one more process; returns its place. */
+  start(): number {
+    const { clock } = this;
+    const upstreams = this.#nodes.map((node, index) => {
+      const { connection } = simulateUpstream({
+        clock,
+        wait: clock.wait,
+        answer: (call) => {
+          this.nodeCalls += 1;
+          return this.chain.answer(call, node.lag, node.lateMs);
+        },
+        fate: () => node.fate?.() ?? { kind: 'answer' },
+        latencyMs: () => node.latencyMs ?? 100,
+      });
+      return { name: `upstream-${index + 1}`, connection };
+    });
+    const {
+      openChainUpstreams: open,
+      createChainClient: create,
+      ResponseCache: Cache,
+      UnbilledErrors: Errors,
+    } = this.#served;
+    const random = () => this.#random.fraction();
+    const node = create(
+      open(upstreams, { clock, wait: clock.wait, random, maxResponseBytes: MAX_RESPONSE_BYTES }),
+    );
+    const cache = new Cache({ clock, store: this.store });
+    return this.#processes.push({ node, cache, unbilledErrors: new Errors(clock) }) - 1;
+  }
+
+  nodeOf(process: number): ChainClient {
+    return this.#process(process).node;
+  }
+
+  /** Sends a call to a process, as its client sees it. Time passes only as somebody lets it. */
+  async ask(
+    process: number,
+    method: string,
+    params: readonly unknown[] = [],
+    keyId = 'key',
+  ): Promise<Answered> {
+    const { node, cache, unbilledErrors } = this.#process(process);
+    const { clock } = this;
+    const sentAt = clock.now();
+    const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
+    const answer = await this.#served.handleRequest(
+      {
+        holder: { keyId, account: 'account' },
+        chain: { settings, node, head: node.head, unbilledErrors },
+        body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
+        deadline: sentAt + REQUEST_MS,
+        clock,
+      },
+      admittingMeter(),
+      cache,
+    );
+    if (answer === undefined) throw new Error('no answer');
+    const ms = clock.now() - sentAt;
+    await answer.conclude?.();
+    return { body: JSON.parse(Buffer.concat(answer.body).toString()), headers: answer.headers, ms };
+  }
+
+  /** The same, and time passes until it is answered. */
+  async asked(
+    process: number,
+    method: string,
+    params?: readonly unknown[],
+    keyId?: string,
+  ): Promise<Answered> {
+    return this.clock.until(this.ask(process, method, params, keyId));
+  }
+
+  #process(place: number) {
+    const process = this.#processes[place];
+    if (process === undefined) throw new Error(`no process ${place}`);
+    return process;
+  }
+}
