@@ -115,10 +115,7 @@ async function readSources(
     .map(({ hour }) => hour);
   const closedBefore = (openFrom: string) =>
     [...recorded].reduce((sum, [hour, { total_cu }]) => (hour < openFrom ? sum : sum - total_cu), settled);
-  const isSound =
-    before?.settled === settled &&
-    before.closed === closedBefore(before.openFrom) &&
-    hasLanes(before.openFrom, recorded, hours);
+  const isSound = before?.settled === settled && hasLanes(before.openFrom, recorded, hours);
   const openFrom = isSound ? before.openFrom : firstOpenHour(unrecorded[0], recorded, hourOf(nowMs));
   const after = {
     account,

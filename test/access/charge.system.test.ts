@@ -213,6 +213,10 @@ describe.each(STORES)('charge on $name', ({ open }) => {
     expect(world.telemetry.logged).toContainEqual(
       expect.objectContaining({ event: 'charge_lost', cu: 75, reason: 'too_late' }),
     );
+    await world.meter.storeDue();
+    await world.meter.handOver();
+    expect(world.telemetry.logged.filter(({ event }) => event === 'charge_lost')).toHaveLength(1);
+    expect(world.queue.lanes).toEqual([]);
   });
 
   test.each([0.5, Number.NaN])('a defective amount (%p) is logged, never thrown', async (cu) => {

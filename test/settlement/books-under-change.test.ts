@@ -3,7 +3,7 @@ import { entryOf, slotOf } from '../../lambdas/access/charge/unsettled.ts';
 import { decodeUsage } from '../../lambdas/access/charge/usage-text.ts';
 import type { Item, Query, Store } from '../../lambdas/access/store/store.ts';
 import { creditAccount } from '../../lambdas/accounts/credit-account.ts';
-import { createKey } from '../../lambdas/accounts/keys.ts';
+import { createKey, setKeyStatus } from '../../lambdas/accounts/keys.ts';
 import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { setPlan } from '../../lambdas/accounts/set-plan.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
@@ -110,6 +110,75 @@ describe('rebuild', () => {
     expect(await showAccount(store, ACCOUNT)).toMatchObject({ balance_cu: OPENING_CU - 50_000 });
   });
 
+  test.each<[string, () => Promise<unknown>]>([
+    [
+      'settlement of the running hour',
+      async () => {
+        await chargeAt(store, ACCOUNT, `${HOUR}:11:00Z`, 500);
+        await force(HOUR);
+      },
+    ],
+    ['key', () => createKey(store, clock, { account: ACCOUNT })],
+    [
+      'disabled key',
+      async () => {
+        const [key] = store.items('keys');
+        await setKeyStatus(store, clock, String(key?.key_id), 'disabled');
+      },
+    ],
+    ['change of plan', () => setPlan(store, clock, ACCOUNT, { plan: 'large', shards: 2 })],
+  ])('a %s that comes after all was read is not overwritten', async (_case, happen) => {
+    await createKey(store, clock, { account: ACCOUNT });
+    const backup = store.peek('accounts', { account: ACCOUNT });
+    await creditAccount(store, clock, ACCOUNT, { cu: 5, reference: 'before' });
+    putBack(backup);
+    let happened = false;
+    const busy: Store = {
+      ...forward(store),
+      put: async (put) => {
+        if (!happened && put.table === 'accounts') {
+          happened = true;
+          await happen();
+        }
+        return store.put(put);
+      },
+    };
+    await rebuildAccount(booksOn(busy), ACCOUNT);
+    expect(happened).toBe(true);
+    const rebuilt = itemNow();
+    await rebuildAccount(booksOn(), ACCOUNT);
+    expect(rebuilt).toEqual(itemNow());
+    expect(await violations()).toEqual([]);
+  });
+
+  test('an item whose closed sum was changed by hand is made anew', async () => {
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 50_000);
+    clock.time = Date.parse(`${NEXT_HOUR}:15:00Z`);
+    await settleMarked(store, clock, ACCOUNT, [HOUR]);
+    const sound = itemNow();
+    putBack({ ...store.peek('accounts', { account: ACCOUNT }), closed: 40_000n });
+    await rebuildAccount(booksOn(), ACCOUNT);
+    expect(itemNow()).toEqual(sound);
+  });
+
+  test('keys that the index still shows as enabled are not counted as such', async () => {
+    const { key_id } = await createKey(store, clock, { account: ACCOUNT });
+    await createKey(store, clock, { account: ACCOUNT });
+    const stale = await store.query({
+      table: 'keys',
+      index: 'by-account',
+      partition: { attribute: 'account', value: ACCOUNT },
+      limit: 10,
+    });
+    await setKeyStatus(store, clock, key_id, 'disabled');
+    const lagging: Store = {
+      ...forward(store),
+      query: async (query) => (query.index === undefined ? store.query(query) : stale),
+    };
+    await rebuildAccount(booksOn(lagging), ACCOUNT);
+    expect(itemNow()).toMatchObject({ keys: 2, enabledKeys: 1 });
+  });
+
   test('keys that the index does not show yet are counted', async () => {
     await createKey(store, clock, { account: ACCOUNT });
     await createKey(store, clock, { account: ACCOUNT });
@@ -153,6 +222,14 @@ describe('settlement', () => {
       { settled_cu: 700n },
     ]);
     expect(await marksOf(store, ACCOUNT, [HOUR], 2)).toHaveLength(1);
+  });
+
+  test('leaves a running hour on the work list, however old its mark and however often it is settled by force', async () => {
+    await chargeAt(store, ACCOUNT, `${HOUR}:10:00Z`, 700);
+    clock.time = Date.parse(`${HOUR}:40:00Z`);
+    expect(await force(HOUR)).toHaveLength(1);
+    expect(await force(HOUR)).toEqual([]);
+    expect(await marksOf(store, ACCOUNT, [HOUR])).toHaveLength(1);
   });
 
   test('moves open_from behind no hour that it has not read', async () => {

@@ -1,0 +1,112 @@
+import { laneUpdate } from '../../lambdas/access/charge/lane.ts';
+import type { Store } from '../../lambdas/access/store/store.ts';
+import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
+import { passOn } from '../simulation/mutants/mutate-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
+import { MeteringWorld } from './metering-world.ts';
+
+const SECOND_MS = 1_000;
+const PRICE = { cu: 10 };
+
+let world: MeteringWorld;
+beforeEach(async () => {
+  world = await new MeteringWorld(new MemoryStore()).create();
+});
+
+const reasonOf = async (meter = world.meter) => {
+  const admission = await meter.admit(world.holder, PRICE);
+  return admission.admitted ? 'admitted' : admission.refusal.reason;
+};
+
+/** What other instances charge. */
+async function chargeElsewhere(total: bigint, shard = 0): Promise<void> {
+  const { account } = world.holder;
+  const hour = hourOf(world.clock.timeMs);
+  await world.stored.update(
+    laneUpdate({ account, shard, hour, lane: `lane-${shard}_____`, charges: 1, total, used: '' }),
+  );
+}
+
+test('what others charge on shards that the account got since it was last read is in its balance', async () => {
+  await world.setAccount({ granted: 100n });
+  expect(await reasonOf()).toBe('admitted');
+  await world.setAccount({ shards: 3n });
+  await chargeElsewhere(100n, 2);
+  world.clock.timeMs += SECOND_MS;
+  expect(await reasonOf()).toBe('insufficient_balance');
+});
+
+test('a balance that was certain and is used up by now is refused as soon as that is read beside the draw', async () => {
+  expect(await reasonOf()).toBe('admitted');
+  await chargeElsewhere(1_000_000n);
+  world.clock.timeMs += 10 * SECOND_MS;
+  expect(await reasonOf()).toBe('insufficient_balance');
+});
+
+describe('a reading that takes two seconds', () => {
+  const slow = (table: 'accounts' | 'lanes'): Store => ({
+    ...passOn(world.store),
+    get: async (of, key, options) => {
+      const item = await world.store.get(of, key, options);
+      if (of === table) world.clock.timeMs += 2 * SECOND_MS;
+      return item;
+    },
+    query: async (query) => {
+      const page = await world.store.query(query);
+      if (query.table === table) world.clock.timeMs += 2 * SECOND_MS;
+      return page;
+    },
+  });
+
+  test('is as old as its beginning: what the key can be admitted meanwhile is not certain', async () => {
+    // A full bucket and three seconds of refill: the reading's two, and the one by which it can lag.
+    for (const [granted, isCertain] of [
+      [1_300n, false],
+      [1_311n, true],
+    ] as const) {
+      await world.setAccount({ granted });
+      const meter = world.instance(slow('lanes'));
+      expect(await reasonOf(meter)).toBe('admitted');
+      expect(meter.expectsAdmission(world.holder, PRICE)).toBe(isCertain);
+    }
+  });
+
+  test('refuses for three seconds from its beginning on, also while the store does not answer', async () => {
+    await world.setAccount({ granted: 0n });
+    const meter = world.instance(slow('accounts'));
+    expect(await reasonOf(meter)).toBe('insufficient_balance');
+    world.clock.timeMs += 999;
+    world.store.readFaults.push('throttled');
+    expect(await reasonOf(meter)).toBe('insufficient_balance');
+    world.clock.timeMs += 1;
+    world.store.readFaults.push('throttled');
+    expect(await reasonOf(meter)).toBe('billing_unavailable');
+  });
+});
+
+test('near its end an account is read strongly, and far from it for half the units', async () => {
+  const reads: string[] = [];
+  const kind = (eventual: boolean | undefined) => (eventual === true ? 'eventual' : 'strong');
+  const watched: Store = {
+    ...passOn(world.store),
+    get: async (table, key, options) => {
+      if (table === 'accounts') reads.push(`item ${kind(options?.eventual)}`);
+      return world.store.get(table, key, options);
+    },
+    query: async (query) => {
+      if (query.table === 'lanes') reads.push(`lanes ${kind(query.eventual)}`);
+      return world.store.query(query);
+    },
+  };
+  const meter = world.instance(watched);
+  await world.setAccount({ granted: 100n });
+  await reasonOf(meter);
+  expect(reads.splice(0)).toEqual(['item strong', 'lanes strong']);
+  await world.setAccount({ granted: 1_000_000n });
+  world.clock.timeMs += SECOND_MS;
+  await reasonOf(meter);
+  expect(reads.splice(0)).toEqual(['item strong', 'lanes strong']);
+  world.clock.timeMs += 10 * SECOND_MS;
+  await reasonOf(meter);
+  expect(reads).toEqual(['item eventual', 'lanes eventual']);
+});
