@@ -68,7 +68,7 @@ async function compare(
 ): Promise<Figure[]> {
   const contestants = functions.map(({ mode, lambda }) => ({
     mode,
-    drive: (durationMs: number) => driveFunction(lambda, body, apiKey, atOnce, durationMs),
+    drive: (durationMs: number) => driveFunction(lambda, { body, apiKey, atOnce, durationMs }),
     costs: [] as Cost[],
   }));
   const theirs = {
@@ -96,10 +96,17 @@ async function compare(
 
 async function driveFunction(
   lambda: Worker<Drive, Driven>,
-  body: string,
-  apiKey: string,
-  atOnce: number,
-  durationMs: number,
+  {
+    body,
+    apiKey,
+    atOnce,
+    durationMs,
+  }: {
+    readonly body: string;
+    readonly apiKey: string;
+    readonly atOnce: number;
+    readonly durationMs: number;
+  },
 ): Promise<Cost> {
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const mostRequests = Number.MAX_SAFE_INTEGER;

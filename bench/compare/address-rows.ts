@@ -71,7 +71,7 @@ async function compareOverview(
     const count = transactions.filter(matching).length;
     return { count: Math.min(count, MAX_COUNTED), exact: count <= MAX_COUNTED };
   };
-  comparisons.compare('overviews', address, data as Row, {
+  comparisons.compare({ kind: 'overviews', place: address }, data as Row, {
     address,
     transactions_sent: counted(({ transaction }) => transaction.from === address),
     transactions_received: counted(({ transaction }) => transaction.to === address),
@@ -188,9 +188,12 @@ export async function compareBalances(
     }));
     for (const [index, row] of rows.entries()) {
       const place = `${address} ${row.token}`;
-      comparisons.compare('balances', place, plain[index] ?? {}, { token: row.token, balance: row.balance });
+      comparisons.compare({ kind: 'balances', place: place }, plain[index] ?? {}, {
+        token: row.token,
+        balance: row.balance,
+      });
       const { balance, cause } = await balanceOf(sources, calls.slice(index, index + 1));
-      comparisons.compare('balances', place, row, { balance }, cause);
+      comparisons.compare({ kind: 'balances', place: place }, row, { balance }, cause);
     }
   }
 }

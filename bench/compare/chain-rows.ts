@@ -60,12 +60,13 @@ export function compareRows(
   const expected = new Set(said.map(keyOf));
   const found = new Map(told.map((row) => [keyOf(row), row]));
   const further = told.filter((row) => !expected.has(keyOf(row)));
-  for (const row of further) comparisons.compare(name, keyOf(row), row, { row: 'none' }, cause(row));
+  for (const row of further)
+    comparisons.compare({ kind: name, place: keyOf(row) }, row, { row: 'none' }, cause(row));
   const order = told.filter((row) => !further.includes(row)).map(keyOf);
-  comparisons.compare(name, 'rows', { order }, { order: said.map(keyOf) });
+  comparisons.compare({ kind: name, place: 'rows' }, { order }, { order: said.map(keyOf) });
   for (const row of said) {
     const one = found.get(keyOf(row)) ?? {};
-    comparisons.compare(name, keyOf(row), one, row, cause(one));
+    comparisons.compare({ kind: name, place: keyOf(row) }, one, row, cause(one));
   }
 }
 

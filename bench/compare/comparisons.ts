@@ -42,8 +42,7 @@ export class Comparisons {
    * @param cause the rule that explains a difference here
    */
   compare(
-    kind: string,
-    place: string,
+    { kind, place }: { readonly kind: string; readonly place: string },
     told: Readonly<Record<string, unknown>>,
     said: Readonly<Record<string, unknown>>,
     cause = UNEXPLAINED,

@@ -216,7 +216,7 @@ async function countKind(target: Target, kind: KindName, requests: number): Prom
       bytes += answer.bytes;
     }
     await sleep(SETTLE_MS);
-    return perRequest(kind, tally.take(), requests, billedCu, bytes);
+    return perRequest(kind, tally.take(), { requests, billedCu, bytes });
   } finally {
     agent.destroy();
   }
@@ -225,9 +225,11 @@ async function countKind(target: Target, kind: KindName, requests: number): Prom
 function perRequest(
   kind: KindName,
   operations: Operations,
-  requests: number,
-  billedCu: number,
-  bytes: number,
+  {
+    requests,
+    billedCu,
+    bytes,
+  }: { readonly requests: number; readonly billedCu: number; readonly bytes: number },
 ): KindOperations {
   const { api } = REQUEST_KINDS[kind];
   const log = (operations.logBytes[api] ?? 0) + (operations.logBytes.access ?? 0);

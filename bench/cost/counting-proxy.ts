@@ -1,4 +1,4 @@
-import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type LocalServer, listenLocally } from '../../local/processes/listen-locally.ts';
 
@@ -49,10 +49,8 @@ async function pass(incoming: IncomingMessage, agent: Agent, options: CountingPr
   const headers = { ...incoming.headers, 'content-length': String(sent.length) };
   const answer = await exchange(
     new URL(incoming.url ?? '/', target),
-    String(incoming.method),
-    headers,
+    { method: String(incoming.method), headers, agent },
     sent,
-    agent,
   );
   const response = await buffer(answer);
   const status = Number(answer.statusCode);
@@ -61,9 +59,9 @@ async function pass(incoming: IncomingMessage, agent: Agent, options: CountingPr
   return { status, headers: { ...kept, 'content-length': response.length }, body: response };
 }
 
-function exchange(url: URL, method: string, headers: IncomingHttpHeaders, body: Buffer, agent: Agent) {
+function exchange(url: URL, options: RequestOptions, body: Buffer) {
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent }, resolve);
+    const outgoing = request(url, options, resolve);
     outgoing.once('error', reject);
     outgoing.end(body);
   });

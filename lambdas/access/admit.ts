@@ -39,14 +39,15 @@ export interface Admitting extends Drawing, Asking {
 export async function admit(parts: Admitting, holder: KeyHolder, price: Price): Promise<Admission> {
   const now = parts.clock.now();
   const known = parts.accounts.recall(holder.account);
-  if (known !== undefined && isCertain(known, now)) return admitCertain(parts, holder, price, known, now);
+  const asked = { holder, price, now };
+  if (known !== undefined && isCertain(known, now)) return admitCertain(parts, asked, known);
   const { view, standing } = await askBalance(parts, holder.account);
   if (standing === 'used_up') return insufficientBalance(view);
-  if (standing === 'certain') return admitCertain(parts, holder, price, view, now);
+  if (standing === 'certain') return admitCertain(parts, asked, view);
   // Balance first, so that a refusal for balance drains no bucket.
   const refusal = refuse(view.plan, price, parts.buckets.recall(holder.keyId), now);
   if (refusal !== undefined) return refused(refusal);
-  return conclude(view, view, await draw(parts, holder, view, price, now), now);
+  return conclude(view, view, await draw(parts, asked, view), now);
 }
 
 /** Whether {@link admit} is expected to admit: nothing that this instance remembers speaks against it. */
@@ -61,14 +62,17 @@ function isCertain(view: AccountView, now: number): boolean {
   return standingOf(view, now, AGES) === 'certain';
 }
 
-async function admitCertain(
-  parts: Admitting,
-  holder: KeyHolder,
-  price: Price,
-  known: AccountView,
-  now: number,
-): Promise<Admission> {
-  const { keyId, account } = holder;
+/** A request that asks to be admitted. */
+interface AskedAdmission {
+  readonly holder: KeyHolder;
+  readonly price: Price;
+  /** When it arrived, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+async function admitCertain(parts: Admitting, asked: AskedAdmission, known: AccountView): Promise<Admission> {
+  const { price, now } = asked;
+  const { keyId, account } = asked.holder;
   let view = known;
   if (parts.ahead.take(keyId, view.plan, price.cu, now)) {
     return admitted(
@@ -81,7 +85,7 @@ async function admitCertain(
     const refusal = refuse(view.plan, price, parts.buckets.recall(keyId), now);
     if (refusal !== undefined) return refused(refusal);
   }
-  const [seen, drawn] = await Promise.all([renewed(parts, view, now), draw(parts, holder, view, price, now)]);
+  const [seen, drawn] = await Promise.all([renewed(parts, view, now), draw(parts, asked, view)]);
   return conclude(seen, view, drawn, now);
 }
 
@@ -100,14 +104,13 @@ async function renewed({ accounts }: Admitting, view: AccountView, now: number):
 /** Draws a request, and further ones ahead if the plan lets it and the key is busy on this instance. */
 async function draw(
   parts: Admitting,
-  holder: KeyHolder,
+  { holder, price, now }: AskedAdmission,
   { plan }: AccountView,
-  { cu }: Price,
-  now: number,
 ): Promise<Drawn> {
   const { keyId } = holder;
+  const { cu } = price;
   const { ahead, buckets, keys } = parts;
-  const more = ahead.wanted(keyId, plan, buckets.recall(keyId), cu, now);
+  const more = ahead.wanted(keyId, { plan, bucket: buckets.recall(keyId) }, cu, now);
   const cost = { cu: cu + more.cu, requests: 1 + more.requests };
   const drawn = await drawFromBucket(parts, keyId, drawOf(plan, cost, now));
   if (drawn.state === 'drawn') keys.confirm(holder, now);
@@ -122,7 +125,7 @@ function conclude(seen: AccountView, drawnBy: AccountView, drawn: Drawn, now: nu
   if (drawn.state === 'inactive') return refused({ reason: 'key_unknown' });
   if (standingOf(seen, now, AGES) === 'used_up') return insufficientBalance(seen);
   if (drawn.state === 'refused') {
-    return refused(rateLimited(drawn.limit, drawn.retryAfterMs, drawnBy.plan, drawn.bucket, now));
+    return refused(rateLimited(drawn, drawnBy.plan, drawn.bucket, now));
   }
   return admitted(seen, limitStates(drawnBy.plan, drawn.bucket, now));
 }

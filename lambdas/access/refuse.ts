@@ -8,13 +8,12 @@ export function refuse(plan: PlanLimits, price: Price, bucket: Bucket, nowMs: nu
     return { reason: 'cost_exceeds_burst', cost: price.cu, capacity: plan.bucketCapacity };
   }
   const decision = decide(bucket, drawOf(plan, { cu: price.cu, requests: 1 }, nowMs));
-  return decision.fits ? undefined : rateLimited(decision.limit, decision.retryAfterMs, plan, bucket, nowMs);
+  return decision.fits ? undefined : rateLimited(decision, plan, bucket, nowMs);
 }
 
 /** A refusal by a limit, with the limits as they stand. */
 export function rateLimited(
-  limit: 'cu' | 'rps',
-  retryAfterMs: number,
+  { limit, retryAfterMs }: { readonly limit: 'cu' | 'rps'; readonly retryAfterMs: number },
   plan: PlanLimits,
   bucket: Bucket,
   nowMs: number,

@@ -63,7 +63,7 @@ function bestPrice(
 ): TokenPrice | undefined {
   let best: TokenPrice | undefined;
   for (const pool of market.pools.values()) {
-    const price = poolPrice(market, pool, tokens, quotes, time);
+    const price = poolPrice(market, pool, { tokens, quotes }, time);
     if (price !== undefined && (best === undefined || isDeeper(price, best))) best = price;
   }
   return best;
@@ -73,8 +73,7 @@ function bestPrice(
 function poolPrice(
   market: Market,
   pool: MarketPool,
-  tokens: ReadonlySet<Hex>,
-  quotes: (token: Hex) => boolean,
+  { tokens, quotes }: { readonly tokens: ReadonlySet<Hex>; readonly quotes: (token: Hex) => boolean },
   time: number,
 ): TokenPrice | undefined {
   const isFirst = tokens.has(pool.token0) && quotes(pool.token1);

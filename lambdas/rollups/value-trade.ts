@@ -28,8 +28,8 @@ export function valueTrade(
   pool: MarketPool,
   swap: SwapEvent,
 ): TradeValue | undefined {
-  const first = sideOf(market, quotes, pool.token0, swap.amount0, swap.time);
-  const second = sideOf(market, quotes, pool.token1, swap.amount1, swap.time);
+  const first = sideOf(market, quotes, { token: pool.token0, amount: swap.amount0 }, swap.time);
+  const second = sideOf(market, quotes, { token: pool.token1, amount: swap.amount1 }, swap.time);
   const best = second !== undefined && (first === undefined || isBetter(second, first)) ? second : first;
   return best && { usd: best.usd, method: best.method };
 }
@@ -49,7 +49,12 @@ interface Side extends TradeValue {
   readonly liquidityUsd: Decimal;
 }
 
-function sideOf(market: Market, quotes: Quotes, token: Hex, amount: bigint, time: number): Side | undefined {
+function sideOf(
+  market: Market,
+  quotes: Quotes,
+  { token, amount }: { readonly token: Hex; readonly amount: bigint },
+  time: number,
+): Side | undefined {
   const price = priceAt(market, token, time);
   if (price === undefined || amount === 0n) return undefined;
   const usd = multiply(decimal(amount < 0n ? -amount : amount), price.usd);

@@ -79,7 +79,10 @@ export async function handleRequest(
   const price = priceCalls(sendable);
   const draws = new BucketDraws(meter, request.holder, price);
   const send: CachedRequest['send'] = async (calls) => {
-    const answers = await dispatch(calls, node, deadline, draws.payAgain, request.holder.keyId);
+    const answers = await dispatch(calls, node, deadline, {
+      payAgain: draws.payAgain,
+      keyId: request.holder.keyId,
+    });
     return isJudged ? answers : judgeAgain(calls, answers, chain);
   };
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });

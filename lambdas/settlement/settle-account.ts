@@ -56,7 +56,7 @@ export async function settleAccount(
   marks: readonly MarkedHour[],
   { scope = {}, outOfTime = () => false }: AccountScope = {},
 ): Promise<AccountOutcome> {
-  const run = new AccountRun(books, account, marks, scope, outOfTime);
+  const run = new AccountRun(books, account, marks, { scope, outOfTime });
   await run.settle().catch((error) => run.fail(error));
   return run;
 }
@@ -83,8 +83,7 @@ class AccountRun implements AccountOutcome {
     books: Bookkeeping,
     account: string,
     marks: readonly MarkedHour[],
-    scope: SettlementScope,
-    outOfTime: () => boolean,
+    { scope, outOfTime }: Required<AccountScope>,
   ) {
     this.#books = books;
     this.#reading = { ...books, giveUp: outOfTime };

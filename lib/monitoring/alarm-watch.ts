@@ -41,6 +41,12 @@ export interface Subject {
   readonly explainedBy?: IAlarm | undefined;
 }
 
+/** What an alarm is about that others make. */
+export interface Composed extends Subject {
+  /** When it is on. */
+  readonly rule: IAlarmRule;
+}
+
 export interface Watched extends Subject {
   /** Name of the alarm. @default CloudFormation makes one */
   readonly name?: string;
@@ -110,7 +116,14 @@ export class AlarmWatch {
   alarm(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const alarm = this.part(section, severity, meaning, watched);
     if (watched.explainedBy === undefined) this.#tell(alarm, severity);
-    else this.#composite(`${idOf(section, watched)}-Told`, section, severity, meaning, watched, alarm);
+    else
+      this.#composite(`${idOf(section, watched)}-Told`, {
+        section,
+        severity,
+        meaning,
+        subject: watched,
+        rule: alarm,
+      });
     return alarm;
   }
 
@@ -134,19 +147,26 @@ export class AlarmWatch {
     section: string,
     severity: Severity,
     meaning: string,
-    subject: Subject,
-    rule: IAlarmRule,
+    { rule, ...subject }: Composed,
   ): CompositeAlarm {
-    return this.#composite(idOf(section, subject), section, severity, meaning, subject, rule);
+    return this.#composite(idOf(section, subject), { section, severity, meaning, subject, rule });
   }
 
   #composite(
     id: string,
-    section: string,
-    severity: Severity,
-    meaning: string,
-    subject: Subject,
-    rule: IAlarmRule,
+    {
+      section,
+      severity,
+      meaning,
+      subject,
+      rule,
+    }: {
+      readonly section: string;
+      readonly severity: Severity;
+      readonly meaning: string;
+      readonly subject: Subject;
+      readonly rule: IAlarmRule;
+    },
   ): CompositeAlarm {
     const { explainedBy } = subject;
     const alarm = new CompositeAlarm(this.#scopeOf(subject), id, {

@@ -132,8 +132,7 @@ export function watchIndex(
     'ChainBehind',
     'ticket',
     'The index of the chain, its balances or its prices fall behind, or the functions that keep them fail.',
-    { chain, explainedBy },
-    AlarmRule.anyOf(...parts),
+    { chain, explainedBy, rule: AlarmRule.anyOf(...parts) },
   );
 }
 

@@ -20,7 +20,7 @@ export function answerFunction(
   const deadline = startDeadline(integration.timeoutMs);
   return integration.isStreaming
     ? answerStreaming(functions, integration, event, deadline)
-    : answerBuffered(functions, integration, event, deadline, bodiesAreBinary);
+    : answerBuffered(functions, integration, event, { deadline, bodiesAreBinary });
 }
 
 interface Deadline {
@@ -38,8 +38,7 @@ async function answerBuffered(
   functions: Functions,
   { functionId }: FunctionIntegration,
   event: unknown,
-  deadline: Deadline,
-  bodiesAreBinary: boolean,
+  { deadline, bodiesAreBinary }: { readonly deadline: Deadline; readonly bodiesAreBinary: boolean },
 ): Promise<Answer | ResponseType> {
   const result = await Promise.race([functions.invoke(functionId, event), deadline.expired]);
   deadline.cancel();

@@ -26,14 +26,13 @@ const FORWARDED_PROTOCOL = 'https';
  * malformed sequence becomes U+FFFD, so a function cannot tell it from a real U+FFFD.
  *
  * @param rawHeaders names and values in turn, as the client sent them
- * @param isBinary whether the body travels in base64
+ * @param content the body, and whether it travels in base64
  */
 export function createProxyEvent(
   context: RequestContext,
   match: RouteMatch,
   rawHeaders: readonly string[],
-  body: Buffer,
-  isBinary: boolean,
+  { body, isBinary }: { readonly body: Buffer; readonly isBinary: boolean },
 ): APIGatewayProxyEvent {
   const headers = groupValues(forwardedHeaders(context, rawHeaders));
   const query = groupValues(new URLSearchParams(context.query));

@@ -94,7 +94,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
         : await answerFunction(
             functions,
             integration,
-            createProxyEvent(context, match, request.rawHeaders, body, stage.bodiesAreBinary),
+            createProxyEvent(context, match, request.rawHeaders, { body, isBinary: stage.bodiesAreBinary }),
             stage.bodiesAreBinary,
           );
     const latencyMs = clock.now() - startedAt;

@@ -22,7 +22,7 @@ export function drawWidget(widget: Widget, store: MetricStore, grid: Grid): Widg
   const starts = startsOf(drawn);
   const series = queries
     .filter(({ isVisible }) => isVisible)
-    .map((query) => drawSeries(query, queries, store, starts, drawn.stepSeconds));
+    .map((query) => drawSeries(query, queries, store, { starts, stepSeconds: drawn.stepSeconds }));
   // A limit alone would look as if nothing of it was used.
   const isUsed = series.some(({ availability }) => availability === 'available');
   const limits = isUsed ? widget.annotations : [];
@@ -53,8 +53,7 @@ function drawSeries(
   query: MetricQuery,
   all: readonly MetricQuery[],
   store: MetricStore,
-  starts: readonly number[],
-  stepSeconds: number,
+  { starts, stepSeconds }: { readonly starts: readonly number[]; readonly stepSeconds: number },
 ): SeriesView {
   const drawnPeriod = (seconds: number) => (seconds < MEANT_PERIOD_SECONDS ? stepSeconds : seconds);
   const shared = { label: query.label, periodSeconds: drawnPeriod(periodOf(query, all)) };

@@ -42,8 +42,8 @@ export function describeChain(plan: {
     pools,
     swaps: ledger.swaps,
     stocks: [
-      describeStock(world, pools, multipliers, 0, end),
-      describeStock(world, pools, multipliers, 1, end),
+      describeStock(world, pools, { index: 0, multiplier: multipliers[0] }, end),
+      describeStock(world, pools, { index: 1, multiplier: multipliers[1] }, end),
     ],
     oddLogs: ledger.oddLogs,
   };
@@ -79,12 +79,10 @@ function behaviourOf({ wrappedNative, odd }: World['contracts'], token: Address)
 function describeStock(
   { ledger, contracts }: World,
   pools: readonly DemoPool[],
-  multipliers: readonly [StockMultiplier, StockMultiplier],
-  index: 0 | 1,
+  { index, multiplier }: { readonly index: 0 | 1; readonly multiplier: StockMultiplier },
   end: number,
 ): DemoStock {
   const token = contracts.stocks[index];
-  const multiplier = multipliers[index];
   return {
     token,
     ...STOCKS[index],

@@ -87,8 +87,16 @@ export function openMarkets(world: World): Market[] {
   const { script, contracts } = world;
   const { dollar, garnet, wrappedNative, stocks } = contracts;
   const pairs = [
-    new MarketV2(world, garnet, 600_000n * TOKEN, wrappedNative, parseEther('400')),
-    new MarketV2(world, stocks[0], 10_000n * TOKEN, dollar, 1_800_000n * DOLLAR),
+    new MarketV2(
+      world,
+      { token: garnet, amount: 600_000n * TOKEN },
+      { token: wrappedNative, amount: parseEther('400') },
+    ),
+    new MarketV2(
+      world,
+      { token: stocks[0], amount: 10_000n * TOKEN },
+      { token: dollar, amount: 1_800_000n * DOLLAR },
+    ),
   ];
   script.endBlock();
   const pools = [

@@ -153,9 +153,9 @@ function scheduleEvents(
   const timeOf = (block: number) => times[block - 1] ?? 0;
   const [acornToken, birchToken] = contracts.stocks;
   const announceAcorn = (next: bigint, effectiveAt: number) => (world: World) =>
-    announceMultiplier(world, acornToken, acorn, next, effectiveAt);
+    announceMultiplier(world, acornToken, acorn, { next, effectiveAt });
   const announceBirch = (next: bigint, effectiveAt: number) => (world: World) =>
-    announceMultiplier(world, birchToken, birch, next, effectiveAt);
+    announceMultiplier(world, birchToken, birch, { next, effectiveAt });
   const events: readonly (readonly [permille: number, event: (world: World) => void])[] = [
     [50, rebase],
     [100, announceBirch(1_004_100_000_000_000_000n, timeOf(blockAt(150)))],

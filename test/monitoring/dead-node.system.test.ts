@@ -71,7 +71,7 @@ function watch(characters: readonly Character[], pauseMs: number) {
     }
     told = gateway.breakers.length;
     for (const [upstream, limit, pauseMs] of gateway.pauses.slice(paused))
-      tellOfLimit(CHAIN, upstream, { limit, waitMs: undefined }, pauseMs, { clock, telemetry });
+      tellOfLimit(CHAIN, upstream, { limit, pauseMs }, { clock, telemetry });
     paused = gateway.pauses.length;
     const figures = countCalls([{ call: asked, answer, cached: false, usage: undefined }]);
     const rpcAnswer = { status: 200, headers: {}, body: [], figures };

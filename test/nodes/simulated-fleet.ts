@@ -99,7 +99,7 @@ export class SimulatedFleet {
   async #serve(node: ChainClient, call: Call, keyId: string): Promise<string> {
     const deadline = this.clock.now() + REQUEST_MS;
     await node.head.peek(deadline);
-    const [answer] = await dispatch([call], node, deadline, undefined, keyId);
+    const [answer] = await dispatch([call], node, deadline, { keyId });
     this.#idle.push(node);
     return answer?.kind === 'failed' ? answer.error.reason : 'answered';
   }

@@ -76,7 +76,7 @@ export class SimulatedGateway {
     timeoutMs = REQUEST_MS,
     payAgain?: PayAgain,
   ): Promise<readonly UpstreamResponse[]> {
-    return dispatch(calls, this.node, this.clock.now() + timeoutMs, payAgain);
+    return dispatch(calls, this.node, this.clock.now() + timeoutMs, { payAgain });
   }
 
   /** Sends calls, and lets time pass until they are answered. */

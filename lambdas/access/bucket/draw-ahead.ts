@@ -39,7 +39,12 @@ export class DrawAhead {
   }
 
   /** What to draw beside a request: as much as the key used in the last second, while its bucket stays half full. */
-  wanted(keyId: string, plan: PlanSettings, bucket: Bucket, cu: number, now: number): Cost {
+  wanted(
+    keyId: string,
+    { plan, bucket }: { readonly plan: PlanSettings; readonly bucket: Bucket },
+    cu: number,
+    now: number,
+  ): Cost {
     const reserve = this.#reserves.get(keyId);
     if (!plan.drawAhead || reserve === undefined) return NOTHING;
     const age = now - reserve.since;

@@ -16,7 +16,7 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
   const logs: LogRow[] = [];
   const data_pieces: DataPieceRow[] = [];
   const transactions = block.transactions.map((transaction, tx_index) => {
-    const traderOf = tradersOf(transaction);
+    const decoding = { ...options, traderOf: tradersOf(transaction) };
     for (const log of transaction.receipt.logs) {
       const site: LogSite = {
         block_number: block.number,
@@ -26,9 +26,9 @@ export function decodeBlock(block: RawBlock, options: DecodeOptions): BlockRows 
         block_time: time,
       };
       logs.push(logRow(log, site, data_pieces));
-      decodeLog(log, site, traderOf, options, logRows);
+      decodeLog(log, site, decoding, logRows);
     }
-    return transactionRow(block, transaction, tx_index, time, data_pieces);
+    return transactionRow(block, transaction, { tx_index, block_time: time }, data_pieces);
   });
   const erc20_transfers = mergeWrappings(logRows.erc20_transfers);
   return {
@@ -75,8 +75,7 @@ function blockRow(block: RawBlock, time: string, log_count: number): BlockRow {
 function transactionRow(
   block: RawBlock,
   transaction: RawTransaction,
-  tx_index: number,
-  block_time: string,
+  { tx_index, block_time }: Pick<TransactionRow, 'tx_index' | 'block_time'>,
   pieces: DataPieceRow[],
 ): TransactionRow {
   const { receipt, input } = transaction;
@@ -139,6 +138,8 @@ function traceRows(
     const { reason, message } = traces;
     return { traces: [], trace_gap: { block_number: block.number, reason, last_error: cleanText(message) } };
   }
-  const rows = traces.calls.flatMap((top, txIndex) => flattenCalls(block, txIndex, top, time, pieces));
+  const rows = traces.calls.flatMap((top, tx_index) =>
+    flattenCalls(block, { tx_index, block_time: time }, top, pieces),
+  );
   return { traces: rows, trace_gap: null };
 }

@@ -68,16 +68,15 @@ export function emptyLogRows(): LogRows {
 export function decodeLog(
   log: RawLog,
   site: LogSite,
-  traderOf: (log: RawLog) => Trader,
-  options: DecodeOptions,
+  decoding: DecodeOptions & { readonly traderOf: (log: RawLog) => Trader },
   rows: LogRows,
 ): void {
   const [topic0] = log.topics;
   if (topic0 === undefined) return;
   const decoder = DECODERS.get(topic0);
-  if (decoder === undefined || decoder.believes?.(log.address, options) === false) return;
+  if (decoder === undefined || decoder.believes?.(log.address, decoding) === false) return;
   try {
-    decoder.decode(log, site, rows, traderOf(log));
+    decoder.decode(log, site, rows, decoding.traderOf(log));
   } catch (error) {
     if (!(error instanceof MalformedLog)) throw error;
     rows.undecodable_logs.push({

@@ -28,22 +28,21 @@ interface Frame {
  */
 export function flattenCalls(
   block: RawBlock,
-  txIndex: number,
+  { tx_index, block_time }: Pick<TraceRow, 'tx_index' | 'block_time'>,
   top: RawCall,
-  blockTime: string,
   pieces: DataPieceRow[],
 ): TraceRow[] {
-  const transaction = block.transactions[txIndex] as RawTransaction;
+  const transaction = block.transactions[tx_index] as RawTransaction;
   const rows: TraceRow[] = [];
   const frames: Frame[] = [{ call: top, address: [], parentError: null }];
   for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
     const { call, address, parentError } = frame;
-    const place = { block_number: block.number, tx_index: txIndex, trace_index: rows.length };
+    const place = { block_number: block.number, tx_index, trace_index: rows.length };
     const error = cleanOrNull(call.error) ?? parentError;
     rows.push({
       ...place,
       tx_hash: transaction.hash,
-      block_time: blockTime,
+      block_time,
       trace_address: `{${address.join(',')}}`,
       ...callColumns(call, place, pieces),
       // Nodes count the gas of a transaction's own call in ways of their own; the receipt is what counts.

@@ -61,7 +61,9 @@ export function decodeConsecutiveTransfer(log: RawLog, site: LogSite, rows: LogR
 /** `TransferSingle` of ERC-1155. */
 export function decodeTransferSingle(log: RawLog, site: LogSite, rows: LogRows): void {
   const event = new EventReader(log, 4);
-  rows.nft_transfers.push(erc1155Row(log, site, event, [event.uint(0), event.uint(1)], 0));
+  rows.nft_transfers.push(
+    erc1155Row(log, site, event, { token_id: event.uint(0), amount: event.uint(1), batch_index: 0 }),
+  );
 }
 
 /** `TransferBatch` of ERC-1155: a row for each item. Arrays that do not match say nothing that is certain. */
@@ -71,7 +73,9 @@ export function decodeTransferBatch(log: RawLog, site: LogSite, rows: LogRows): 
   const amounts = event.uints(1);
   if (ids.length === 0 || ids.length !== amounts.length) throw new MalformedLog('unequal or empty arrays');
   for (const [index, id] of ids.entries()) {
-    rows.nft_transfers.push(erc1155Row(log, site, event, [id, amounts[index] ?? 0n], index));
+    rows.nft_transfers.push(
+      erc1155Row(log, site, event, { token_id: id, amount: amounts[index] ?? 0n, batch_index: index }),
+    );
   }
 }
 
@@ -95,8 +99,7 @@ function erc1155Row(
   log: RawLog,
   site: LogSite,
   event: EventReader,
-  [token_id, amount]: readonly [bigint, bigint],
-  batch_index: number,
+  { token_id, amount, batch_index }: Pick<NftTransferRow, 'token_id' | 'amount' | 'batch_index'>,
 ): NftTransferRow {
   const movement = movementOf(log, event.topicAddress(2), event.topicAddress(3));
   const operator = event.topicAddress(1);

@@ -61,7 +61,7 @@ export function parseRequest(body: Uint8Array): ParsedRequest {
   const batch = isArray(bytes, start);
   const end = batch
     ? parseBatch(text, start, calls)
-    : parseCall(text, start, MAX_JSON_DEPTH, emptySpans(), calls);
+    : parseCall(text, start, MAX_JSON_DEPTH, { spans: emptySpans(), calls });
   if (end < 0 || skipSpace(bytes, end) !== bytes.length) {
     return {
       refused: isTooDeep(text, start)
@@ -80,9 +80,9 @@ export function parseRequest(body: Uint8Array): ParsedRequest {
 /** Parses an array of calls into `calls`. Stops after one more than allowed, which is enough to refuse the batch. */
 function parseBatch(text: JsonText, start: number, calls: ParsedCall[]): number {
   const levels = MAX_JSON_DEPTH - 1;
-  const spans = emptySpans();
+  const into = { spans: emptySpans(), calls };
   return scanElements(text, start, (at) =>
-    calls.length > MAX_BATCH_CALLS ? skipValue(text, at, levels) : parseCall(text, at, levels, spans, calls),
+    calls.length > MAX_BATCH_CALLS ? skipValue(text, at, levels) : parseCall(text, at, levels, into),
   );
 }
 
@@ -91,8 +91,7 @@ function parseCall(
   text: JsonText,
   at: number,
   levels: number,
-  spans: CallSpans,
-  calls: ParsedCall[],
+  { spans, calls }: { readonly spans: CallSpans; readonly calls: ParsedCall[] },
 ): number {
   if (!isObject(text.bytes, at)) {
     calls.push(refuse(brokenRule('call_type')));

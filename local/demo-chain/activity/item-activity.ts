@@ -11,7 +11,7 @@ export function mintItem({ random, script, ledger, contracts, issuer, traders }:
   const amount = BigInt(random.integer(1, 100));
   const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'mint', args: [to, id, amount] });
   script.send({ from: issuer, to: contracts.items, data });
-  ledger.moveItems(contracts.items, zeroAddress, to, id, amount);
+  ledger.moveItems(contracts.items, { from: zeroAddress, to, id, amount });
 }
 
 /** Mints some of every item, and names where one is described. */
@@ -25,7 +25,7 @@ export function mintItems({ random, script, ledger, contracts, issuer, traders }
   });
   script.send({ from: issuer, to: contracts.items, data });
   for (const [index, id] of ITEM_IDS.entries()) {
-    ledger.moveItems(contracts.items, zeroAddress, to, id, amounts[index] ?? 0n);
+    ledger.moveItems(contracts.items, { from: zeroAddress, to, id, amount: amounts[index] ?? 0n });
   }
   const args = [random.pick(ITEM_IDS), `demo://items/${random.bytes(4)}`] as const;
   const announcement = encodeFunctionData({ abi: erc1155Abi, functionName: 'announceUri', args });
@@ -42,7 +42,7 @@ export function transferItem(world: World): void {
   const args = [holder, to, id, amount, '0x'] as const;
   const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'safeTransferFrom', args });
   script.send({ from: holder, to: contracts.items, data });
-  ledger.moveItems(contracts.items, holder, to, id, amount);
+  ledger.moveItems(contracts.items, { from: holder, to, id, amount });
 }
 
 /** Moves some of all items that a trader has, which may be one kind only. */
@@ -58,7 +58,7 @@ export function transferItems(world: World): void {
   const args = [holder, to, ids, amounts, '0x'] as const;
   const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'safeBatchTransferFrom', args });
   script.send({ from: holder, to: contracts.items, data });
-  for (const { id, amount } of moved) ledger.moveItems(contracts.items, holder, to, id, amount);
+  for (const { id, amount } of moved) ledger.moveItems(contracts.items, { from: holder, to, id, amount });
 }
 
 export function burnItem(world: World): void {
@@ -68,7 +68,7 @@ export function burnItem(world: World): void {
   const { holder, id } = found;
   const data = encodeFunctionData({ abi: erc1155Abi, functionName: 'burn', args: [id, 1n] });
   script.send({ from: holder, to: contracts.items, data });
-  ledger.moveItems(contracts.items, holder, zeroAddress, id, 1n);
+  ledger.moveItems(contracts.items, { from: holder, to: zeroAddress, id, amount: 1n });
 }
 
 /** All items that one trader has. */

@@ -66,9 +66,9 @@ export function emitMixedTransfers(world: World): void {
   const parties = [TRANSFER, padHex(from, { size: 32 }), padHex(to, { size: 32 })];
   const value = BigInt(random.integer(1, 1_000_000));
   emitLog(world, parties, word(value));
-  ledger.announce('erc20', contracts.odd.logEmitter, from, to, value);
+  ledger.announce('erc20', { token: contracts.odd.logEmitter, from, to, value });
   emitLog(world, [...parties, word(value)], '0x');
-  ledger.announce('erc721', contracts.odd.logEmitter, from, to, value);
+  ledger.announce('erc721', { token: contracts.odd.logEmitter, from, to, value });
 }
 
 /** Logs that a decoder must not trip over. */

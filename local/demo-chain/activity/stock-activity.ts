@@ -44,8 +44,7 @@ export function announceMultiplier(
   { script, issuer }: World,
   token: Address,
   multiplier: StockMultiplier,
-  next: bigint,
-  effectiveAt: number,
+  { next, effectiveAt }: { readonly next: bigint; readonly effectiveAt: number },
 ): void {
   const args = [next, BigInt(effectiveAt)] as const;
   const data = encodeFunctionData({ abi: stockAbi, functionName: 'setUIMultiplier', args });

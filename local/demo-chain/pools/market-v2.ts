@@ -21,6 +21,11 @@ const FEE_PIPS = 3_000;
 const CREATION_GAS = 3_000_000n;
 const WHOLE = 10_000n;
 
+interface TokenAmount {
+  readonly token: Address;
+  readonly amount: bigint;
+}
+
 /** A Uniswap V2 pair. */
 export class MarketV2 implements Market {
   readonly token0: Address;
@@ -29,15 +34,24 @@ export class MarketV2 implements Market {
   private readonly pair = new ConstantProductPair();
 
   /** Creates the pair and gives it its first liquidity, which the issuer has. */
-  constructor(world: World, one: Address, amountOfOne: bigint, other: Address, amountOfOther: bigint) {
-    const { token0, token1, amount0, amount1 } = inPoolOrder(one, amountOfOne, other, amountOfOther);
+  constructor(world: World, one: TokenAmount, other: TokenAmount) {
+    const { token0, token1, amount0, amount1 } = inPoolOrder(
+      one.token,
+      one.amount,
+      other.token,
+      other.amount,
+    );
     const { script, issuer, contracts } = world;
     this.token0 = token0;
     this.token1 = token1;
     const salt = keccak256(encodePacked(['address', 'address'], [token0, token1]));
     const from = contracts.factoryV2;
     this.address = lowerCase(getCreate2Address({ from, salt, bytecodeHash: PAIR_CODE_HASH }));
-    const data = encodeFunctionData({ abi: factoryV2Abi, functionName: 'createPair', args: [one, other] });
+    const data = encodeFunctionData({
+      abi: factoryV2Abi,
+      functionName: 'createPair',
+      args: [one.token, other.token],
+    });
     script.send({ from: issuer, to: contracts.factoryV2, data, gas: CREATION_GAS });
     this.deposit(world, issuer, amount0, amount1);
   }

@@ -19,6 +19,21 @@ export interface BlockTime {
   readonly timestamp: number;
 }
 
+/** What an event announces: an amount of ERC-20, or an item of ERC-721. */
+interface Announced {
+  readonly token: Address;
+  readonly from: Address;
+  readonly to: Address;
+  readonly value: bigint;
+}
+
+interface MovedItem {
+  readonly from: Address;
+  readonly to: Address;
+  readonly id: bigint;
+  readonly amount: bigint;
+}
+
 interface TokenBook {
   /** Holdings before the index is applied. */
   readonly units: Map<Address, bigint>;
@@ -63,14 +78,14 @@ export class Ledger {
     const book = this.book(token);
     book.supply += amount;
     credit(book, to, amount);
-    this.record('erc20', token, zeroAddress, to, amount);
+    this.record('erc20', { token, from: zeroAddress, to, amount });
   }
 
   burn(token: Address, from: Address, amount: bigint): void {
     const book = this.book(token);
     book.supply -= amount;
     credit(book, from, -amount);
-    this.record('erc20', token, from, zeroAddress, amount);
+    this.record('erc20', { token, from, to: zeroAddress, amount });
   }
 
   transfer(token: Address, from: Address, to: Address, amount: bigint): void {
@@ -78,7 +93,7 @@ export class Ledger {
     const units = (amount * UNIT_INDEX) / book.index;
     credit(book, from, -units);
     credit(book, to, units);
-    this.record('erc20', token, from, to, amount);
+    this.record('erc20', { token, from, to, amount });
   }
 
   /** A part of a transfer goes to somebody else than its event says. */
@@ -104,15 +119,15 @@ export class Ledger {
   }
 
   /** A transfer that an event announces and no books of ours keep. */
-  announce(standard: 'erc20' | 'erc721', token: Address, from: Address, to: Address, value: bigint): void {
-    if (standard === 'erc20') this.record(standard, token, from, to, value);
-    else this.record(standard, token, from, to, 1n, value);
+  announce(standard: 'erc20' | 'erc721', { value, ...movement }: Announced): void {
+    if (standard === 'erc20') this.record(standard, { ...movement, amount: value });
+    else this.record(standard, { ...movement, amount: 1n, tokenId: value });
   }
 
   moveNft(nft: Address, from: Address, to: Address, tokenId: bigint): void {
     if (to === zeroAddress) this.nftOwners.delete(tokenId);
     else this.nftOwners.set(tokenId, to);
-    this.announce('erc721', nft, from, to, tokenId);
+    this.announce('erc721', { token: nft, from, to, value: tokenId });
   }
 
   recordSale(sale: Omit<DemoSale, 'blockNumber'>): void {
@@ -123,10 +138,10 @@ export class Ledger {
     return this.items.get(`${holder} ${id}`)?.amount ?? 0n;
   }
 
-  moveItems(contract: Address, from: Address, to: Address, id: bigint, amount: bigint): void {
+  moveItems(token: Address, { from, to, id, amount }: MovedItem): void {
     if (from !== zeroAddress) this.creditItems(from, id, -amount);
     if (to !== zeroAddress) this.creditItems(to, id, amount);
-    this.record('erc1155', contract, from, to, amount, id);
+    this.record('erc1155', { token, from, to, amount, tokenId: id });
   }
 
   itemBalances(): DemoItemBalance[] {
@@ -153,15 +168,10 @@ export class Ledger {
 
   private record(
     standard: DemoTransfer['standard'],
-    token: Address,
-    from: Address,
-    to: Address,
-    amount: bigint,
-    tokenId?: bigint,
+    movement: Omit<DemoTransfer, 'blockNumber' | 'timestamp' | 'standard'>,
   ): void {
     const { number: blockNumber, timestamp } = this.now();
-    const transfer = { blockNumber, timestamp, standard, token, from, to, amount };
-    this.transfers.push(tokenId === undefined ? transfer : { ...transfer, tokenId });
+    this.transfers.push({ blockNumber, timestamp, standard, ...movement });
   }
 
   private creditItems(holder: Address, id: bigint, change: bigint): void {

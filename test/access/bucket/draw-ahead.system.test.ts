@@ -20,7 +20,7 @@ describe('what is drawn ahead', () => {
   });
 
   function wanted(nowMs: number, plan = PLAN, bucket = FULL_BUCKET): Cost {
-    return ahead.wanted('key', plan, bucket, 10, nowMs);
+    return ahead.wanted('key', { plan, bucket }, 10, nowMs);
   }
 
   it('is nothing for a key that was not used here, or not lately', () => {

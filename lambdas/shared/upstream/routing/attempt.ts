@@ -52,10 +52,11 @@ export interface Attempt {
   readonly signal?: AbortSignal;
 }
 
-/** When calls were sent, and what was asked beside them. */
-interface Taking {
+/** One that is on its way, or over. */
+interface SentAttempt extends Attempt {
+  /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  readonly deadline: number;
+  /** What was asked beside the calls. */
   readonly question: BesideQuestion | undefined;
 }
 
@@ -70,14 +71,12 @@ export function loadOf(calls: readonly PendingCall[]): Load {
  * Sends calls to an upstream, offers them its responses, and records its performance. Resolves to false if the attempt
  * was given up before there was a response.
  */
-export async function attempt(
-  node: ChainClient,
-  { upstream, calls, deadline, signal }: Attempt,
-): Promise<boolean> {
+export async function attempt(node: ChainClient, asked: Attempt): Promise<boolean> {
+  const { upstream, calls, deadline, signal } = asked;
   const startedAt = node.clock.now();
   for (const call of calls) call.sendTo(upstream);
   try {
-    const sent = sendCalls(upstream, {
+    const sending = sendCalls(upstream, {
       calls: calls.map(({ call }) => call),
       deadline,
       signal,
@@ -86,17 +85,18 @@ export async function attempt(
       maySplit: () => repeat(node, calls),
     });
     const question = askBeside(node, upstream, calls);
-    const outcome = await sent;
-    await takeHeads(node, upstream, calls, outcome, { startedAt, deadline, question });
-    takeAnswers(node, upstream, calls, outcome, { startedAt, unsure: question !== undefined });
+    const sent: SentAttempt = { ...asked, startedAt, question };
+    const outcome = await sending;
+    await takeHeads(node, sent, outcome);
+    takeAnswers(node, sent, outcome);
     return true;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.kind === 'aborted') {
-      leaveSent(node, upstream, calls, error);
+      leaveSent(node, asked, error);
       return false;
     }
-    takeFailure(node, upstream, calls, error, REASONS[error.kind]);
+    takeFailure(node, asked, error, REASONS[error.kind]);
     return true;
   }
 }
@@ -156,10 +156,8 @@ async function lookAround(
  */
 async function takeHeads(
   node: ChainClient,
-  upstream: Upstream,
-  calls: readonly PendingCall[],
+  { upstream, calls, startedAt, deadline, question }: SentAttempt,
   { answers }: SendOutcome,
-  { startedAt, deadline, question }: Taking,
 ): Promise<void> {
   const { view, clock, upstreams } = node;
   const { index } = upstream;
@@ -180,10 +178,8 @@ async function takeHeads(
 
 function takeAnswers(
   node: ChainClient,
-  upstream: Upstream,
-  calls: readonly PendingCall[],
+  { upstream, calls, startedAt, question }: SentAttempt,
   outcome: SendOutcome,
-  { startedAt, unsure }: { readonly startedAt: number; readonly unsure: boolean },
 ): void {
   const { statuses, answers } = outcome;
   const now = node.clock.now();
@@ -194,7 +190,8 @@ function takeAnswers(
     if (ofHead !== undefined) return ofHead;
     const { need, customTracer } = pending;
     // Chosen by what was known long ago, and found to be behind.
-    if (unsure && behind && need.kind === 'head' && answer.kind === 'result') return 'unknown_behind';
+    if (question !== undefined && behind && need.kind === 'head' && answer.kind === 'result')
+      return 'unknown_behind';
     return classifyResponse(answer, {
       call: pending.call,
       need,
@@ -218,7 +215,7 @@ function takeAnswers(
     const verdict = verdicts[index] as ResponseClass;
     learnLack(upstream, pending.call, answers[index] as UpstreamResponse, verdict);
     const given = givenAnswer(pending.call.method, answers[index] as UpstreamResponse, verdict);
-    offer(node, pending, given, verdict, upstream);
+    offer(node, pending, { upstream, answer: given, verdict });
   }
 }
 
@@ -256,9 +253,11 @@ function givenAnswer(method: string, answer: UpstreamResponse, verdict: Response
 function offer(
   node: ChainClient,
   pending: PendingCall,
-  answer: UpstreamResponse,
-  verdict: ResponseClass,
-  upstream: Upstream,
+  {
+    upstream,
+    answer,
+    verdict,
+  }: { readonly upstream: Upstream; readonly answer: UpstreamResponse; readonly verdict: ResponseClass },
 ): void {
   // What was refused for a limit has done nothing.
   if (pending.idempotent || verdict === 'limited') {
@@ -279,8 +278,7 @@ function blameBroken({ verdicts, settled }: PendingCall): void {
 
 function takeFailure(
   node: ChainClient,
-  upstream: Upstream,
-  calls: readonly PendingCall[],
+  { upstream, calls }: Attempt,
   error: UpstreamError,
   reason: Reason,
 ): void {
@@ -292,21 +290,17 @@ function takeFailure(
     if (pending.idempotent || !error.sent) {
       pending.offer(answer, verdictOfFailure(error, calls), upstream);
     } else {
-      offer(node, pending, answer, 'failed', upstream);
+      offer(node, pending, { upstream, answer, verdict: 'failed' });
     }
   }
 }
 
 /** What acts and is no longer waited for may have arrived: it must not be sent again. */
-function leaveSent(
-  node: ChainClient,
-  upstream: Upstream,
-  calls: readonly PendingCall[],
-  { sent }: UpstreamError,
-): void {
+function leaveSent(node: ChainClient, { upstream, calls }: Attempt, { sent }: UpstreamError): void {
   if (!sent) return;
   for (const pending of calls) {
-    if (!pending.idempotent) offer(node, pending, failed('no_upstream_response'), 'failed', upstream);
+    if (!pending.idempotent)
+      offer(node, pending, { upstream, answer: failed('no_upstream_response'), verdict: 'failed' });
   }
 }
 

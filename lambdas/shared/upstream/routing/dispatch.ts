@@ -23,19 +23,24 @@ const NULL = Buffer.from('null');
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
 
+/** The customer of calls. */
+export interface Sender {
+  /** Called before calls are sent again because their results were too large together. @default none pays */
+  readonly payAgain?: PayAgain | undefined;
+  /** The key that sent the calls. @default none */
+  readonly keyId?: string;
+}
+
 /**
  * Gets calls answered by a chain's upstreams, in the order of the calls. Equal calls are sent once. Every failure of an
  * upstream becomes a response; only a defect of the gateway rejects.
- * `until`: deadline in milliseconds since the epoch; the class of the calls can shorten it.
- * `payAgain`: called before calls are sent again because their results were too large together. @default nobody pays
- * `keyId`: the key that sent the calls. @default nobody's
+ * @param until deadline in milliseconds since the epoch; the class of the calls can shorten it
  */
 export async function dispatch(
   calls: readonly Call[],
   node: ChainClient,
   until: number,
-  payAgain: PayAgain = async () => true,
-  keyId?: string,
+  { payAgain = async () => true, keyId }: Sender = {},
 ): Promise<readonly UpstreamResponse[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];

@@ -35,7 +35,7 @@ export function serveChain(
       }),
     onBreaker: (upstream, change) => tellOfBreaker(chain, upstream, change, { clock, telemetry }),
     onLimit: (upstream, notice, pauseMs) =>
-      tellOfLimit(chain, upstream, notice, pauseMs, { clock, telemetry }),
+      tellOfLimit(chain, upstream, { ...notice, pauseMs }, { clock, telemetry }),
   });
   if (budget === undefined) return createChainClient(upstreams);
   const onSilence = (isSilent: boolean) =>
@@ -64,8 +64,7 @@ export function tellOfBreaker(
 export function tellOfLimit(
   chain: string,
   upstream: string,
-  { limit }: LimitNotice,
-  pauseMs: number,
+  { limit, pauseMs }: Pick<LimitNotice, 'limit'> & { readonly pauseMs: number },
   { clock, telemetry }: ChainObserver,
 ): void {
   telemetry.log('warn', 'upstream_limited', {
