@@ -107,21 +107,24 @@ describe('a node that refuses for a limit of its own has not answered', () => {
   });
 
   test.each([
-    ['a range', -32005, 'eth_getLogs block range too large, range: 855077, max: 3500', 3],
-    ['a number of results', -32005, 'query returned more than 10000 results', 3],
-    ['a number of logs', -32005, 'Too many logs requested. Max logs per response is 20000.', 3],
-    ['a range, in other words', -32005, 'Requested range exceeds maximum RPC range limit', 3],
-  ])('but %s is the answer to the call, once each has said so', async (_name, code, message, nodeCalls) => {
-    const strict: Character = {
-      answer: ({ method }) => (method === 'eth_getLogs' ? error(code, message) : undefined),
-    };
-    const gateway = new SimulatedGateway([strict, strict, strict]);
-    const [answer] = await ask(gateway, call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }]));
-    expect(answer).toMatchObject({ kind: 'error', code });
-    expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
-    expect(gateway.received().length).toBe(nodeCalls);
-    expect(gateway.pauses).toEqual([]);
-  });
+    ['a range', -32005, 'eth_getLogs block range too large, range: 855077, max: 3500', 5],
+    ['a number of results', -32005, 'query returned more than 10000 results', 5],
+    ['a number of logs', -32005, 'Too many logs requested. Max logs per response is 20000.', 5],
+    ['a range, in other words', -32005, 'Requested range exceeds maximum RPC range limit', 5],
+  ])(
+    'but %s is the answer to the call, once each has said so, and of each block',
+    async (_name, code, message, nodeCalls) => {
+      const strict: Character = {
+        answer: ({ method }) => (method === 'eth_getLogs' ? error(code, message) : undefined),
+      };
+      const gateway = new SimulatedGateway([strict, strict, strict]);
+      const [answer] = await ask(gateway, call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x2' }]));
+      expect(answer).toMatchObject({ kind: 'error', code });
+      expect(billedCu(answer as UpstreamResponse, WEIGHT)).toBe(WEIGHT);
+      expect(gateway.received().length).toBe(nodeCalls);
+      expect(gateway.pauses).toEqual([]);
+    },
+  );
 });
 
 describe('a limited upstream is left alone', () => {

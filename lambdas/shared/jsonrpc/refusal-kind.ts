@@ -80,7 +80,7 @@ export function readRefusal(refusal: Refusal): RefusalKind | undefined {
   const size = readSize(method, code, words);
   if (size !== undefined) return size === 'own' ? undefined : size;
   if (TIME_STATUSES.has(status) || (TIME.test(words) && PLAN_OF_TIME.test(words))) return 'time';
-  if (limit !== undefined) return isOfMethod(status, code, limit.by) ? 'method' : limit.limit;
+  if (limit !== undefined) return limit.limit;
   return readAbsence(method, code, words) ?? (TIME.test(words) ? 'time' : readMethod(status, code, words));
 }
 
@@ -94,11 +94,6 @@ function readSize(method: string, code: number | undefined, words: string): Refu
   if (BEYOND_HEAD.test(words)) return 'unknown';
   if (RESULTS.test(words)) return 'results';
   return RANGE.test(words) || code === RANGE_CODE ? 'range' : undefined;
-}
-
-/** A plain `403` with the code of an unknown method is about the method. */
-function isOfMethod(status: number, code: number | undefined, by: 'status' | 'code' | 'words'): boolean {
-  return by === 'status' && status === 403 && code !== undefined && METHOD_CODES.has(code);
 }
 
 function readAbsence(method: string, code: number | undefined, words: string): RefusalKind | undefined {

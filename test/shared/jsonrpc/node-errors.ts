@@ -226,7 +226,7 @@ export const METHOD_ERRORS = ofMethod('debug_traceBlockByNumber', [
   ['Ankr', 404, -32601, 'Method not found', 'method'],
   ['many', 405, -32000, 'Not Allowed', 'method'],
   ['many', 415, -32000, 'Unsupported', 'method'],
-  ['many', 403, -32601, 'Method not found', 'method'],
+  ['many', 403, -32601, 'Method not found', 'plan'],
   ['many', 200, -32600, 'Unsupported method', 'method'],
   ['many', 200, -32000, 'method is not whitelisted', 'method'],
   ['many', 200, -32000, 'not allowed to access method', 'method'],

@@ -14,6 +14,9 @@ const REFUSALS_TO_BELIEVE = 2;
 const WITHIN_MS = 60_000;
 /** Most methods that are remembered of one node: clients choose what they ask for. */
 const MAX_METHODS = 256;
+/** A bound on ranges grows by this factor in this time, in milliseconds: plans change. */
+const RANGE_GROWTH = 1.5;
+const GROWTH_MS = 60 * 60_000;
 /** Calls of the largest batch that is sent. */
 const ANY_BATCH = Number.POSITIVE_INFINITY;
 
@@ -39,6 +42,14 @@ export interface NodeLessons {
   readonly maxBatch: number;
   /** Notes that it refused this many calls together. `takes`: how many it says that it takes. */
   refusedBatch(calls: number, takes: number | undefined): void;
+  /** Most blocks that one call for logs may have, as far as is known; infinite if nothing is. */
+  readonly maxRange: number;
+  /** Most blocks that one has had; 0 before the first. */
+  readonly takenRange: number;
+  /** Notes that it refused logs of this many blocks, and how many are thought to pass. */
+  refusedRange(blocks: number, passes: number): void;
+  /** Notes that it answered logs of this many blocks. */
+  answeredRange(blocks: number): void;
   /** Forgets everything: it is another node from now on. */
   forget(): void;
 }
@@ -48,6 +59,14 @@ export function createNodeLessons(clock: Clock): NodeLessons {
   const methods = new Map<string, Lesson>();
   let batch: Lesson | undefined;
   let takes = ANY_BATCH;
+  let range: { readonly blocks: number; readonly at: number } | undefined;
+  let takenRange = 0;
+
+  const maxRange = () => {
+    if (range === undefined) return Number.POSITIVE_INFINITY;
+    const grown = range.blocks * RANGE_GROWTH ** Math.floor((clock.now() - range.at) / GROWTH_MS);
+    return Math.max(1, Math.floor(grown), takenRange);
+  };
 
   const learn = (lesson: Lesson | undefined, lack: Lack): Lesson => {
     const now = clock.now();
@@ -85,7 +104,22 @@ export function createNodeLessons(clock: Clock): NodeLessons {
       const smaller = Math.max(1, Math.floor(calls / 2));
       takes = Math.min(told ?? smaller, smaller, isBelieved(batch) ? takes : ANY_BATCH);
     },
+    get maxRange() {
+      return maxRange();
+    },
+    get takenRange() {
+      return takenRange;
+    },
+    refusedRange(blocks, passes) {
+      takenRange = takenRange >= blocks ? 0 : takenRange;
+      range = { blocks: Math.max(1, Math.min(passes, blocks - 1)), at: clock.now() };
+    },
+    answeredRange(blocks) {
+      takenRange = Math.max(takenRange, blocks);
+    },
     forget() {
+      range = undefined;
+      takenRange = 0;
       methods.clear();
       batch = undefined;
       takes = ANY_BATCH;

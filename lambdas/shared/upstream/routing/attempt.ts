@@ -1,7 +1,9 @@
 import { UpstreamError, type UpstreamErrorKind } from '../../http/upstream-error.ts';
-import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import type { UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { Reason } from '../../jsonrpc/error-catalogue.ts';
+import { wordsOf } from '../../jsonrpc/error-message.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
+import { cautiousBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
 import { methodFacts, readsState } from '../../methods/method-facts.ts';
 import { toldHead } from '../head/told-head.ts';
 import type { Load } from '../health/upstream-health.ts';
@@ -213,20 +215,24 @@ function takeAnswers(
   else upstream.health.succeeded(now - startedAt, loadOf(calls));
   for (const [index, pending] of calls.entries()) {
     const verdict = verdicts[index] as ResponseClass;
-    learnLack(upstream, pending.call, answers[index] as UpstreamResponse, verdict);
+    learnLack(upstream, pending, answers[index] as UpstreamResponse, verdict);
     const given = givenAnswer(pending.call.method, answers[index] as UpstreamResponse, verdict);
     offer(node, pending, { upstream, answer: given, verdict });
   }
 }
 
-/** Notes a method that the upstream, or the operator's plan there, does not have; and that it has it after all. */
+/** Notes what the upstream, or the operator's plan there, does not have or take; and that it does after all. */
 function learnLack(
   { lessons }: Upstream,
-  { method }: Call,
+  { call: { method }, span }: PendingCall,
   answer: UpstreamResponse,
   verdict: ResponseClass,
 ): void {
-  if (answer.kind === 'result') lessons.answeredMethod(method);
+  if (answer.kind === 'result') {
+    lessons.answeredMethod(method);
+    if (span !== undefined) lessons.answeredRange(span);
+  } else if (verdict === 'too_wide' && span !== undefined && answer.kind === 'error')
+    lessons.refusedRange(span, toldBlocks(wordsOf(answer)) ?? cautiousBlocks(span));
   else if (verdict === 'unsubscribed') lessons.refusedMethod(method, 'plan');
   else if (verdict === 'missing_method') lessons.refusedMethod(method, 'method');
 }

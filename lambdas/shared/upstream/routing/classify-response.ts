@@ -12,7 +12,8 @@ import { type RefusedFor, refusedFor } from './read-refusal.ts';
  * - `unknown_behind`: it does not know the block or transaction, and cannot speak for the newest blocks. True once it can.
  * - `missing_data`: the upstream lacks the data, and another may have it.
  * - `missing_method`: it lacks the method.
- * - `too_wide`: the call asks for more logs than it gives at once. Another may give more; else it can be asked in parts.
+ * - `too_wide`: the call asks for logs of more blocks than it takes. Another may take more; else it is asked in parts.
+ * - `too_many_logs`: the same for the logs themselves, which depends on the filter.
  * - `limited`: it refuses for a rate or a quota of its own. It has not answered, and is left alone for a while.
  * - `limited_in_words`: it says so, in words that can be a client's. It has not answered, and stays in use.
  * - `unbatched`: it refuses the calls for being sent together, and there was no room to send them again. Not an answer.
@@ -30,6 +31,7 @@ export type ResponseClass =
   | 'missing_data'
   | 'missing_method'
   | 'too_wide'
+  | 'too_many_logs'
   | 'limited'
   | 'limited_in_words'
   | 'unbatched'
@@ -136,17 +138,20 @@ function kindOf(error: NodeError, { call, status }: Circumstances): RefusalKind 
   const words = wordsOf(error);
   // A filter has no words but addresses, hashes and names of blocks, and names of members that nodes use too.
   if (method === LOGS_METHOD) return readRefusal({ method, status, code: error.code, message: words });
-  // What a call or a tracer is to blame for is read no further.
-  if (saysOwnFault(words)) return undefined;
-  return readRefusal({ method, status, code: error.code, message: nodesOwnWords(words, call) });
+  const kind = readRefusal({ method, status, code: error.code, message: nodesOwnWords(words, call) });
+  // What a call or a tracer is to blame for says nothing else.
+  return saysOwnFault(words) && kind !== 'batch' && kind !== 'batch_size' ? undefined : kind;
 }
 
 /** Kinds whose words mean the same whatever the code is. */
 function classifyKind(kind: RefusalKind, circumstances: Circumstances): ResponseClass | undefined {
   switch (kind) {
     case 'range':
-    case 'results':
       return 'too_wide';
+    case 'results':
+      return 'too_many_logs';
+    case 'time':
+      return 'broken';
     case 'addresses':
     case 'pruned':
       return 'missing_data';
@@ -156,7 +161,7 @@ function classifyKind(kind: RefusalKind, circumstances: Circumstances): Response
     case 'method':
       return 'missing_method';
     case 'unknown':
-      return circumstances.call.method === LOGS_METHOD ? classifyNotFound(circumstances) : undefined;
+      return classifyNotFound(circumstances);
     default:
       return undefined;
   }

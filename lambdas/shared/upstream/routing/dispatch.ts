@@ -1,5 +1,6 @@
 import { type Call, MAX_BATCH_CALLS, type UpstreamResponse } from '../../jsonrpc/calls.ts';
 import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
@@ -13,6 +14,7 @@ import { PendingCall } from './pending-call.ts';
 import { limitBytes } from './response-budget.ts';
 import type { PayAgain } from './serve-calls.ts';
 import { serveByOthers, serveCalls, type Terms } from './serve-calls.ts';
+import { splitLogs } from './split-logs.ts';
 import { findUntraced } from './verify-empty-traces.ts';
 
 /** Age at which it is asked again whether an upstream syncs that does not know a block or a transaction, in milliseconds. */
@@ -20,6 +22,7 @@ const SYNCING_MAX_AGE_MS = 250;
 /** Longest time for that, in milliseconds. */
 const MAX_ASK_MS = 1_000;
 const NULL = Buffer.from('null');
+const LOGS_METHOD = 'eth_getLogs';
 /** A request with less time than this is not begun, in milliseconds. */
 const MIN_TIME_MS = 10;
 
@@ -71,12 +74,14 @@ async function serve(
   const pending = distinct.map((call) => new PendingCall(call));
   node.budget.earn(pending.length);
   const isKnown = await learnHeads(pending, node, deadline);
+  for (const one of pending) one.span = spanOf(one, node);
   await serveCalls(pending, node, terms);
   const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
   if (node.upstreams.length > 1 && !signal.aborted && pending.some(isChosenBlindly)) {
     await node.head.peek(deadline);
     await serveByOthers(pending, node, terms);
   }
+  await splitLogs(pending, node, terms);
   if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
   const untraced = await findUntraced(pending, node, terms);
   const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node, signal));
@@ -84,6 +89,14 @@ async function serve(
     positions.map((position) => answers[position] as UpstreamResponse),
     node.maxResponseBytes,
   );
+}
+
+/** How many blocks a call wants the logs of, as far as the present head tells. */
+function spanOf({ call }: PendingCall, { view }: ChainClient): number | undefined {
+  if (call.method !== LOGS_METHOD) return undefined;
+  const latest = view.head === undefined ? undefined : Number(view.head);
+  const blocks = blocksOfLogs(call.params, { latest });
+  return blocks === undefined ? undefined : countOf(blocks);
 }
 
 /**

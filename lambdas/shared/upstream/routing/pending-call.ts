@@ -18,6 +18,7 @@ const RANKS: Readonly<Record<Exclude<ResponseClass, 'final' | 'behind_served_hea
     missing_data: 6,
     missing_method: 6,
     too_wide: 6,
+    too_many_logs: 6,
     broken: 5,
     unknown_behind: 4,
     limited: 3,
@@ -42,6 +43,8 @@ export class PendingCall {
   readonly verdicts = new Map<Upstream, ResponseClass>();
   /** How often it was sent. */
   attempts = 0;
+  /** Blocks whose logs it asks for; undefined for any other call, and where their number is not known. */
+  span: number | undefined;
   #best: UpstreamResponse | undefined;
   #answeredBy: Upstream | undefined;
   #rank = 0;

@@ -28,6 +28,7 @@ const BY_CLIENTS: ReadonlySet<ResponseClass> = new Set<ResponseClass>([
   'missing_data',
   'missing_method',
   'too_wide',
+  'too_many_logs',
   'unknown_behind',
   'limited_in_words',
   'unbatched',
@@ -139,7 +140,7 @@ function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly 
  */
 function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
   if (call.exhausted) return [];
-  const tiers = withMethod(eligibleUpstreams(node, call.need), call.call.method);
+  const tiers = ableUpstreams(eligibleUpstreams(node, call.need), call);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
     tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
   const { toldBy } = call.call;
@@ -154,15 +155,24 @@ function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[
   return bestOf((upstream) => mayRecover(call, upstream, node));
 }
 
-/** Without upstreams that lack the method, unless all do: what is known of them may be out of date. */
-function withMethod(
+/**
+ * Without upstreams that lack the method, unless all do: what is known of them may be out of date. And without those
+ * that take no logs of so many blocks: if none does, the call is sent in parts.
+ */
+function ableUpstreams(
   tiers: readonly (readonly Upstream[])[],
-  method: string,
+  { call, span }: PendingCall,
 ): readonly (readonly Upstream[])[] {
-  const able = tiers
-    .map((tier) => tier.filter(({ lessons }) => !lessons.lacksMethod(method)))
-    .filter((tier) => tier.length > 0);
-  return able.length > 0 ? able : tiers;
+  const having = filterTiers(tiers, ({ lessons }) => !lessons.lacksMethod(call.method));
+  const able = having.length > 0 ? having : tiers;
+  return span === undefined ? able : filterTiers(able, ({ lessons }) => lessons.maxRange >= span);
+}
+
+function filterTiers(
+  tiers: readonly (readonly Upstream[])[],
+  isWanted: (upstream: Upstream) => boolean,
+): readonly (readonly Upstream[])[] {
+  return tiers.map((tier) => tier.filter(isWanted)).filter((tier) => tier.length > 0);
 }
 
 /**

@@ -1,0 +1,279 @@
+import { UpstreamError } from '../../http/upstream-error.ts';
+import { type Call, NULL_ID, type UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { wordsOf } from '../../jsonrpc/error-message.ts';
+import {
+  type Blocks,
+  blocksOfLogs,
+  countOf,
+  finalityTags,
+  joinLists,
+  partsOf,
+  withBlocks,
+} from '../../jsonrpc/log-parts.ts';
+import { failed } from '../../jsonrpc/match-responses.ts';
+import { readFacts } from '../../jsonrpc/response-facts.ts';
+import { cautiousBlocks, suggestedBlocks, toldBlocks } from '../../jsonrpc/told-range.ts';
+import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import type { Upstream } from '../upstream.ts';
+import type { ChainClient } from './chain-client.ts';
+import { classifyResponse, type ResponseClass } from './classify-response.ts';
+import { eligibleUpstreams } from './eligible-upstreams.ts';
+import type { PendingCall } from './pending-call.ts';
+import { limitNotice } from './read-refusal.ts';
+import { sendCalls } from './send-calls.ts';
+import type { Terms } from './serve-calls.ts';
+
+/** Most parts that one call is sent in, with those that are split again. */
+export const MAX_PARTS = 16;
+/** Parts that are on their way at once. */
+const PARTS_AT_ONCE = 2;
+/** Times that a call is sent in parts while its newest block is replaced meanwhile. */
+const MAX_ROUNDS = 2;
+/** A part that has less time than this is not begun, in milliseconds. */
+const MIN_PART_MS = 20;
+
+/** Verdicts on logs of too many blocks, or too many logs. */
+const TOO_MUCH: ReadonlySet<ResponseClass | undefined> = new Set<ResponseClass>([
+  'too_wide',
+  'too_many_logs',
+]);
+
+/**
+ * Serves calls for logs that every upstream refused for asking too much at once, and those that all are known to refuse:
+ * each in parts of the size that one upstream takes, all from that one.
+ */
+export async function splitLogs(
+  calls: readonly PendingCall[],
+  node: ChainClient,
+  terms: Terms,
+): Promise<void> {
+  for (const pending of calls) {
+    if (terms.signal.aborted || !isRefusedForSize(pending)) continue;
+    const blocks = await blocksOf(pending, node, terms);
+    if (blocks !== undefined && countOf(blocks) > 1) await splitCall(pending, blocks, node, terms);
+  }
+}
+
+function isRefusedForSize({ settled, answeredBy, verdicts, span, attempts }: PendingCall): boolean {
+  if (settled) return false;
+  return answeredBy === undefined
+    ? span !== undefined && attempts === 0
+    : TOO_MUCH.has(verdicts.get(answeredBy));
+}
+
+async function blocksOf(
+  { call }: PendingCall,
+  { view, head }: ChainClient,
+  { deadline }: Terms,
+): Promise<Blocks | undefined> {
+  const tagged = await Promise.all(
+    finalityTags(call.params).map(async (tag) => [tag, await head.tagged(tag, deadline)] as const),
+  );
+  const numbers = tagged.map(
+    ([tag, number]) => [tag, number === undefined ? undefined : Number(number)] as const,
+  );
+  const latest = view.head === undefined ? undefined : Number(view.head);
+  return blocksOfLogs(call.params, { latest, tagged: new Map(numbers) });
+}
+
+/** One call on its way in parts. */
+interface Split {
+  readonly pending: PendingCall;
+  readonly upstream: Upstream;
+  readonly node: ChainClient;
+  readonly terms: Terms;
+  /** Parts that were sent, of all rounds. */
+  sent: number;
+}
+
+/** Why a call is not answered in parts. */
+class SplitEnd extends Error {
+  readonly answer: UpstreamResponse;
+
+  constructor(answer: UpstreamResponse) {
+    super('not answered in parts');
+    this.answer = answer;
+  }
+}
+
+async function splitCall(
+  pending: PendingCall,
+  asked: Blocks,
+  node: ChainClient,
+  terms: Terms,
+): Promise<void> {
+  const upstream = widestUpstream(pending, node);
+  if (upstream === undefined) return;
+  const split: Split = { pending, upstream, node, terms, sent: 0 };
+  // What is above its newest block it does not have: there are no logs.
+  const newest = node.view.headOf(upstream.index);
+  const blocks = { ...asked, to: Math.min(asked.to, newest === undefined ? asked.to : Number(newest)) };
+  const size = firstSize(split, countOf(blocks));
+  try {
+    if (Math.ceil(countOf(blocks) / size) > MAX_PARTS) throw tooMany(size);
+    for (let round = 1; ; round += 1) {
+      const before = await topHash(split, blocks.to);
+      const result = await readParts(split, partsOf(blocks, size));
+      const isSame = before === undefined || before === (await topHash(split, blocks.to));
+      if (isSame) {
+        pending.settle({ kind: 'result', result }, upstream);
+        return;
+      }
+      if (round === MAX_ROUNDS) throw new SplitEnd(failed('upstream_unavailable'));
+    }
+  } catch (error) {
+    if (!(error instanceof SplitEnd)) throw error;
+    pending.settle(error.answer, upstream);
+  }
+}
+
+/** The upstream that takes the most blocks at once, as far as is known; of equals the one that answered. */
+function widestUpstream({ need, answeredBy }: PendingCall, node: ChainClient): Upstream | undefined {
+  const [tier = []] = eligibleUpstreams(node, need);
+  const widest = Math.max(...tier.map(({ lessons }) => lessons.maxRange));
+  const equals = tier.filter(({ lessons }) => lessons.maxRange === widest);
+  return equals.find((upstream) => upstream === answeredBy) ?? equals[0];
+}
+
+function firstSize({ pending, upstream }: Split, blocks: number): number {
+  const { answer } = pending;
+  const verdict = pending.verdicts.get(upstream);
+  if (verdict === 'too_many_logs' && answer?.kind === 'error')
+    return smallerSize(suggestedBlocks(wordsOf(answer)), blocks, Math.ceil(blocks / 2));
+  const { maxRange, takenRange } = upstream.lessons;
+  if (maxRange < blocks && maxRange === takenRange) return maxRange;
+  const told = answer?.kind === 'error' && verdict === 'too_wide' ? toldBlocks(wordsOf(answer)) : undefined;
+  const untold = cautiousBlocks(blocks);
+  const known = Number.isFinite(maxRange) ? maxRange : untold;
+  return smallerSize(told ?? known, blocks, untold);
+}
+
+/** A size that is told, if it is smaller than what was refused. */
+function smallerSize(told: number | undefined, refused: number, otherwise: number): number {
+  return told !== undefined && told < refused ? told : Math.max(1, otherwise);
+}
+
+/** Reads parts, and those that are too much in parts again. @throws {SplitEnd} if one is not answered */
+async function readParts(split: Split, parts: readonly Blocks[]): Promise<Uint8Array> {
+  await pay(split, split.sent === 0 ? parts.length - 1 : parts.length);
+  const { node } = split;
+  const results = new Map<number, Uint8Array>();
+  const ended: SplitEnd[] = [];
+  let bytes = 0;
+  const read = async (part: Blocks): Promise<void> => {
+    const answer = await sendPart(split, part);
+    if (answer.kind === 'result') {
+      results.set(part.from, answer.result);
+      bytes += answer.result.length;
+      if (bytes > node.maxResponseBytes) throw new SplitEnd(failed('upstream_response_too_large'));
+      return;
+    }
+    const smaller = partsOf(part, answer.size);
+    if (split.sent + smaller.length > MAX_PARTS) throw tooMany(answer.size);
+    await pay(split, smaller.length);
+    for (const one of smaller) await read(one);
+  };
+  const readOrEnd = (part: Blocks) =>
+    read(part).catch((error: unknown) => {
+      if (!(error instanceof SplitEnd)) throw error;
+      ended.push(error);
+    });
+  await inParallel(parts, PARTS_AT_ONCE, readOrEnd, () => ended.length > 0);
+  const [end] = ended;
+  if (end !== undefined) throw end;
+  const inOrder = [...results].sort(([one], [other]) => one - other).map(([, result]) => result);
+  const joined = joinLists(inOrder);
+  if (joined === undefined) throw new SplitEnd(failed('malformed_upstream_response'));
+  return joined;
+}
+
+/** Draws for parts that are sent beside the first. */
+async function pay({ pending, terms }: Split, parts: number): Promise<void> {
+  if (parts > 0 && !(await terms.payAgain(Array.from({ length: parts }, () => pending.call))))
+    throw new SplitEnd(failed('rate_limited'));
+}
+
+type PartAnswer =
+  | { readonly kind: 'result'; readonly result: Uint8Array }
+  /** It is still too much: blocks that may pass. */
+  | { readonly kind: 'too_much'; readonly size: number };
+
+/** @throws {SplitEnd} for any other answer */
+async function sendPart(split: Split, part: Blocks): Promise<PartAnswer> {
+  const { pending, upstream, node } = split;
+  const call: Call = { ...pending.call, params: withBlocks(pending.call.params ?? new Uint8Array(), part) };
+  if (split.sent >= MAX_PARTS) throw tooMany(countOf(part));
+  split.sent += 1;
+  pending.attempts += 1;
+  const { answer, status } = await ask(split, call);
+  if (answer.kind === 'result') {
+    upstream.lessons.answeredRange(countOf(part));
+    return answer;
+  }
+  const verdict = classifyResponse(answer, {
+    call,
+    need: pending.need,
+    behind: false,
+    customTracer: false,
+    status,
+    head: node.view.head,
+  });
+  const isOneBlock = part.from === part.to;
+  if (answer.kind === 'error' && TOO_MUCH.has(verdict) && !isOneBlock) {
+    const words = wordsOf(answer);
+    const blocks = countOf(part);
+    const told = verdict === 'too_wide' ? toldBlocks(words) : suggestedBlocks(words);
+    const size = smallerSize(told, blocks, Math.ceil(blocks / 2));
+    if (verdict === 'too_wide') upstream.lessons.refusedRange(blocks, size);
+    return { kind: 'too_much', size };
+  }
+  const isOwn = verdict === 'final' || (isOneBlock && TOO_MUCH.has(verdict));
+  throw new SplitEnd(isOwn ? answer : failed('upstream_unavailable'));
+}
+
+async function ask(
+  { upstream, node, terms }: Split,
+  call: Call,
+): Promise<{ readonly answer: UpstreamResponse; readonly status: number }> {
+  const { clock } = node;
+  const startedAt = clock.now();
+  if (terms.signal.aborted || startedAt + MIN_PART_MS > terms.deadline)
+    throw new SplitEnd(failed('no_upstream_response'));
+  try {
+    const outcome = await sendCalls(upstream, {
+      calls: [call],
+      deadline: terms.deadline,
+      signal: terms.signal,
+    });
+    const notice = limitNotice([call], outcome, clock.now());
+    if (notice !== undefined) upstream.health.limited(notice);
+    else upstream.health.succeeded(clock.now() - startedAt, 'heavy');
+    const answer = outcome.answers[0] ?? failed('malformed_upstream_response');
+    return { answer, status: outcome.statuses[0] ?? 0 };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    const isTooLarge = error.kind === 'too_large';
+    throw new SplitEnd(failed(isTooLarge ? 'upstream_response_too_large' : 'upstream_unavailable'));
+  }
+}
+
+/** Hash of the newest block of the range, where it can still be replaced; undefined if it cannot. */
+async function topHash(split: Split, top: number): Promise<string | undefined> {
+  const { head } = split.node.view;
+  if (head !== undefined && BigInt(top) <= head - BigInt(FINALITY_BLOCKS)) return undefined;
+  const params = Buffer.from(JSON.stringify([`0x${top.toString(16)}`, false]));
+  const { answer } = await ask(split, { id: NULL_ID, method: 'eth_getBlockByNumber', params });
+  const hash = answer.kind === 'result' ? readFacts(answer.result, 'number').hashes[0] : undefined;
+  if (hash === undefined) throw new SplitEnd(failed('upstream_unavailable'));
+  return hash;
+}
+
+/** The refusal of a range that would take more parts than a call is sent in. */
+function tooMany(size: number): SplitEnd {
+  const max = size * MAX_PARTS;
+  return new SplitEnd({
+    kind: 'failed',
+    error: { reason: 'logs_range_too_large', parameters: { max }, details: { max_blocks: max } },
+  });
+}
