@@ -7,10 +7,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { requireVariable } from '../lambdas/shared/runtime/environment.ts';
+import { variantsOf } from './rpc-requests.ts';
 
 /** What the function is to be called with. */
 export interface Drive {
-  /** JSON-RPC request. */
+  /** JSON-RPC request, sent in its variants. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Invocations under way at once. */
@@ -80,7 +81,7 @@ const { handler } = createRequire(bundle)(bundle) as { handler: StreamingHandler
 let invocations = 0;
 
 /** API Gateway's event, as JSON: the Lambda runtime parses each anew, which therefore belongs to the figure. */
-function renderEvent({ body, headers }: Drive): string {
+function renderEvent(body: string, { headers }: Drive): string {
   return JSON.stringify({
     resource: '/v1',
     path: '/v1/',
@@ -109,7 +110,7 @@ async function invoke(event: string, latenciesMs: number[]): Promise<number> {
 }
 
 async function drive(order: Drive): Promise<Driven> {
-  const event = renderEvent(order);
+  const events = variantsOf(order.body).map((body) => renderEvent(body, order));
   const idleBytes = process.memoryUsage.rss();
   const cpuBefore = process.cpuUsage();
   const startedMs = performance.now();
@@ -118,6 +119,7 @@ async function drive(order: Drive): Promise<Driven> {
   const latenciesMs: number[] = [];
   const keepCalling = async () => {
     while (requests < order.mostRequests && performance.now() - startedMs < order.durationMs) {
+      const event = events[requests % events.length] as string;
       requests += 1;
       answerBytes = await invoke(event, latenciesMs);
     }

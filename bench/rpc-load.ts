@@ -1,10 +1,11 @@
 import { Agent, type RequestOptions, request } from 'node:http';
+import { variantsOf } from './rpc-requests.ts';
 
-/** Clients that each send the same POST as soon as the one before is answered. */
+/** Clients that each send a POST as soon as the one before is answered. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON-RPC request. */
+  /** JSON-RPC request, sent in its variants. */
   readonly body: string;
   readonly clients: number;
   readonly durationMs: number;
@@ -19,15 +20,21 @@ export interface Loaded {
 /** Sends a load. Rejects at the first answer without a result. */
 export async function sendLoad(load: Load): Promise<Loaded> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.clients });
-  const body = Buffer.from(load.body);
-  const headers = { ...load.headers, 'content-type': 'application/json', 'content-length': body.length };
-  const options = { method: 'POST', agent, headers };
+  const bodies = variantsOf(load.body).map((body) => Buffer.from(body));
+  const optionsOf = (body: Buffer) => ({
+    method: 'POST',
+    agent,
+    headers: { ...load.headers, 'content-type': 'application/json', 'content-length': body.length },
+  });
+  let sent = 0;
   const latenciesMs: number[] = [];
   const startedMs = performance.now();
   const keepCalling = async () => {
     for (let sentMs = startedMs; sentMs - startedMs < load.durationMs; ) {
       sentMs = performance.now();
-      await post(load.url, options, body);
+      const body = bodies[sent % bodies.length] as Buffer;
+      sent += 1;
+      await post(load.url, optionsOf(body), body);
       latenciesMs.push(performance.now() - sentMs);
     }
   };
