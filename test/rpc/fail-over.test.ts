@@ -415,8 +415,27 @@ describe('a transaction', () => {
     expect(await gateway.send([send])).toEqual(['upstream_unavailable']);
     character.fate = undefined;
     expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
-    const other = call('eth_sendRawTransaction', ['0x01']);
-    expect((await gateway.send([other]))[0]).toMatch(/already known/);
+  });
+
+  test('that a client sends again after it was accepted has succeeded too', async () => {
+    const character: Character = { answer: accepting };
+    const gateway = new SimulatedGateway([character]);
+    expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
+    character.answer = knowing;
+    expect(await gateway.send([send])).toEqual([JSON.stringify(hash)]);
+  });
+
+  test.each([
+    ['is in a block', '{"blockNumber":"0x1"}', JSON.stringify(hash)],
+    ['is nowhere', 'null', expect.stringMatching(/nonce too low/)],
+  ])('whose nonce is too low and that %s', async (_, found, expected) => {
+    const late: Character['answer'] = ({ method, params }) => {
+      if (method === 'eth_sendRawTransaction')
+        return error(-32000, 'nonce too low: next nonce 5, tx nonce 4');
+      if (method === 'eth_getTransactionByHash') expect(params).toEqual([hash]);
+      return method === 'eth_getTransactionByHash' ? { result: found } : undefined;
+    };
+    expect(await new SimulatedGateway([{ answer: late }]).send([send])).toEqual([expected]);
   });
 
   test('in a batch leaves the others free to be asked again', async () => {

@@ -95,10 +95,10 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.kind === 'aborted') {
-      leaveSent(node, asked, error);
+      leaveSent(asked, error);
       return false;
     }
-    takeFailure(node, asked, error, REASONS[error.kind]);
+    takeFailure(asked, error, REASONS[error.kind]);
     return true;
   }
 }
@@ -217,7 +217,7 @@ function takeAnswers(
     const verdict = verdicts[index] as ResponseClass;
     learnLack(upstream, pending, answers[index] as UpstreamResponse, verdict);
     const given = givenAnswer(pending.call.method, answers[index] as UpstreamResponse, verdict);
-    offer(node, pending, { upstream, answer: given, verdict });
+    offer(pending, { upstream, answer: given, verdict });
   }
 }
 
@@ -257,7 +257,6 @@ function givenAnswer(method: string, answer: UpstreamResponse, verdict: Response
 }
 
 function offer(
-  node: ChainClient,
   pending: PendingCall,
   {
     upstream,
@@ -271,7 +270,6 @@ function offer(
     pending.offer(answer, verdict, upstream);
   } else {
     // It has arrived, whatever came of it: it must not be sent again.
-    if (answer.kind === 'failed') node.sentTransactions.remember(pending.call);
     pending.settle(answer, upstream);
   }
 }
@@ -282,12 +280,7 @@ function blameBroken({ verdicts, settled }: PendingCall): void {
   for (const [upstream, verdict] of verdicts) if (verdict === 'broken') upstream.health.failed();
 }
 
-function takeFailure(
-  node: ChainClient,
-  { upstream, calls }: Attempt,
-  error: UpstreamError,
-  reason: Reason,
-): void {
+function takeFailure({ upstream, calls }: Attempt, error: UpstreamError, reason: Reason): void {
   // A call can be too much for any node: clients must not be able to take a healthy one out of use.
   const blameless = error.kind === 'too_large' || (error.kind === 'timeout' && loadOf(calls) === 'heavy');
   if (!blameless) upstream.health.failed();
@@ -296,17 +289,17 @@ function takeFailure(
     if (pending.idempotent || !error.sent) {
       pending.offer(answer, verdictOfFailure(error, calls), upstream);
     } else {
-      offer(node, pending, { upstream, answer, verdict: 'failed' });
+      offer(pending, { upstream, answer, verdict: 'failed' });
     }
   }
 }
 
 /** What acts and is no longer waited for may have arrived: it must not be sent again. */
-function leaveSent(node: ChainClient, { upstream, calls }: Attempt, { sent }: UpstreamError): void {
+function leaveSent({ upstream, calls }: Attempt, { sent }: UpstreamError): void {
   if (!sent) return;
   for (const pending of calls) {
     if (!pending.idempotent)
-      offer(node, pending, { upstream, answer: failed('no_upstream_response'), verdict: 'failed' });
+      offer(pending, { upstream, answer: failed('no_upstream_response'), verdict: 'failed' });
   }
 }
 

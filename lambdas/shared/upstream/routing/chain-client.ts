@@ -2,14 +2,12 @@ import type { ChainUpstreams } from '../chain-upstreams.ts';
 import { NewestBlocks } from '../head/newest-blocks.ts';
 import { type Bulkhead, NO_BULKHEAD } from './bulkhead.ts';
 import { createHeadTracker, type HeadTracker } from './head-tracker.ts';
-import { SentTransactions } from './sent-transactions.ts';
 
 /** Serves the JSON-RPC calls of one chain: its upstreams, and this instance's memory of their responses. */
 export interface ChainClient extends ChainUpstreams {
   readonly head: HeadTracker;
   readonly bulkhead: Bulkhead;
   readonly newestBlocks: NewestBlocks;
-  readonly sentTransactions: SentTransactions;
 }
 
 /** Makes the node of a chain out of its upstreams. `bulkhead`: absent, anybody may wait for it. */
@@ -19,6 +17,5 @@ export function createChainClient(upstreams: ChainUpstreams, bulkhead: Bulkhead 
     head: createHeadTracker(upstreams, bulkhead),
     bulkhead,
     newestBlocks: new NewestBlocks(),
-    sentTransactions: new SentTransactions(upstreams.clock),
   };
 }

@@ -8,6 +8,7 @@ import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
 import { isBeyondSyncing, ROUGH_HEAD_MAX_AGE_MS } from './head-tracker.ts';
+import { acceptKnown, findKnown } from './known-transactions.ts';
 import { monotonicHead } from './monotonic-head.ts';
 import { normaliseNotFound } from './not-found.ts';
 import { PendingCall } from './pending-call.ts';
@@ -83,6 +84,7 @@ async function serve(
   }
   await splitLogs(pending, node, terms);
   if (!signal.aborted) await learnWhatIsMissing(pending, node, deadline);
+  if (!signal.aborted) await findKnown(pending, node, terms);
   const untraced = await findUntraced(pending, node, terms);
   const answers = pending.map((one) => finalAnswer(one, untraced.has(one), node, signal));
   return limitBytes(
@@ -185,7 +187,7 @@ function finalAnswer(
   if (held === undefined && limited !== undefined) return { kind: 'failed', error: limited };
   // Nobody could be asked, or nobody had more than an answer of the past.
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
-  const given = normaliseNotFound(call, node.sentTransactions.accept(call, held, attempts > 1), untraced);
+  const given = normaliseNotFound(call, acceptKnown(call, held), untraced);
   const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
   return isOwn ? { ...given, from: answeredBy.index } : given;
 }
