@@ -8,9 +8,38 @@ const ROWS_PARAMETER = 'limit';
 /** A whole file is nothing to be read at once. */
 const FILE_PARAMETERS: ReadonlySet<string> = new Set(['format', 'max_rows']);
 const CHAIN_PREFIX = '/{chain}/';
+/** Numbers of blocks: models write them as numbers, and some clients as texts. */
+const BLOCK_TYPES = ['integer', 'string'] as const;
+const BLOCK_PATTERN = '^[0-9]{1,78}$';
+/**
+ * Words for an agent, by those of the description: it has the list in its context for as long as it works. What every list
+ * takes is said once, in the instructions.
+ */
+const SHORT: Readonly<Record<string, string>> = {
+  'Most rows of a page.': '',
+  '`next_cursor` of the page before; all other parameters but `limit` must be the same.': '',
+  'How far rows go: to `finalized_block`, or with `latest` to `as_of_block`. Each row has `finalized` then: a reorganisation may take back one that is not.':
+    '',
+  'First moment of the window, in the place of from_block: any instant of ISO 8601, or seconds since 1970.':
+    '',
+  'Last moment of the window, in the place of to_block: any instant of ISO 8601, or seconds since 1970.': '',
+  'By block, the newest first unless `asc`.': '',
+  'Cut a window that is too wide or too high; `coverage` is `partial` then.': '',
+  'First block of the window.': '',
+  'Last block of the window. Default: the finalized block.': '',
+  'What else to tell: with `token`, symbol and decimals beside each token of a row.':
+    'Symbol and decimals too.',
+};
+/** Sentences of an operation's description that a tool has: further ones are of fields, paths and statuses. */
+const MAX_SENTENCES = 1;
 
 /** The tools that agents have for the operations of the Data API, as the MCP function reads them. */
 export function generateTools(operations: readonly DescribedOperation[]): string {
+  const stale = Object.keys(SHORT).filter(
+    (words) =>
+      !operations.some(({ parameters }) => parameters.some(({ description }) => description === words)),
+  );
+  if (stale.length > 0) throw new Error(`no parameter is described so any more: ${stale.join(' ')}`);
   const tools = operations.map((one) => `  ${JSON.stringify(toolOf(one))},\n`).join('');
   return `${HEADER}import type { Tool } from './tool.ts';\n\nexport const DATA_TOOLS: readonly Tool[] = [\n${tools}];\n`;
 }
@@ -19,12 +48,16 @@ function toolOf({ path, operation, parameters: described }: DescribedOperation):
   const parameters = described.filter(({ name }) => !FILE_PARAMETERS.has(name));
   const { operationId, tags, summary, description = '' } = operation;
   const each = operation['x-per-item'] === undefined ? '' : ' for each item';
-  const weight = `Weight: ${operation['x-compute-units']} CU${each}.`;
+  const weight = `${operation['x-compute-units']} CU${each}.`;
+  const sentences = description
+    .split(/(?<=\.) /)
+    .slice(0, MAX_SENTENCES)
+    .join(' ');
   return {
     name: operationId,
     toolset: (tags[0] ?? '').toLowerCase(),
     title: summary,
-    description: [`${summary}.`, description, weight].filter((text) => text !== '').join(' '),
+    description: [`${summary}.`, sentences, weight].filter((text) => text !== '').join(' '),
     inputSchema: {
       type: 'object',
       properties: {
@@ -34,15 +67,19 @@ function toolOf({ path, operation, parameters: described }: DescribedOperation):
       required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
       additionalProperties: false,
     },
+    output: 'data',
   };
 }
 
 /** Formats are left to the operation itself: they are its own, or wider than JSON Schema has them. */
 function argumentOf({ name, description, schema }: Parameter): ArgumentSchema {
   const { pattern, enum: values, default: standard, minimum, maximum, maxLength } = schema;
+  const short = SHORT[description] ?? description;
+  if (schema.type === 'integer' && maximum === undefined)
+    return { type: BLOCK_TYPES, description: short, pattern: BLOCK_PATTERN, minimum: minimum ?? 0 };
   return {
     type: schema.type as ArgumentSchema['type'],
-    description,
+    description: short,
     ...(pattern !== undefined && { pattern }),
     ...(values !== undefined && { enum: values }),
     ...(standard !== undefined && { default: standard }),

@@ -2,9 +2,11 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { Ajv } from 'ajv';
 import type { DataDependencies } from '../data/handle-data.ts';
 import type { OperationId } from '../data/operations/operations.ts';
+import { type AccountDependencies, callAccount } from './calls/call-account.ts';
 import { callData } from './calls/call-data.ts';
 import { callRpc, type RpcDependencies, type TimedContext } from './calls/call-rpc.ts';
 import { refusedAnswer, type ToolAnswerOrGone } from './calls/tool-answer.ts';
+import { isAccountTool } from './tools/account-tools.ts';
 import { isRpcTool } from './tools/rpc-tools.ts';
 import type { Tool, ToolArguments } from './tools/tool.ts';
 
@@ -12,11 +14,13 @@ import type { Tool, ToolArguments } from './tools/tool.ts';
 export interface ToolDependencies {
   readonly data: DataDependencies;
   readonly rpc: RpcDependencies;
+  readonly account: AccountDependencies;
 }
 
 type Validate = ReturnType<AjvJsonSchemaValidator['getValidator']>;
 
 const MAX_PRINTED = 40;
+const DIGITS = /^[0-9]{1,15}$/;
 
 /** Compiles schemas; one for the process, as it is made in milliseconds. It stops at the first mistake: a list could have thousands. */
 export const schemas = new AjvJsonSchemaValidator(new Ajv({ strict: false }));
@@ -25,16 +29,27 @@ const validators = new Map<string, Validate>();
 /** Calls a tool, whose arguments are checked first: what is wrong with them costs nothing. */
 export async function callTool(
   tool: Tool,
-  given: ToolArguments,
+  asGiven: ToolArguments,
   context: TimedContext,
-  { data, rpc }: ToolDependencies,
+  { data, rpc, account }: ToolDependencies,
 ): Promise<ToolAnswerOrGone> {
+  const given = withNumbers(tool, asGiven);
   const problem = problemOf(tool, given);
   if (problem !== undefined) return refusedAnswer(400, 'bad_request', problem);
   const { name } = tool;
   if (isRpcTool(name)) return callRpc(name, given, context, rpc);
   const { holder, requestId } = context;
+  if (isAccountTool(name)) return callAccount(name, given, { holder, requestId }, account);
   return callData(name as OperationId, given, { holder, requestId }, data);
+}
+
+/** Whole numbers that a client has written as texts are numbers where a tool takes nothing else. */
+function withNumbers({ inputSchema: { properties } }: Tool, given: ToolArguments): ToolArguments {
+  const entries = Object.entries(given).map(([name, value]) => {
+    const isNumber = properties[name]?.type === 'integer' && typeof value === 'string' && DIGITS.test(value);
+    return [name, isNumber ? Number(value) : value] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function problemOf(tool: Tool, given: ToolArguments): string | undefined {

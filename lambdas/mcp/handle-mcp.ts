@@ -6,7 +6,6 @@ import {
   type CallToolResult,
   ErrorCode,
   ListToolsRequestSchema,
-  McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { HttpResponse, Meter } from 'gateway-access';
 import { SECURITY_HEADERS } from '../shared/http/json-response.ts';
@@ -17,7 +16,8 @@ import type { TimedContext } from './calls/call-rpc.ts';
 import { refusedAnswer, type ToolAnswer, type ToolAnswerOrGone } from './calls/tool-answer.ts';
 import { toldHeaders, toolResult } from './tool-result.ts';
 import { INSTRUCTIONS } from './tools/instructions.ts';
-import type { Tool } from './tools/tool.ts';
+import { listedTool } from './tools/listed-tool.ts';
+import type { Tool, ToolArguments } from './tools/tool.ts';
 import { chooseTools, toolNamed } from './tools/toolsets.ts';
 
 /** Largest message that an agent may send, in bytes. */
@@ -30,6 +30,7 @@ const FORBIDDEN = 403;
 const TOO_LARGE = 413;
 const INTERNAL_ERROR = 500;
 const MAX_PRINTED = 80;
+const COST_HEADER = 'X-CU-Cost';
 
 /** A request to the MCP server, of an authenticated key. */
 export interface McpRequest extends TimedContext {
@@ -66,12 +67,13 @@ export async function handleMcp(
   let answer: ToolAnswerOrGone;
   let isGone = false;
   const response = await answerMessage(request, async ({ params }) => {
-    answer = await callOrFail(params, request, dependencies);
+    const tool = named(params.name);
+    answer = await callOrFail(tool, params.arguments ?? {}, request, dependencies);
     isGone = answer === undefined;
-    return answer === undefined ? { content: [] } : toolResult(answer);
+    return answer === undefined ? { content: [] } : toolResult(answer, tool.output);
   });
-  const isPaid = answer !== undefined && !answer.isError;
-  if (isGone || (!isPaid && !(await dependencies.meter.isActive(request.holder)))) return undefined;
+  const isDrawn = answer !== undefined && !answer.isError && Number(answer.headers[COST_HEADER] ?? 0) > 0;
+  if (isGone || (!isDrawn && !(await dependencies.meter.isActive(request.holder)))) return undefined;
   const headers = { ...response.headers, ...toldHeaders(answer?.headers ?? {}) };
   const { isBlameless = false, status } = answer ?? {};
   return { response: { ...response, headers }, isBlameless, hasFailed: status === INTERNAL_ERROR };
@@ -137,7 +139,7 @@ async function serveMessage(
     instructions: INSTRUCTIONS,
     jsonSchemaValidator: schemas,
   });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler(CallToolRequestSchema, call);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   try {
@@ -154,32 +156,21 @@ async function serveMessage(
   }
 }
 
-/** Each tool only reads, and asks the world outside of the agent. */
-function listed({ name, title, description, inputSchema }: Tool) {
-  const { type, properties, required } = inputSchema;
-  return {
-    name,
-    title,
-    description,
-    inputSchema: {
-      type,
-      properties: { ...properties },
-      required: [...required],
-      additionalProperties: false,
-    },
-    annotations: { readOnlyHint: true, openWorldHint: true },
-  };
+/** The tool of a name; one that is not there is an error of the protocol, to which the SDK's own class would add its code twice. */
+function named(name: string): Tool {
+  const tool = toolNamed(name);
+  if (tool !== undefined) return tool;
+  const message = `unknown tool: ${name.slice(0, MAX_PRINTED)}`;
+  throw Object.assign(new Error(message), { code: ErrorCode.InvalidParams });
 }
 
-/** A tool that is not there is an error of the protocol; whatever else goes wrong the agent is to read. */
+/** Whatever goes wrong in a call, the agent is to read it. */
 async function callOrFail(
-  { name, arguments: given = {} }: CallToolRequest['params'],
+  tool: Tool,
+  given: ToolArguments,
   { holder, requestId, remainingMs }: McpRequest,
   dependencies: ToolDependencies,
 ): Promise<ToolAnswerOrGone> {
-  const tool = toolNamed(name);
-  if (tool === undefined)
-    throw new McpError(ErrorCode.InvalidParams, `unknown tool: ${name.slice(0, MAX_PRINTED)}`);
   try {
     return await callTool(tool, given, { holder, requestId, remainingMs }, dependencies);
   } catch (error) {

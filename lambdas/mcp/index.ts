@@ -7,6 +7,7 @@ import {
   notFound,
   openCacheStore,
   openMeter,
+  openStore,
   openWaitingStore,
   RunFigures,
   readSecret,
@@ -50,6 +51,7 @@ const dependencies = {
     clock: systemClock,
     upstreamTimeoutMs: settings.upstreamTimeoutMs,
   },
+  account: { store: openStore(), settings, clock: systemClock },
 };
 
 /** A server without sessions has no stream to give (GET) and no session to end (DELETE): the protocol's answer is 405. */

@@ -1,11 +1,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolAnswer } from './calls/tool-answer.ts';
+import type { Tool } from './tools/tool.ts';
 
 /** Most bytes of an answer that an agent is given: what is beyond some 30,000 tokens, no agent reads. */
 export const MAX_RESULT_BYTES = 128 * 1024;
 /** Headers of a call that say what it cost, what its key may still do, and of which snapshot the answer is. */
 const TOLD_HEADER = /^(?:x-cu-|x-snapshot-|ratelimit|retry-after$|x-cache$)/i;
 const RETRY_AFTER = 'Retry-After';
+/** Headers of a call, and what they are called in `_meta` of a result. */
+const META_HEADERS: Readonly<Record<string, string>> = {
+  'X-CU-Cost': 'cu_cost',
+  'X-CU-Billed': 'cu_billed',
+  'X-CU-Balance': 'cu_balance',
+  'X-Snapshot-Block': 'snapshot_block',
+  [RETRY_AFTER]: 'retry_after_s',
+};
 /** First bits of each byte of a UTF-8 character but its first. */
 const CONTINUATION_MASK = 0xc0;
 const CONTINUATION = 0x80;
@@ -16,10 +25,10 @@ export function toldHeaders(headers: ToolAnswer['headers']): Record<string, stri
 }
 
 /**
- * The answer of a call as an agent reads it: the JSON that a client without MCP gets. One that is too long is cut, and
- * what follows it says so.
+ * The answer of a call as an agent reads it: the JSON that a client without MCP gets, as text and as an object, and what it
+ * cost. One that is too long is cut, and what follows it says so.
  */
-export function toolResult({ body, isError, headers }: ToolAnswer): CallToolResult {
+export function toolResult({ body, isError, headers }: ToolAnswer, output: Tool['output']): CallToolResult {
   const whole = Buffer.concat(body);
   const retryAfter = headers[RETRY_AFTER];
   const further = [
@@ -28,8 +37,25 @@ export function toolResult({ body, isError, headers }: ToolAnswer): CallToolResu
   ];
   return {
     content: [textOf(whole), ...further].map((text) => ({ type: 'text', text })),
-    ...(isError && { isError }),
+    ...(isError ? { isError } : { structuredContent: structured(whole, output) }),
+    _meta: metaOf(headers),
   };
+}
+
+/** The answer as an object. Of one that is cut it says so alone: a part would look like the whole. */
+function structured(whole: Buffer, output: Tool['output']): Record<string, unknown> {
+  if (whole.length > MAX_RESULT_BYTES) return { [output]: null, truncated: true };
+  const value: unknown = JSON.parse(whole.toString());
+  return output === 'result' ? { result: value } : (value as Record<string, unknown>);
+}
+
+/** What the headers of a call tell that a program may act on: headers of the response do not reach an agent. */
+function metaOf(headers: ToolAnswer['headers']): Record<string, number> {
+  const told = Object.entries(META_HEADERS).flatMap(([header, name]) => {
+    const value = headers[header];
+    return value === undefined ? [] : [[name, Number(value)] as const];
+  });
+  return Object.fromEntries(told);
 }
 
 /** The text of an answer, of a long one the part that an agent is given: whole characters. */

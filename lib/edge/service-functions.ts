@@ -113,11 +113,12 @@ export class ServiceFunctions extends Construct {
     this.mcp = new ServiceFunction(this, 'Mcp', {
       ...common,
       name: 'mcp',
-      description: 'Tools for agents: JSON-RPC and the Data API',
+      description: 'Tools for agents: JSON-RPC, the Data API and the account',
       size: size.mcp,
       environment: toNodes,
     });
     allowMetering(this.mcp, tables, charges);
+    this.mcp.allow(['dynamodb:Query'], [tables.ledger.tableArn]);
     allowUpstreamSecrets(this.mcp, config.chains);
 
     const { rpc, data, status, mcp } = config.functions;

@@ -31,6 +31,7 @@ const DATA_ACCESS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   FunctionsMcp: {
     ...METERING,
+    TablesLedger: 'Query',
     ResponseCacheAnswers: 'BatchGetItem BatchWriteItem UpdateItem',
     ChainDatabaseCluster: 'ExecuteStatement',
   },

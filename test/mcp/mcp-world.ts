@@ -12,6 +12,7 @@ import { createChainClient } from '../../lambdas/shared/upstream/routing/chain-c
 import { callsOf } from '../nodes/replies.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
+import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { UNLIMITED } from '../support/data-limits.ts';
 import { stillHead } from '../support/still-head.ts';
 
@@ -20,10 +21,17 @@ const NOW = 1_000_000_000_000;
 const REMAINING_MS = 20_000;
 const NOT_FOUND = 404;
 
+const SETTINGS = {
+  plans: { standard: { bucketCapacity: 100, refillPerSecond: 10, drawAhead: false, shards: 1 } },
+  defaultPlan: 'standard',
+};
+
 const HEAD = stillHead(100_000n, 99_744n);
 
 /** An answer of a tool, as an agent has it. */
 export interface ToldResult {
+  readonly structured?: unknown;
+  readonly meta: unknown;
   readonly isError: boolean;
   readonly texts: readonly string[];
 }
@@ -32,6 +40,8 @@ export interface ToldResult {
 export class McpWorld {
   admission: Admission = { admitted: true, balanceCu: 1_000n, limits: [] };
   isActive = true;
+  /** The tables of accounts. */
+  readonly store = new MemoryStore();
   /** JSON of the node's answer to each call. */
   answer: object = { result: '0x10' };
   /** Bodies that the node was sent, as method and parameters. */
@@ -98,6 +108,7 @@ export class McpWorld {
           clock,
           upstreamTimeoutMs: REMAINING_MS,
         },
+        account: { store: this.store, settings: SETTINGS, clock },
       },
     );
     const response = toResponse(answer);
@@ -108,9 +119,17 @@ export class McpWorld {
   /** Calls a tool by the official client, as an agent does. */
   async call(name: string, given: Readonly<Record<string, unknown>> = {}): Promise<ToldResult> {
     return withClient(this, async (client) => {
+      // A client checks what is structured by the schemas that it was told of.
+      await client.listTools();
       const result = (await client.callTool({ name, arguments: given })) as CallToolResult;
       const texts = result.content.map((piece) => (piece.type === 'text' ? piece.text : ''));
-      return { isError: result.isError === true, texts };
+      const { structuredContent: structured, _meta: meta } = result;
+      return {
+        isError: result.isError === true,
+        texts,
+        meta,
+        ...(structured !== undefined && { structured }),
+      };
     });
   }
 }

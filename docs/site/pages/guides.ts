@@ -39,6 +39,7 @@ export function guidePages({ words }: SiteFacts): Page[] {
       headings: [
         ['Give an agent the URL', 'url'],
         ['Tools', 'tools'],
+        ['Results', 'results'],
         ['What it costs', 'cost'],
         ['Errors', 'errors'],
         ['Bounds', 'bounds'],

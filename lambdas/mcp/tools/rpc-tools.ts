@@ -25,13 +25,14 @@ const quantity = (description: string): ArgumentSchema => ({
   pattern: '^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$',
 });
 const block = (description: string): ArgumentSchema => ({
-  type: 'string',
-  description: `${description}: its number, decimal or 0x-prefixed, or latest, safe, finalized, earliest, pending.`,
+  type: ['integer', 'string'],
+  description,
   pattern: BLOCK_PATTERN,
+  minimum: 0,
   default: 'latest',
 });
 
-const AT_BLOCK = { block: block('Block whose state is read') };
+const AT_BLOCK = { block: block('Number or tag.') };
 const CALL = {
   to: address('Address that is called.'),
   data: {
@@ -61,7 +62,7 @@ const RPC_METHODS = {
   eth_getBlockByNumber: {
     title: 'A block by its number or tag',
     properties: {
-      block: block('Block'),
+      block: block('Number or tag.'),
       full_transactions: {
         type: 'boolean',
         description: 'Whole transactions in the place of their hashes: long.',
@@ -122,8 +123,8 @@ const RPC_METHODS = {
   eth_getLogs: {
     title: 'Events of a range of blocks, by emitter and topics',
     properties: {
-      from_block: block('First block'),
-      to_block: block('Last block'),
+      from_block: block('Number or tag.'),
+      to_block: block('Number or tag.'),
       address: address('Only of this contract.'),
       topics: {
         type: 'array',
@@ -147,13 +148,14 @@ export const RPC_TOOLS: readonly Tool[] = Object.entries<RpcMethod>(RPC_METHODS)
   name,
   toolset: RPC_TOOLSET,
   title: method.title,
-  description: `${method.title}. The JSON-RPC method ${name}; quantities are 0x-prefixed hex. Weight: ${weightOf(name)} CU, 1 from the cache.`,
+  description: `${method.title}. ${weightOf(name)} CU.`,
   inputSchema: {
     type: 'object',
     properties: { chain: CHAIN_ARGUMENT, ...method.properties },
     required: method.required,
     additionalProperties: false,
   },
+  output: 'result',
 }));
 
 /** Whether a tool is a method of JSON-RPC. */

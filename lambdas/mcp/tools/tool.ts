@@ -1,6 +1,9 @@
+type ArgumentType = 'string' | 'integer' | 'boolean' | 'array';
+
 /** JSON Schema of one argument of a tool, as far as tools use it. */
 export interface ArgumentSchema {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array';
+  readonly type: ArgumentType | readonly ArgumentType[];
+  /** Empty where the instructions say it of all tools. */
   readonly description: string;
   readonly pattern?: string;
   readonly enum?: readonly (string | number | null)[];
@@ -27,6 +30,8 @@ export interface Tool {
     readonly required: readonly string[];
     readonly additionalProperties: false;
   };
+  /** What `structuredContent` has of an answer: the value of a method, or an object with data and what goes with them. */
+  readonly output: 'result' | 'data';
 }
 
 /** Arguments of a call, once they fit the schema of its tool. */
@@ -35,6 +40,6 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 /** The argument of every tool that belongs to a chain. */
 export const CHAIN_ARGUMENT: ArgumentSchema = {
   type: 'string',
-  description: 'Name of the chain, as listChains tells it. Default: the default chain of the gateway.',
+  description: '',
   maxLength: 63,
 };

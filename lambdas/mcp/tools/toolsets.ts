@@ -1,3 +1,4 @@
+import { ACCOUNT_TOOLS, ACCOUNT_TOOLSET } from './account-tools.ts';
 import { DATA_TOOLS } from './data-tools.ts';
 import { RPC_TOOLS, RPC_TOOLSET } from './rpc-tools.ts';
 import type { Tool } from './tool.ts';
@@ -12,6 +13,7 @@ export const ALL_TOOLSETS = 'all';
  */
 export const DEFAULT_TOOLSETS: readonly string[] = [
   RPC_TOOLSET,
+  ACCOUNT_TOOLSET,
   'chains',
   'transfers',
   'addresses',
@@ -21,7 +23,7 @@ export const DEFAULT_TOOLSETS: readonly string[] = [
 const MAX_TOOLSETS_CHARACTERS = 500;
 const MAX_PRINTED = 40;
 
-const TOOLS: readonly Tool[] = [...RPC_TOOLS, ...DATA_TOOLS];
+const TOOLS: readonly Tool[] = [...RPC_TOOLS, ...ACCOUNT_TOOLS, ...DATA_TOOLS];
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]));
 
 /** Names of all sets, in the order of their tools. */

@@ -1,0 +1,53 @@
+import { isBlamelessStatus, type Store } from 'gateway-access';
+import { FREE_HEADERS } from '../../rpc/response/refusal-error.ts';
+import { showAccountView } from '../../settlement/account-statement.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { errorField, log } from '../../shared/runtime/log.ts';
+import type { StageSettings } from '../../shared/runtime/settings.ts';
+import { describeAccount } from '../../status/describe-account.ts';
+import {
+  ACCOUNT_SETTLEMENTS,
+  ACCOUNT_USAGE,
+  type AccountList,
+  listAccountRecords,
+} from '../../status/list-account-records.ts';
+import type { ToolArguments } from '../tools/tool.ts';
+import type { CallContext } from './call-data.ts';
+import { refusedAnswer, type ToolAnswer } from './tool-answer.ts';
+
+const LISTS: Readonly<Record<string, AccountList>> = {
+  listAccountUsage: ACCOUNT_USAGE,
+  listAccountSettlements: ACCOUNT_SETTLEMENTS,
+};
+
+export interface AccountDependencies {
+  readonly store: Store;
+  readonly settings: Pick<StageSettings, 'plans' | 'defaultPlan'>;
+  readonly clock: Clock;
+}
+
+/** Tells of the account of the key what `GET /v1/account` and the lists below it tell: free, and limited as they are. */
+export async function callAccount(
+  name: string,
+  given: ToolArguments,
+  { holder: { account }, requestId }: CallContext,
+  { store, settings, clock }: AccountDependencies,
+): Promise<ToolAnswer> {
+  const list = LISTS[name];
+  try {
+    if (list === undefined)
+      return found({ data: describeAccount(await showAccountView(store, clock, account), settings) });
+    const query = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, [String(value)]]));
+    const answer = await listAccountRecords(store, list, { account, query });
+    return answer.ok ? found(answer.body) : refusedAnswer(400, 'bad_request', answer.message);
+  } catch (error) {
+    log('warn', 'account_unavailable', { requestId, error: errorField(error) });
+    const refused = refusedAnswer(503, 'billing_unavailable', 'billing data temporarily unavailable');
+    return { ...refused, isBlameless: isBlamelessStatus(refused.status) };
+  }
+}
+
+function found(body: object): ToolAnswer {
+  const pieces = [Buffer.from(JSON.stringify(body))];
+  return { status: 200, headers: FREE_HEADERS, body: pieces, isError: false, isBlameless: false };
+}

@@ -1,0 +1,45 @@
+import type { ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import type { ArgumentSchema, Tool } from './tool.ts';
+
+/**
+ * A tool as agents are told of it, in few characters, as a list takes room in their context for as long as they work: each
+ * only reads. The bounds that only keep out what is absurd are checked, and not told.
+ */
+export function listedTool({
+  name,
+  title,
+  description,
+  inputSchema,
+  output,
+}: Tool): ListToolsResult['tools'][number] {
+  const { properties, required } = inputSchema;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, told(schema)])),
+      ...(required.length > 0 && { required: [...required] }),
+    },
+    outputSchema: { type: 'object', required: [output] },
+    annotations: { readOnlyHint: true },
+  };
+}
+
+function told({
+  type,
+  description,
+  pattern,
+  minimum: _least,
+  maxLength: _length,
+  ...schema
+}: ArgumentSchema): object {
+  const isSaid = Array.isArray(type) || description === '';
+  return {
+    type,
+    ...(description !== '' && { description }),
+    ...schema,
+    ...(pattern !== undefined && !isSaid && { pattern }),
+  };
+}
