@@ -5,7 +5,7 @@ import { laneHours } from '../access/accounts/lane-hours.ts';
 import { shardsOf } from '../access/accounts/read-lanes.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { markUnsettled, newMark } from '../access/charge/unsettled.ts';
-import { patiently } from '../access/store/query-items.ts';
+import { patiently } from '../access/store/patiently.ts';
 import type { Condition, Item } from '../access/store/store.ts';
 import { MAX_SHARDS } from '../access/store/tables.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';

@@ -3,7 +3,7 @@ import { laneHours } from '../access/accounts/lane-hours.ts';
 import { type HourLanes, shardsOf } from '../access/accounts/read-lanes.ts';
 import type { Bookkeeping } from '../access/bookkeeping.ts';
 import { entryOf, slotOf } from '../access/charge/unsettled.ts';
-import { patiently } from '../access/store/query-items.ts';
+import { patiently } from '../access/store/patiently.ts';
 import { pendingCu } from '../settlement/account-statement.ts';
 import { laneDigest } from '../settlement/hour-lanes.ts';
 import { type RecordSums, sumRecords } from '../settlement/record-sums.ts';

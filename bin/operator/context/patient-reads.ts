@@ -1,4 +1,4 @@
-import { patiently } from '../../../lambdas/access/store/query-items.ts';
+import { patiently } from '../../../lambdas/access/store/patiently.ts';
 import type { Store } from '../../../lambdas/access/store/store.ts';
 import { sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 

@@ -1,12 +1,13 @@
+import { type Patience, patiently } from '../../../lambdas/access/store/patiently.ts';
 import type { Item, Key, Store } from '../../../lambdas/access/store/store.ts';
 import type { Table } from '../../../lambdas/access/store/tables.ts';
 import type { Clock } from '../../../lambdas/shared/runtime/clock.ts';
 import { inParallel } from '../../../lambdas/shared/runtime/in-parallel.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
-import { type Patience, patiently } from './patience.ts';
 import { type RestoreCounts, type RestoreProgress, SEGMENTS } from './restore-progress.ts';
 import { MAX_KEYS_AT_ONCE, type TableReader } from './table-reader.ts';
 import { differingAttributes, hasExpired, keyOf, RESTORE_RULES, verdictOn } from './table-rules.ts';
+import { throttledPatience } from './throttled-patience.ts';
 
 /** Writes at once in a segment: with those of all segments, fewer than the connections of one client. */
 const WRITES_AT_ONCE = 6;
@@ -60,14 +61,15 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
   const failure = new AbortController();
   let retries = 0;
   let reportedMs = run.clock.now();
-  const patience: Patience = {
+  const patience = throttledPatience({
     pause: run.pause,
     random: run.random,
     signal: failure.signal,
     waited: () => {
       retries += 1;
     },
-  };
+  });
+  const copying: Copying = { run, patience, signal: failure.signal, differences };
   const copyPages = async (segment: number): Promise<void> => {
     let open = run.progress.openSegment(segment);
     while (open !== undefined && !failure.signal.aborted) {
@@ -81,7 +83,7 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
           limit: MAX_KEYS_AT_ONCE,
         }),
       );
-      const counts = await copyItems(run, patience, page.items, differences);
+      const counts = await copyItems(copying, page.items);
       run.progress.pageDone(segment, counts, page.next && keyOf(run.table, page.next));
       open = run.progress.openSegment(segment);
       if (run.clock.now() - reportedMs < REPORT_EVERY_MS) continue;
@@ -103,12 +105,20 @@ export async function restoreTable(run: RestoreRun): Promise<readonly Difference
   return differences;
 }
 
+/** What the pages of a run have in common. */
+interface Copying {
+  readonly run: RestoreRun;
+  readonly patience: Patience;
+  /** Aborted once one page has failed. */
+  readonly signal: AbortSignal;
+  /** Collects what differs. */
+  readonly differences: Difference[];
+}
+
 /** Copies the items of one page; resolves to their counts when each is done. */
 async function copyItems(
-  run: RestoreRun,
-  patience: Patience,
+  { run, patience, signal, differences }: Copying,
   items: readonly Item[],
-  differences: Difference[],
 ): Promise<Partial<RestoreCounts>> {
   const stored = await storedItems(run, patience, items);
   const counts: Partial<Record<keyof RestoreCounts, number>> = { read: items.length };
@@ -119,8 +129,8 @@ async function copyItems(
     if (outcome !== 'differing' || differences.length >= MAX_NAMED_DIFFERENCES) return;
     differences.push({ key, attributes: differingAttributes(stands ?? {}, item) });
   };
-  await inParallel(items, WRITES_AT_ONCE, copy, () => patience.signal.aborted);
-  patience.signal.throwIfAborted();
+  await inParallel(items, WRITES_AT_ONCE, copy, () => signal.aborted);
+  signal.throwIfAborted();
   return counts;
 }
 

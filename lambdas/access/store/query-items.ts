@@ -1,9 +1,6 @@
-import type { Sleep } from '../../shared/runtime/sleep.ts';
-import { withRetry } from '../../shared/runtime/with-retry.ts';
-import { type Item, isStoreUnavailable, type Query, type Store } from './store.ts';
+import { type Patience, patiently } from './patiently.ts';
+import type { Item, Query, Store } from './store.ts';
 
-/** Pauses before each further attempt when the store fails, in milliseconds: half a minute. */
-const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000];
 /** Read units of a partition that one reader takes in a millisecond: a third of what it has. */
 const UNITS_PER_MS = 1;
 const UNIT_BYTES = 4_096;
@@ -12,23 +9,9 @@ const PARTED_BYTES = 1_024;
 /** Bytes that are counted for a number. */
 const NUMBER_BYTES = 10;
 
-/** How much is read. */
-export interface Reading {
+/** What is read, and how failures are waited out. The pause keeps pages apart, too: without it one follows the other at once. */
+export interface Reading extends Patience {
   readonly store: Store;
-  /** Waits out failures, and keeps pages apart. Absent: a failure is final, and a page follows the other at once. */
-  readonly pause?: Sleep;
-  /** Asked after each failure: whether it is final, instead of waited out. @default never */
-  readonly giveUp?: () => boolean;
-}
-
-/** Does something that may be repeated until the store does not fail. Rejects with the last failure of half a minute. */
-export function patiently<Result>(
-  { pause, giveUp }: Pick<Reading, 'pause' | 'giveUp'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (pause === undefined) return work();
-  const isRetryable = (error: unknown) => isStoreUnavailable(error) && giveUp?.() !== true;
-  return withRetry(work, { pausesMs: PAUSES_MS, isRetryable, pause });
 }
 
 /** All items of a query in its order, however many they are; `limit` items are read at a time. */

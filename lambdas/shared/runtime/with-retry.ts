@@ -2,7 +2,7 @@ import { type Sleep, sleep } from './sleep.ts';
 
 export interface RetryOptions {
   /** Pauses before each further attempt, in milliseconds: there is one attempt more than pauses. */
-  readonly pausesMs: readonly number[];
+  readonly pausesMs: Iterable<number>;
   /** Whether a failure is worth another attempt. @default any is */
   readonly isRetryable?: (error: unknown) => boolean;
   /** @default the timer of this process */

@@ -1,4 +1,5 @@
-import { GIVE_UP_AFTER_MS, patiently } from '../../../bin/operator/restore/patience.ts';
+import { GIVE_UP_AFTER_MS, throttledPatience } from '../../../bin/operator/restore/throttled-patience.ts';
+import { patiently } from '../../../lambdas/access/store/patiently.ts';
 import { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 
 function named(name: string): Error {
@@ -18,7 +19,11 @@ function patience(random = 0, signal = new AbortController().signal) {
   const pause = async (ms: number) => {
     pauses.push(ms);
   };
-  return { patience: { pause, random: () => random, signal, waited }, pauses, waits: () => waits };
+  return {
+    patience: throttledPatience({ pause, random: () => random, signal, waited }),
+    pauses,
+    waits: () => waits,
+  };
 }
 
 test('pauses double up to the longest and end with the throttling', async () => {

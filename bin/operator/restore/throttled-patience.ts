@@ -1,4 +1,5 @@
-import { isStoreUnavailable } from '../../../lambdas/access/store/store.ts';
+import type { Patience } from '../../../lambdas/access/store/patiently.ts';
+import type { StoreUnavailableError } from '../../../lambdas/access/store/store.ts';
 import type { Sleep } from '../../../lambdas/shared/runtime/sleep.ts';
 
 /** First pause after a failure, and the longest, in milliseconds. */
@@ -15,7 +16,7 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** What a wait needs from outside. */
-export interface Patience {
+export interface Waiting {
   readonly pause: Sleep;
   /** From 0 to 1, exclusive. */
   readonly random: () => number;
@@ -26,31 +27,31 @@ export interface Patience {
 }
 
 /**
- * Repeats a request to DynamoDB that may be repeated, until it succeeds or was given up. Pauses double up to a longest
- * one, and each is drawn at random below that, so that requests that were throttled together do not come back together:
- * the rate falls to what the table takes, and rises again when it takes more. Rejects with the last failure.
+ * Waits as long as a table is throttled. Pauses double up to a longest one, and each is drawn at random below that, so that
+ * requests that were throttled together do not come back together: the rate falls to what the table takes, and rises again
+ * when it takes more.
  */
-export async function patiently<Result>(
-  { pause, random, signal, waited }: Patience,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  let pausedMs = 0;
-  for (let longestMs = FIRST_PAUSE_MS; ; longestMs = Math.min(longestMs * 2, LONGEST_PAUSE_MS)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (signal.aborted || pausedMs >= GIVE_UP_AFTER_MS || !passes(error)) throw error;
-      const pauseMs = Math.ceil(longestMs * (1 - random()));
+export function throttledPatience({ pause, random, signal, waited }: Waiting): Patience {
+  return {
+    pause: (pauseMs) => {
       waited();
-      await pause(pauseMs, signal);
-      pausedMs += pauseMs;
-    }
+      return pause(pauseMs, signal);
+    },
+    giveUp: (failure) => signal.aborted || !passes(failure),
+    pausesMs: () => pauses(random),
+  };
+}
+
+function* pauses(random: () => number): Generator<number> {
+  let pausedMs = 0;
+  for (let longestMs = FIRST_PAUSE_MS; pausedMs < GIVE_UP_AFTER_MS; longestMs *= 2) {
+    const pauseMs = Math.ceil(Math.min(longestMs, LONGEST_PAUSE_MS) * (1 - random()));
+    yield pauseMs;
+    pausedMs += pauseMs;
   }
 }
 
 /** Whether a failure can end by itself. What DynamoDB refuses for another reason, it refuses again. */
-function passes(error: unknown): boolean {
-  if (!isStoreUnavailable(error)) return false;
-  const { maybeApplied, cause } = error;
+function passes({ maybeApplied, cause }: StoreUnavailableError): boolean {
   return maybeApplied || (cause instanceof Error && PASSING.has(cause.name));
 }
