@@ -1,15 +1,8 @@
-import { type Agent, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
-import { onConnected } from '../http/on-connected.ts';
-import { type BodyFailure, readBody } from '../http/read-body.ts';
+import type { Agent } from 'node:http';
+import { type RequestFailure, sendRequest } from '../http/send-request.ts';
 
 /** Largest answer that is read, in bytes: a batch of DynamoDB may hold 16 MiB of items. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-const BODY_FAILURES: Readonly<Record<BodyFailure, string>> = {
-  malformed: 'the answer broke off',
-  too_large: `an answer of more than ${MAX_ANSWER_BYTES} bytes`,
-};
 
 /** A request as the SDK hands it over: signed, with all its headers. None of ours has a query. */
 export interface SignedRequest {
@@ -55,41 +48,29 @@ export class ExchangeError extends Error {
  * Sends one request and reads its answer. Nothing is sent twice.
  * @throws ExchangeError if there is no whole answer within the times and the size
  */
-export function exchange({ request, agent, connectTimeoutMs, timeoutMs }: Exchange): Promise<ExchangeAnswer> {
+export async function exchange({ request, agent, ...times }: Exchange): Promise<ExchangeAnswer> {
   const { protocol, hostname: host, port, method, path, headers, body } = request;
-  const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
-  const sent = (protocol === 'https:' ? requestHttps : requestHttp)({
-    host,
-    port,
-    method,
-    path,
-    headers,
-    agent,
+  const answer = await sendRequest({
+    options: { protocol, host, port, method, path, headers, agent },
+    body,
+    ...times,
+    maxResponseBytes: MAX_ANSWER_BYTES,
+    toError,
   });
-  let connecting: NodeJS.Timeout | undefined;
-  const timer = setTimeout(fail, timeoutMs, 'no answer in time', true);
+  return { statusCode: answer.status, headers: answer.headers as Record<string, string>, body: answer.body };
+}
 
-  function stopTimers(): void {
-    clearTimeout(timer);
-    clearTimeout(connecting);
+function toError({ kind, code }: RequestFailure): ExchangeError {
+  switch (kind) {
+    case 'connect_timeout':
+      return new ExchangeError('no connection in time', true);
+    case 'timeout':
+      return new ExchangeError('no answer in time', true);
+    case 'too_large':
+      return new ExchangeError(`an answer of more than ${MAX_ANSWER_BYTES} bytes`, false);
+    case 'malformed':
+      return new ExchangeError(code ?? 'the answer broke off', false);
+    default:
+      return new ExchangeError(code ?? 'no answer', false);
   }
-  function fail(reason: string, timedOut = false): void {
-    stopTimers();
-    reject(new ExchangeError(reason, timedOut));
-    sent.destroy();
-  }
-  sent.once('socket', (socket: Socket) => {
-    if (socket.connecting) connecting = setTimeout(fail, connectTimeoutMs, 'no connection in time', true);
-    onConnected(socket, () => clearTimeout(connecting));
-  });
-  sent.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
-  sent.once('response', async (response) => {
-    const read = await readBody(response, MAX_ANSWER_BYTES);
-    if (typeof read === 'string') return fail(BODY_FAILURES[read]);
-    stopTimers();
-    const answered = response.headers as Record<string, string>;
-    resolve({ statusCode: response.statusCode ?? 0, headers: answered, body: read });
-  });
-  sent.end(body);
-  return promise;
 }
