@@ -167,6 +167,56 @@ test.each([[false], [true]])(
   },
 );
 
+/** 30 requests/s on 200 instances, while requests to a partition are refused for some time; 503 by ten seconds. */
+async function throttled(partition: string, forMs: number, balanceCu: number) {
+  const fromMs = START_MS + MINUTE_MS;
+  const endMs = fromMs + forMs + 40 * SECOND_MS;
+  const run = new ScaleRun({
+    plan: planOf(40),
+    keys: 1,
+    startMs: START_MS,
+    usageBytes: 400,
+    balanceCu,
+    open: { hours: 1, lanes: 300, cu: 1_000_000 },
+  });
+  await run.open();
+  await run.wantView();
+  run.keepBalances(endMs);
+  run.send({
+    fromMs: START_MS + 20 * SECOND_MS,
+    durationMs: endMs - START_MS - 20 * SECOND_MS,
+    perSecond: 30,
+    instances: 200,
+  });
+  run.time.at(fromMs, () => run.limited.throttlePartition(partition, fromMs + forMs));
+  const counts: number[] = [];
+  for (let atMs = fromMs; atMs <= endMs; atMs += 10 * SECOND_MS)
+    run.time.at(atMs, () => counts.push(run.figures.refused.billing_unavailable ?? 0));
+  await run.run();
+  await run.end();
+  print(`${partition} throttled for ${forMs / SECOND_MS} s, 503 by 10 s: ${counts}`, run.figures);
+  expect(run.figures.unchargedCu).toBe(0);
+  const unavailable = (from: number, to: number) => (counts[to / 10] ?? 0) - (counts[from / 10] ?? 0);
+  return { unavailable, forSeconds: forMs / SECOND_MS };
+}
+
+test.each([
+  // Old readings admit for as long as the account certainly has a balance, and for a minute near its end.
+  { what: 'lanes', partition: 'acme#0', forMs: 20 * SECOND_MS, soundSeconds: 20 },
+  { what: 'lanes', partition: 'acme#0', forMs: 5 * MINUTE_MS, soundSeconds: 60 },
+  // Neither item nor view can be read: what was read before decides for ten seconds.
+  { what: 'item and view', partition: 'acme', forMs: 20 * SECOND_MS, soundSeconds: 10 },
+  { what: 'item and view', partition: 'acme', forMs: 5 * MINUTE_MS, soundSeconds: 10 },
+])(
+  'an account near its end whose $what are throttled for $forMs ms: no 503 for $soundSeconds s, and none after it',
+  async ({ partition, forMs, soundSeconds }) => {
+    const balanceCu = forMs < MINUTE_MS ? 62_000 : 250_000;
+    const { unavailable, forSeconds } = await throttled(partition, forMs, balanceCu);
+    expect(unavailable(0, soundSeconds)).toBe(0);
+    expect(unavailable(forSeconds + 10, forSeconds + 40)).toBe(0);
+  },
+);
+
 test.each([[0], [5]])(
   'a balance that is used up at full speed is overdrawn by what is promised, with clocks %i seconds apart',
   async (skewSeconds) => {
