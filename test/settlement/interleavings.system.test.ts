@@ -16,7 +16,14 @@ import { settlementRecords } from '../../lambdas/settlement/settlement-ledger.ts
 import { hourOf } from '../../lambdas/shared/runtime/hour.ts';
 import { MemoryStore } from '../simulation/stores/memory-store.ts';
 import { RecordedTelemetry } from '../support/recorded-telemetry.ts';
-import { chargeAt, clockAt, openAccount, type SetClock, settleMarked } from './settlement-fixture.ts';
+import {
+  chargeAt,
+  clockAt,
+  forward,
+  openAccount,
+  type SetClock,
+  settleMarked,
+} from './settlement-fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-11-20T06:00:00Z');
@@ -190,7 +197,64 @@ describe('every order of', () => {
     });
     expect(orders).toBeGreaterThanOrEqual(10);
   });
+
+  test.each(['a credit', 'the hourly settlement', 'a settlement by force'] as const)(
+    'the rebuild of an item from a backup after a forced hour, and %s: 41 days later nothing that was billed is back',
+    async (other) => {
+      const [, hour = ''] = hours;
+      const running = clockAt(`${hour}:30:00Z`);
+      const damaged = new MemoryStore();
+      await openAccount(damaged, 'alice');
+      await chargeAt(damaged, 'alice', `${hour}:10:00Z`, 50_000);
+      await settleMarked(damaged, running, 'alice', [], { hour, force: true });
+      const backup = damaged.peek('accounts', { account: 'alice' });
+      await settleMarked(damaged, clock, 'alice', [hour]);
+      expect(damaged.items('unsettled')).toEqual([]);
+      await creditAccount(damaged, clock, 'alice', { cu: 7, reference: 'before' });
+      damaged.restore('accounts', { account: 'alice' }, backup);
+      const rebuild = (on: Store) => rebuildAccount({ store: on, clock, pause: async () => {} }, 'alice');
+      const works = {
+        // Of a credit only its transaction changes something.
+        'a credit': (on: Store, store: Store) => {
+          const credit = { cu: 5, reference: 'meanwhile' };
+          return creditAccount({ ...forward(store), transact: on.transact }, clock, 'alice', credit);
+        },
+        'the hourly settlement': (on: Store) => settleMarked(on, clock, 'alice', [hour]),
+        'a settlement by force': (on: Store) => settleMarked(on, clock, 'alice', [], { hour, force: true }),
+      };
+      const orders = await inEveryOrder(damaged, async (store, choices) => {
+        const processes = new Processes();
+        processes.start(store, (on) => works[other](on, store).catch(() => undefined));
+        processes.start(store, rebuild);
+        const options = await processes.run(choices);
+        await settleDueOn(store, clock);
+        for (const { account_shard, hour_lane } of store.items('lanes'))
+          store.restore(
+            'lanes',
+            { account_shard: String(account_shard), hour_lane: String(hour_lane) },
+            undefined,
+          );
+        const credited = store.items('ledger').reduce((sum, { cu }) => sum + BigInt(cu ?? 0), 0n);
+        const later = clockAt('2026-12-31T09:10:00Z');
+        await settleDueOn(store, later);
+        expect(itemOf(store, 'alice')).toMatchObject({
+          granted: credited,
+          settled: 50_000n,
+          closed: 50_000n,
+        });
+        return options;
+      });
+      expect(orders).toBeGreaterThanOrEqual(10);
+    },
+  );
 });
+
+/** One hourly run over the work list. */
+async function settleDueOn(store: Store, clock: SetClock): Promise<void> {
+  const books = { store, clock, pause: async () => {}, telemetry: new RecordedTelemetry() };
+  const run = { accountsAtOnce: 1, outOfTime: () => false, scope: {}, settled: () => {}, failed: () => {} };
+  for await (const accounts of dueAccounts(books, {})) await settleAccounts(books, accounts, run);
+}
 
 type Fault = 'none' | 'throttled' | 'unacknowledged' | 'dies before' | 'dies after';
 

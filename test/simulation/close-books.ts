@@ -3,6 +3,7 @@ import { rebuildAccount } from '../../lambdas/accounts/rebuild-account.ts';
 import { auditAccounts } from '../../lambdas/audit/audit.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { endBalanceViews } from './balance-views.ts';
 import type { Customer } from './customers.ts';
 import type { Fleet } from './fleet.ts';
 import type { World } from './world.ts';
@@ -31,6 +32,7 @@ export async function closeBooks(world: World, customers: readonly Customer[], f
     );
     await process.pause(HOUR_MS);
   }
+  if (world.narrowLanes !== undefined) await endBalanceViews(world);
   await audit(world, books);
   await checkAccounts(world, customers, books);
   checkRecords(world);

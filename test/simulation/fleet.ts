@@ -69,7 +69,7 @@ export class Fleet {
   }
 
   #start(): Instance {
-    const { machine, mutant, witness, metering } = this.#world;
+    const { machine, mutant, witness, metering, narrowLanes } = this.#world;
     const { process, store } = this.#world.open('gateway');
     const queue: ChargeQueue = {
       send: (lane) => {
@@ -89,6 +89,7 @@ export class Fleet {
       randomBytes: mutant?.randomBytes?.(randomBytes, process) ?? randomBytes,
       pause: process.pause,
       telemetry: systemTelemetry,
+      ...(narrowLanes !== undefined && { narrowLanes }),
     });
     const instance = { process, meter: mutant?.meter?.(meter, process) ?? meter };
     this.#started.push(instance);

@@ -15,11 +15,12 @@ const FREEZE_RATES: Readonly<Record<ProcessRole, number>> = {
   settlement: 0.02,
   audit: 0.01,
   operator: 0.01,
+  balances: 0.000_5,
 };
 const MAX_FREEZE_MS = 70 * 60_000;
 
 /** What a process is for. */
-export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'audit' | 'operator';
+export type ProcessRole = 'gateway' | 'charges' | 'settlement' | 'audit' | 'operator' | 'balances';
 
 /** What processes live in. */
 export interface Machine {

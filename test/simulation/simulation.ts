@@ -4,6 +4,7 @@ import { runAudit } from '../../lambdas/audit/handler.ts';
 import { runSettlement } from '../../lambdas/settlement/handler.ts';
 import { SETTLEMENT_GRACE_MS } from '../../lambdas/settlement/settlement-hours.ts';
 import { systemTelemetry } from '../../lambdas/shared/runtime/telemetry.ts';
+import { startBalanceViews } from './balance-views.ts';
 import { openChargeQueue } from './charge-consumer.ts';
 import { closeBooks } from './close-books.ts';
 import { type Customer, openCustomers } from './customers.ts';
@@ -19,8 +20,9 @@ import { World } from './world.ts';
 const SCHEDULES_GO_ON_MS = 30 * 3_600_000;
 /** What a key that several instances draw from may be admitted beyond its limits, as time of refill. */
 const SHARED_LAG_MS = 100;
-const TABLES: readonly Table[] = ['keys', 'accounts', 'lanes', 'unsettled', 'ledger'];
-/** Settlement may fail for an account; only a failing store, a busy account and a restored backup are reasons. */
+const TABLES: readonly Table[] = ['keys', 'accounts', 'lanes', 'unsettled', 'balances', 'ledger'];
+/** Settlement and the reading of a balance may fail for an account; only a failing store, a busy account and a restored backup are reasons. */
+const FAILING = new Set(['settlement_account_failed', 'balance_not_read']);
 const EXPECTED_FAILURE = /StoreUnavailableError|changed at each of|older than its ledger|is gone/;
 
 export interface SimulationOptions {
@@ -106,6 +108,7 @@ function startAll(world: World, customers: readonly [Customer, ...Customer[]], r
   audit.start(random.integer(0, 3_599_999), isOver);
   const operators = new Operators(world, fleet, customers, isTrafficOver);
   operators.start();
+  if (world.narrowLanes !== undefined) startBalanceViews(world, isOver);
   traffic.start(phaseMs, (customer, duringMs) => operators.meddle(customer, duringMs));
   return fleet;
 }
@@ -118,7 +121,7 @@ function readErrorLine({ witness, machine }: World, line: LogLine): void {
   if (event === 'audit_violation') {
     // Until it is made anew, a restored account is damaged; the books are audited without an exception in the end.
     if (!witness.wasRestored(account)) witness.blame(`audit: ${account}: ${reason}: ${error}`);
-  } else if (event !== 'settlement_account_failed' || !EXPECTED_FAILURE.test(error)) {
+  } else if (!FAILING.has(event) || !EXPECTED_FAILURE.test(error)) {
     witness.blameDefect(JSON.stringify(line));
   }
 }

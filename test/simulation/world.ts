@@ -46,6 +46,10 @@ const SKEWS_MS = [0, 50, 1_000, 5_000] as const;
 /** Compute units that an instance may hold back, by run. */
 const GROUPS_CU = [0, 0, 100, 5_000] as const;
 
+/** In every so many runs an account is wide early, so that it has a balance view. */
+const VIEWS_EVERY_RUNS = 7;
+const FEW_LANES = 2;
+
 /** A process and the store as it sees it. */
 export interface OpenedProcess {
   readonly process: SimulatedProcess;
@@ -61,6 +65,8 @@ export class World {
   readonly store: MemoryStore;
   /** How this run's stage stores charges. */
   readonly metering: MeteringSettings;
+  /** Lanes that every instance reads by itself, where this run's accounts get balance views. */
+  readonly narrowLanes: number | undefined;
   /** Clocks of the processes that admit requests. */
   readonly gatewayClocks = new ClockSpread();
   readonly mutant: Mutant | undefined;
@@ -78,6 +84,7 @@ export class World {
     };
     this.machine = machine;
     this.mutant = mutant;
+    this.narrowLanes = seed % VIEWS_EVERY_RUNS === 0 ? FEW_LANES : undefined;
     this.queueWeather = new Weather(machine, 'queue', QUEUE_FAULTS, 'delivered twice', 'harsh');
     this.node = { machine, weather: new Weather<NodeFault>(machine, 'node', NODE_FAULTS, 'slow') };
     this.witness = new Witness(machine, Object.values(PLANS));

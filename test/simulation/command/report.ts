@@ -85,7 +85,7 @@ export function reportMutants(hunted: readonly HuntedMutant[], requests: number)
 
 /** Faults by place: `fault: accounts write answer lost` stands for the place `accounts write`. */
 function faultLines(counts: Tally): string[] {
-  const places = ['keys', 'accounts', 'lanes', 'unsettled', 'ledger', 'queue', 'node'];
+  const places = ['keys', 'accounts', 'lanes', 'unsettled', 'balances', 'ledger', 'queue', 'node'];
   return places.map((place) => {
     const sums = new Map<string, number>();
     for (const [name, count] of counts.entries(`fault: ${place} `)) {

@@ -2,9 +2,15 @@ import type { Mutant } from './mutant.ts';
 import { bucketMutants } from './mutants-of-buckets.ts';
 import { chargeMutants } from './mutants-of-charges.ts';
 import { ledgerMutants } from './mutants-of-ledger.ts';
+import { viewMutants } from './mutants-of-views.ts';
 
 /** Every simplification that the simulation must find. */
-export const MUTANTS: readonly Mutant[] = [...bucketMutants, ...chargeMutants, ...ledgerMutants];
+export const MUTANTS: readonly Mutant[] = [
+  ...bucketMutants,
+  ...chargeMutants,
+  ...ledgerMutants,
+  ...viewMutants,
+];
 
 /** The mutant of a name. Throws an Error if there is none. */
 export function findMutant(name: string): Mutant {
