@@ -1,8 +1,61 @@
 import { createHash } from 'node:crypto';
+import { unknownAccount } from '../access/accounts/account-id.ts';
+import { readAccountItem } from '../access/accounts/account-item.ts';
+import { shardQuery } from '../access/accounts/read-lanes.ts';
+import { hourLane } from '../access/charge/lane.ts';
 import { ALL, decodeUsage, usageCu } from '../access/charge/usage-text.ts';
 import type { MethodUsage } from '../access/contract/metering.ts';
-import { amountOf } from '../access/store/item-values.ts';
-import type { Item } from '../access/store/store.ts';
+import { amountOf, amountOrZero, textOf } from '../access/store/item-values.ts';
+import { queryItems } from '../access/store/query-items.ts';
+import type { Item, Store } from '../access/store/store.ts';
+import { AFTER_ALL } from '../access/store/tables.ts';
+
+const STATE = ['account_shard', 'hour_lane', 'n', 'total'];
+/** A sort key with it at its end is the first one behind that. */
+const JUST_BEHIND = '\u0000';
+
+/** What one lane has come to. */
+export interface LaneState {
+  readonly shard: number;
+  readonly name: string;
+  /** Charges in it; 0 if an earlier release wrote it. */
+  readonly n: number;
+  /** Compute units. */
+  readonly total: bigint;
+}
+
+/** Which lanes of an hour are read. */
+export interface LaneWindow {
+  readonly account: string;
+  readonly hour: string;
+  readonly fromShard: number;
+  /** Lane of that shard behind which the first one is. @default the first one of it */
+  readonly after?: string | undefined;
+}
+
+/**
+ * The lanes of one hour by shard and name, by eventually consistent reads of `perPage` lanes. Throws {@link InputError} if
+ * there is no such account. Rejects with `StoreUnavailableError`.
+ */
+export async function* hourLanes(
+  store: Store,
+  { account, hour, fromShard, after }: LaneWindow,
+  perPage: number,
+): AsyncGenerator<LaneState> {
+  const stored = await store.get('accounts', { account }, { eventual: true });
+  if (stored === undefined) throw unknownAccount(account);
+  const { shards } = readAccountItem(stored);
+  for (let shard = fromShard; shard < shards; shard += 1) {
+    const query = shardQuery({ account, fromHour: hour, toHour: hour, eventual: true }, shard);
+    const isBehind = after !== undefined && shard === fromShard;
+    const from = isBehind ? hourLane(hour, after) + JUST_BEHIND : hour;
+    const sort = { attribute: 'hour_lane', from, to: hourLane(hour, AFTER_ALL) };
+    for await (const item of queryItems({ store }, { ...query, sort, attributes: STATE, limit: perPage })) {
+      const name = textOf(item, 'hour_lane').slice(hourLane(hour, '').length);
+      yield { shard, name, n: Number(amountOrZero(item, 'n')), total: amountOf(item, 'total') };
+    }
+  }
+}
 
 /** SHA-256, in hex, over what each lane has come to: the same lanes with the same totals have the same digest. */
 export function laneDigest(lanes: readonly Item[]): string {

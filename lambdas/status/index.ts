@@ -26,6 +26,7 @@ import { describeAccount } from './describe-account.ts';
 import { describeChains } from './describe-chains.ts';
 import { answerDescription, isDescribed, loadDescriptions } from './describe-interface.ts';
 import {
+  ACCOUNT_LANES,
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_USAGE,
   type AccountList,
@@ -66,6 +67,7 @@ const ACCOUNT_ANSWERS: Readonly<Record<string, (event: AuthenticatedEvent) => Pr
     describeAccount(await showAccountView(store, systemClock, holder.account), settings),
   '/v1/account/usage': (event) => answerList(ACCOUNT_USAGE, event),
   '/v1/account/settlements': (event) => answerList(ACCOUNT_SETTLEMENTS, event),
+  '/v1/account/lanes': (event) => answerList(ACCOUNT_LANES, event),
 };
 
 async function answerList(list: AccountList, event: AuthenticatedEvent): Promise<object | string> {

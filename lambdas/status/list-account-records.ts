@@ -1,8 +1,9 @@
 import type { Store } from 'gateway-access';
 import type { ParameterEntry } from '../data/operations/operation-entry.ts';
 import { type CursorScope, type CursorShape, parseCursor, renderCursor } from '../data/plan/cursor.ts';
-import { parseParameters } from '../data/plan/parse-parameters.ts';
+import { type ParameterValues, parseParameters } from '../data/plan/parse-parameters.ts';
 import { createSeal } from '../data/plan/seal.ts';
+import { hourLanes } from '../settlement/hour-lanes.ts';
 import { ledgerRange } from '../settlement/settlement-ledger.ts';
 import { recordKey, recordRange, type SettlementRecord, toRecord } from '../settlement/settlement-record.ts';
 import { type HourUsage, usageHours } from '../settlement/usage-read.ts';
@@ -12,6 +13,7 @@ import { hourAfter, hourOf, hourStartMs } from '../shared/runtime/hour.ts';
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 50;
 const CURSOR_PATTERN = /^[A-Za-z0-9_-]{1,1024}$/;
+const HOUR_PATTERN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])$/;
 /** Before all hours, and behind them. */
 const FIRST_HOUR = '0000-01-01T00';
 const LAST_HOUR = '9999-12-31T23';
@@ -21,8 +23,8 @@ const LAST_HOUR = '9999-12-31T23';
  */
 const SEAL = createSeal('account');
 
-/** Parameters of both lists. */
-export const ACCOUNT_LIST_PARAMETERS: readonly ParameterEntry[] = [
+/** Parameters of each list. */
+const PAGE_PARAMETERS: readonly ParameterEntry[] = [
   {
     name: 'limit',
     in: 'query',
@@ -33,6 +35,11 @@ export const ACCOUNT_LIST_PARAMETERS: readonly ParameterEntry[] = [
     default: DEFAULT_LIMIT,
   },
   { name: 'cursor', in: 'query', required: false, kind: 'pattern', pattern: CURSOR_PATTERN, foldCase: false },
+];
+
+/** Parameters of the lists by hour. */
+const HOUR_PARAMETERS: readonly ParameterEntry[] = [
+  ...PAGE_PARAMETERS,
   { name: 'order', in: 'query', required: false, kind: 'enum', values: ['asc', 'desc'], default: 'desc' },
   { name: 'from_time', in: 'query', required: false, kind: 'time' },
   { name: 'to_time', in: 'query', required: false, kind: 'time' },
@@ -46,9 +53,8 @@ interface ListedRow {
 
 /** What is read of an account, in the order of the list. */
 interface Reading {
-  readonly fromHour: string;
-  readonly toHour: string;
-  readonly descending: boolean;
+  /** Parameters of the list, without those of its pages. */
+  readonly filters: ParameterValues;
   readonly perPage: number;
   /** Keys of the last row of the page before. */
   readonly after: readonly string[] | undefined;
@@ -58,6 +64,7 @@ interface Reading {
 export interface AccountList {
   /** As the description names it. */
   readonly operationId: string;
+  readonly parameters: readonly ParameterEntry[];
   readonly keys: CursorShape['keys'];
   rows(store: Store, account: string, reading: Reading): AsyncGenerator<ListedRow>;
 }
@@ -76,10 +83,11 @@ export type AccountListAnswer =
 /** Hours of an account with what was used in each, by chain and method. */
 export const ACCOUNT_USAGE: AccountList = {
   operationId: 'listAccountUsage',
+  parameters: HOUR_PARAMETERS,
   keys: [{ type: 'timestamptz' }],
-  async *rows(store, account, { after, ...reading }) {
+  async *rows(store, account, { after, filters, perPage }) {
     const [time] = after ?? [];
-    for await (const hour of usageHours(store, account, beyond(reading, time)))
+    for await (const hour of usageHours(store, account, { ...beyond(hoursOf(filters), time), perPage }))
       yield { row: usageRow(hour), keys: [timeOf(hour.hour)] };
   },
 };
@@ -87,13 +95,35 @@ export const ACCOUNT_USAGE: AccountList = {
 /** Settlement records of an account. */
 export const ACCOUNT_SETTLEMENTS: AccountList = {
   operationId: 'listAccountSettlements',
+  parameters: HOUR_PARAMETERS,
   keys: [{ type: 'timestamptz' }, { type: 'integer' }],
-  async *rows(store, account, { after, fromHour, toHour, ...reading }) {
+  async *rows(store, account, { after, filters, perPage }) {
+    const { fromHour, toHour, descending } = hoursOf(filters);
     const whole = recordRange(fromHour, toHour);
-    const range = after === undefined ? whole : { ...whole, ...behind(after, reading.descending) };
-    for await (const item of ledgerRange({ store }, account, range, reading)) {
+    const range = after === undefined ? whole : { ...whole, ...behind(after, descending) };
+    for await (const item of ledgerRange({ store }, account, range, { descending, perPage })) {
       const record = toRecord(item);
       yield { row: settlementRow(record), keys: [timeOf(record.hour), String(record.revision)] };
+    }
+  },
+};
+
+/** Lanes of one hour of an account, by shard and lane, as an eventually consistent read has them. */
+export const ACCOUNT_LANES: AccountList = {
+  operationId: 'listAccountLanes',
+  parameters: [
+    ...PAGE_PARAMETERS,
+    { name: 'hour', in: 'query', required: true, kind: 'pattern', pattern: HOUR_PATTERN, foldCase: false },
+  ],
+  keys: [{ type: 'integer' }, { type: 'bytea' }],
+  async *rows(store, account, { after: [shard = '0', id] = [], filters, perPage }) {
+    const after = id === undefined ? undefined : Buffer.from(id.slice(2), 'hex').toString('base64url');
+    const range = { account, hour: String(filters.hour), fromShard: Number(shard), after };
+    for await (const lane of hourLanes(store, range, perPage)) {
+      const { name, n, total } = lane;
+      const row = { shard: lane.shard, lane: name, n, total_cu: Number(total) };
+      const bytes = `0x${Buffer.from(name, 'base64url').toString('hex')}`;
+      yield { row, keys: [String(lane.shard), bytes] };
     }
   },
 };
@@ -107,13 +137,10 @@ export async function listAccountRecords(
   list: AccountList,
   { account, query }: AccountListRequest,
 ): Promise<AccountListAnswer> {
-  const parsed = parseParameters(ACCOUNT_LIST_PARAMETERS, {}, query);
+  const parsed = parseParameters(list.parameters, {}, query);
   if (!parsed.ok) return parsed;
   const { cursor, limit, ...filters } = parsed.values;
-  const { from_time, to_time, order } = filters;
-  const fromHour = from_time === undefined ? FIRST_HOUR : hourOf(Date.parse(String(from_time)));
-  const toHour = to_time === undefined ? LAST_HOUR : hourOf(Date.parse(String(to_time)));
-  if (Date.parse(String(from_time)) > Date.parse(String(to_time)))
+  if (Date.parse(String(filters.from_time)) > Date.parse(String(filters.to_time)))
     return { ok: false, message: 'from_time is after to_time' };
   const scope: CursorScope = { account, chain: '*', operationId: list.operationId, filters };
   const position = cursor === undefined ? undefined : parseCursor(String(cursor), scope, list, SEAL);
@@ -121,8 +148,7 @@ export async function listAccountRecords(
     return { ok: false, message: 'cursor belongs to a different query' };
   const most = Number(limit);
   const listed: ListedRow[] = [];
-  const descending = order === 'desc';
-  const reading = { fromHour, toHour, descending, perPage: most + 1, after: position?.keys };
+  const reading = { filters, perPage: most + 1, after: position?.keys };
   for await (const row of list.rows(store, account, reading)) {
     listed.push(row);
     if (listed.length > most) break;
@@ -139,13 +165,28 @@ export async function listAccountRecords(
   };
 }
 
+/** Hours that are read, in the order of the list. */
+interface HourWindow {
+  readonly fromHour: string;
+  readonly toHour: string;
+  readonly descending: boolean;
+}
+
+function hoursOf({ from_time, to_time, order }: ParameterValues): HourWindow {
+  return {
+    fromHour: from_time === undefined ? FIRST_HOUR : hourOf(Date.parse(String(from_time))),
+    toHour: to_time === undefined ? LAST_HOUR : hourOf(Date.parse(String(to_time))),
+    descending: order === 'desc',
+  };
+}
+
 /** The hours beyond one, in the order of the list. */
-function beyond(reading: Omit<Reading, 'after'>, time: string | undefined): Omit<Reading, 'after'> {
-  if (time === undefined) return reading;
+function beyond(window: HourWindow, time: string | undefined): HourWindow {
+  if (time === undefined) return window;
   const hour = hourOf(Date.parse(time));
-  return reading.descending
-    ? { ...reading, toHour: hourOf(hourStartMs(hour) - 1) }
-    : { ...reading, fromHour: hourAfter(hour) };
+  return window.descending
+    ? { ...window, toHour: hourOf(hourStartMs(hour) - 1) }
+    : { ...window, fromHour: hourAfter(hour) };
 }
 
 /** The end of a range of records that is behind one of them. */
@@ -164,9 +205,9 @@ function usageRow({ hour, settled, cu, usage }: HourUsage): object {
   return { hour, settled, cu: Number(cu), usage };
 }
 
-/** What a record has moved. How it was added up, by lanes and their digest, is for those who audit it. */
+/** What a record has moved, and of which lanes. */
 function settlementRow(record: SettlementRecord): object {
-  const { hour, revision, settled_at } = record;
+  const { hour, revision, lanes, digest, settled_at } = record;
   return {
     hour,
     revision,
@@ -174,6 +215,8 @@ function settlementRow(record: SettlementRecord): object {
     total_cu: Number(record.total_cu),
     billing_units: Number(record.billing_units),
     remainder_cu: Number(record.remainder_cu),
+    lanes,
+    digest,
     settled_at,
   };
 }

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { accountOperationsOf, readDescription } from '../../api/read-description.ts';
 import {
-  ACCOUNT_LIST_PARAMETERS,
+  ACCOUNT_LANES,
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_USAGE,
   type AccountList,
@@ -68,7 +69,7 @@ test('usage is by hour, the newest first, by chain and method; settled hours hav
 
 test('settlements are the records of the account, each revision one, and no other', async () => {
   const { data } = await page(ACCOUNT_SETTLEMENTS, { order: 'asc' });
-  expect(data.map(({ settled_at: _, ...record }) => record)).toEqual([
+  expect(data.map(({ settled_at: _, digest: __, lanes: ___, ...record }) => record)).toEqual([
     {
       hour: '2026-11-19T23',
       revision: 1,
@@ -127,6 +128,70 @@ test('pages of any size have every row once, in order, within the window', async
   );
 });
 
+describe('the lanes of an hour', () => {
+  const hour = '2026-11-18T07';
+  const at = `${hour}:05:00Z`;
+  const names = ['AAAAAAAAAAA', 'BBBBBBBBBBA', '_-9zzzzzzzY'];
+
+  beforeAll(async () => {
+    await openAccount(store, 'wide', { shards: 3 });
+    for (const [place, lane] of names.entries()) {
+      await chargeAt(store, 'wide', at, 1_000, { lane });
+      await chargeAt(store, 'wide', at, place + 1, { lane });
+      await chargeAt(store, 'wide', at, 500, { lane: names[place ? place - 1 : 2] ?? '', shard: 2 });
+    }
+    await chargeAt(store, 'wide', '2026-11-18T08:05:00Z', 9, { lane: names[0] ?? '' });
+    await chargeAt(store, 'wide', '2026-11-18T06:05:00Z', 9, { lane: names[2] ?? '', shard: 2 });
+    await settleMarked(store, clockAt('2026-11-20T22:15:00Z'), 'wide', [hour]);
+  });
+
+  const rowsOf = (lanes: readonly string[], shard: number, n: number, totals: readonly number[]) =>
+    lanes.map((lane, place) => ({ shard, lane, n, total_cu: totals[place] }));
+  const expected = [...rowsOf(names, 0, 2, [1_001, 1_002, 1_003]), ...rowsOf(names, 2, 1, [500, 500, 500])];
+
+  test.each([1, 2, 3, 4, 5, 6, 7])('are all there, once, by pages of %i', async (limit) => {
+    const found: object[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { hour, limit: String(limit), ...(cursor !== undefined && { cursor }) };
+      const { data, next_cursor } = await page(ACCOUNT_LANES, query, 'wide');
+      expect(data.length).toBeLessThanOrEqual(limit);
+      found.push(...data);
+      cursor = next_cursor;
+    } while (cursor !== undefined);
+    expect(found).toEqual(expected);
+  });
+
+  test('have the digest of their settlement, by the rule of the description', async () => {
+    const { data } = await page(
+      ACCOUNT_SETTLEMENTS,
+      { to_time: `${hour}:00:00Z`, from_time: `${hour}:00:00Z` },
+      'wide',
+    );
+    const lines = expected.map(({ shard, lane, total_cu }) => `wide#${shard} ${hour}#${lane} ${total_cu}\n`);
+    const digest = createHash('sha256').update(lines.sort().join('')).digest('hex');
+    expect(data).toMatchObject([{ hour, lanes: 6, total_cu: 4_506, digest }]);
+  });
+
+  test.each([
+    [{}, 'hour is required'],
+    [{ hour: '2026-11-18' }, /^hour must/],
+    [{ hour: '2026-11-18T24' }, /^hour must/],
+    [{ hour, order: 'asc' }, 'unknown parameter: order'],
+  ])('%j is wrong', async (query, message) => {
+    expect(await ask(ACCOUNT_LANES, query as Query)).toEqual({
+      ok: false,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('of an hour without any are none, and a cursor is of its hour', async () => {
+    expect((await page(ACCOUNT_LANES, { hour: '2020-01-01T00' }, 'wide')).data).toEqual([]);
+    const { next_cursor: cursor = '' } = await page(ACCOUNT_LANES, { hour, limit: '1' }, 'wide');
+    expect(await ask(ACCOUNT_LANES, { hour: '2026-11-18T08', cursor }, 'wide')).toMatchObject({ ok: false });
+  });
+});
+
 describe('a cursor', () => {
   test('is of its list, its account and its window', async () => {
     const { next_cursor: cursor = '' } = await page(ACCOUNT_USAGE, { limit: '1', order: 'asc' });
@@ -153,15 +218,16 @@ test.each([
 
 test('the parameters are those of the description', () => {
   const operations = accountOperationsOf(readDescription());
-  expect(operations.map(({ operation }) => operation.operationId)).toEqual([
-    ACCOUNT_USAGE.operationId,
-    ACCOUNT_SETTLEMENTS.operationId,
-  ]);
-  for (const { parameters } of operations)
+  const lists = [ACCOUNT_USAGE, ACCOUNT_SETTLEMENTS, ACCOUNT_LANES];
+  const parametersOf = (id: string) => lists.find(({ operationId }) => operationId === id)?.parameters ?? [];
+  expect(operations.map(({ operation }) => operation.operationId)).toEqual(
+    lists.map(({ operationId }) => operationId),
+  );
+  for (const { operation, parameters } of operations)
     expect(
       parameters.map(({ name, schema }) => [name, schema.minimum, schema.maximum, schema.default]),
     ).toEqual(
-      ACCOUNT_LIST_PARAMETERS.map((entry) => [
+      parametersOf(operation.operationId).map((entry) => [
         entry.name,
         ...(entry.kind === 'integer' ? [entry.minimum, entry.maximum] : [undefined, undefined]),
         entry.default,

@@ -753,7 +753,22 @@ export interface components {
             billing_units: number;
             /** @description What is left of the total below a whole billing unit. It is not carried into another hour. */
             remainder_cu: number;
+            /** @description Lanes that add up to the total. */
+            lanes: number;
+            /** @description SHA-256 of what each lane had come to. */
+            digest: string;
             settled_at: components["schemas"]["Timestamp"];
+        };
+        /** @description What one process of the gateway has charged in an hour. */
+        Lane: {
+            /** @description Partition of the account that the lane is stored in. */
+            shard: number;
+            /** @description As `X-CU-Lane` names it. */
+            lane: string;
+            /** @description Charges in it; 0 if an earlier release of the gateway wrote it. */
+            n: number;
+            /** @description Compute units of them. */
+            total_cu: number;
         };
         /** @description What a transaction gave in the native token. */
         NativeTransfer: {
@@ -1339,6 +1354,18 @@ export interface components {
                 };
             };
         };
+        /** @description Lanes: rows. */
+        LanePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    data: components["schemas"]["Lane"][];
+                    next_cursor?: components["schemas"]["NextCursor"];
+                };
+            };
+        };
         /** @description A native transfer: rows. */
         NativeTransferPage: {
             headers: {
@@ -1404,6 +1431,11 @@ export interface components {
         Order: "asc" | "desc";
         /** @description Most rows of a page. */
         RecordLimit: number;
+        /**
+         * @description The hour in UTC.
+         * @example 2026-11-20T09
+         */
+        Hour: string;
         /** @description By hour, the newest first unless `asc`. */
         HourOrder: "asc" | "desc";
         /** @description A moment of the first hour: any instant of ISO 8601, or seconds since 1970. Default: the first hour with usage. */
@@ -3417,6 +3449,25 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SettlementPage"];
+        };
+    };
+    listAccountLanes: {
+        parameters: {
+            query: {
+                /** @description Most rows of a page. */
+                limit?: components["parameters"]["RecordLimit"];
+                /** @description `next_cursor` of the page before; all other parameters but `limit` must be the same. */
+                cursor?: components["parameters"]["Cursor"];
+                /**
+                 * @description The hour in UTC.
+                 * @example 2026-11-20T09
+                 */
+                hour: components["parameters"]["Hour"];
+            };
+            path?: never;
+        };
+        responses: {
+            200: components["responses"]["LanePage"];
         };
     };
 }

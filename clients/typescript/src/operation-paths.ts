@@ -68,4 +68,5 @@ export const OPERATION_PATHS: { readonly [Id in OperationId]: string } = {
   listStockCandles: '/v1/data/{chain}/stocks/{token}/candles',
   listAccountUsage: '/v1/account/usage',
   listAccountSettlements: '/v1/account/settlements',
+  listAccountLanes: '/v1/account/lanes',
 };

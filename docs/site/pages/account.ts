@@ -40,7 +40,7 @@ the plan, and what was charged in hours that are not settled yet (UTC).</p>
 <div class="pair">${codeBlock('Request', `curl -s ${BASE_URL_PLACEHOLDER}/v1/account -H "x-api-key: $KEY"`)}
 ${jsonBlock('Response', describeAccount(statement, { plans, defaultPlan }))}</div>
 <p>What was used by hour, chain and method, and what of it is settled, are lists with pages:
-<a href="data-account.html"><code>/v1/account/usage</code> and <code>/v1/account/settlements</code></a>.</p>`;
+<a href="data-account.html"><code>/v1/account/usage</code>, <code>/v1/account/settlements</code> and <code>/v1/account/lanes</code></a>.</p>`;
 }
 
 function served({ chains, areIndexed }: SiteFacts): Html {

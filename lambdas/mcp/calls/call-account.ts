@@ -6,6 +6,7 @@ import { errorField, log } from '../../shared/runtime/log.ts';
 import type { StageSettings } from '../../shared/runtime/settings.ts';
 import { describeAccount } from '../../status/describe-account.ts';
 import {
+  ACCOUNT_LANES,
   ACCOUNT_SETTLEMENTS,
   ACCOUNT_USAGE,
   type AccountList,
@@ -18,6 +19,7 @@ import { refusedAnswer, type ToolAnswer } from './tool-answer.ts';
 const LISTS: Readonly<Record<string, AccountList>> = {
   listAccountUsage: ACCOUNT_USAGE,
   listAccountSettlements: ACCOUNT_SETTLEMENTS,
+  listAccountLanes: ACCOUNT_LANES,
 };
 
 export interface AccountDependencies {
