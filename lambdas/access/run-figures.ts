@@ -180,8 +180,10 @@ export class RunFigures {
     const isInternal = run.hasFailed || hasFailed === true || status === INTERNAL_ERROR_STATUS;
     const charged = holder === undefined ? undefined : this.#charged.get(holder);
     const isDue = status !== undefined && status < FIRST_ERROR_STATUS && !isInternal && blameless !== true;
+    const isFailed = isInternal || blameless === true || (status ?? 0) >= INTERNAL_ERROR_STATUS;
     return {
       RunTime: (run.readyAt ?? now) - run.startedAt,
+      ...(isFailed && { FailedAnswers: 1 }),
       ...(isInternal && { InternalErrors: 1 }),
       ...(run.isEarlyTimeout && { EarlyTimeouts: 1 }),
       ...(status === NOT_FOUND_STATUS && { NotFoundAnswers: 1 }),

@@ -5,6 +5,7 @@ import { database, indexing } from './database-config.ts';
 import { domain, firewall } from './edge-config.ts';
 import { boolean, integer, must, text } from './fields.ts';
 import { functions, releases } from './function-config.ts';
+import { objectives } from './objectives-config.ts';
 import { dataApi, metering, plan } from './plan-config.ts';
 import { TABLE_START_WRITES_PER_SECOND } from './plan-limits.ts';
 
@@ -99,6 +100,7 @@ export const stageConfig = z.strictObject(
         must('an object'),
       )
       .prefault({}),
+    objectives,
     /** What a million compute units are sold for, in USD: the dashboard sets it against the cost. Nobody is billed by it. */
     usdPerMillionCu: z
       .number(must(PRICE_FORM))

@@ -92,6 +92,7 @@ function addAlarms(stack: Stack, props: MonitoringProps): Alarms {
       FailedAudits: books.audit.deadLetters,
       ...chainData?.deadLetters,
     },
+    objectives: config.objectives.enabled ? config.objectives : undefined,
     database: chainData === undefined ? undefined : { cluster: chainData.cluster, minAcu, maxAcu },
     backups:
       backups === undefined || config.backup === undefined

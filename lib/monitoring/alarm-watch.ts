@@ -39,6 +39,8 @@ export interface Subject {
   readonly of?: string;
   /** Alarm that explains this one: while it is on, nobody is told of this one. @default none does */
   readonly explainedBy?: IAlarm | undefined;
+  /** For how long after the end of that one. @default 5 minutes for a page, 15 for a ticket */
+  readonly extension?: Duration;
 }
 
 /** What an alarm is about that others make. */
@@ -96,6 +98,8 @@ export class AlarmWatch {
   /** The alarms that tell somebody, in the order in which they were made. */
   readonly alarms: AlarmBase[] = [];
   readonly topics: Topics;
+  /** All that are made of metrics, by their ids. */
+  readonly #made = new Map<string, Alarm>();
   readonly #scope: Construct;
   readonly #chainStacks: ChainStacks;
   readonly #runbookUrl: string;
@@ -130,7 +134,8 @@ export class AlarmWatch {
   /** An alarm that tells nobody: what it is a part of does. */
   part(section: string, severity: Severity, meaning: string, watched: Watched): Alarm {
     const { metric, threshold, periods } = watched;
-    return new Alarm(this.#scopeOf(watched), idOf(section, watched), {
+    const id = idOf(section, watched);
+    const alarm = new Alarm(this.#scopeOf(watched), id, {
       alarmDescription: this.#description(section, severity, meaning, watched),
       ...(watched.name !== undefined && { alarmName: watched.name }),
       metric,
@@ -139,6 +144,19 @@ export class AlarmWatch {
       evaluationPeriods: periods,
       ...(watched.passedIn !== undefined && { datapointsToAlarm: watched.passedIn }),
       treatMissingData: watched.missing ?? TreatMissingData.NOT_BREACHING,
+    });
+    this.#made.set(id, alarm);
+    return alarm;
+  }
+
+  /**
+   * An alarm that is on while one of some is, and tells nobody: it explains others.
+   * @param ids of alarms of the stage, such as `FailedRuns-rpc`; one that the stage does not have is passed over
+   */
+  anyOf(id: string, ids: readonly string[]): CompositeAlarm {
+    return new CompositeAlarm(this.#scope, id, {
+      alarmDescription: 'Explains other alarms, and is told by those that it is made of.',
+      alarmRule: AlarmRule.anyOf(...ids.flatMap((one) => this.#made.get(one) ?? [])),
     });
   }
 
@@ -168,14 +186,14 @@ export class AlarmWatch {
       readonly rule: IAlarmRule;
     },
   ): CompositeAlarm {
-    const { explainedBy } = subject;
+    const { explainedBy, extension = EXTENSION[severity] } = subject;
     const alarm = new CompositeAlarm(this.#scopeOf(subject), id, {
       alarmDescription: this.#description(section, severity, meaning, subject),
       alarmRule: AlarmRule.anyOf(rule),
       ...(explainedBy !== undefined && {
         actionsSuppressor: explainedBy,
         actionsSuppressorWaitPeriod: WAIT[severity],
-        actionsSuppressorExtensionPeriod: EXTENSION[severity],
+        actionsSuppressorExtensionPeriod: extension,
       }),
     });
     this.#tell(alarm, severity);

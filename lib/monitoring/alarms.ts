@@ -3,6 +3,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { Objective } from '../config/objectives-config.ts';
 import type { ServiceFunctions } from '../edge/service-functions.ts';
 import type { MeteringTables } from '../metering/metering-tables.ts';
 import type { TableBackups } from '../metering/table-backups.ts';
@@ -30,6 +31,7 @@ import {
   watchMoney,
   watchTables,
 } from './metering-alarms.ts';
+import { watchObjectives } from './objective-alarms.ts';
 import { releaseGates } from './release-gates.ts';
 import { watchAnswers, watchRuns, watchRunsOfChain, watchSchedules } from './run-alarms.ts';
 import {
@@ -60,6 +62,8 @@ export interface AlarmsProps extends Omit<AlarmWatchProps, 'topics'>, TopicsProp
   readonly canary: boolean;
   /** @default the stage has no chain database */
   readonly database: WatchedCluster | undefined;
+  /** @default the stage has none */
+  readonly objectives: { readonly rpc: Objective; readonly data: Objective } | undefined;
   /** Copies of the tables, and how often one is made. @default there are none */
   readonly backups: { readonly made: TableBackups; readonly everyHours: number } | undefined;
 }
@@ -105,6 +109,8 @@ export class Alarms extends Construct {
       watchCluster(watch, props.database);
     }
     if (props.backups !== undefined) watchBackups(this, watch, props.backups.made, props.backups.everyHours);
+    if (props.objectives !== undefined)
+      watchObjectives(watch, props.objectives, props.functions, props.database !== undefined);
     const gates = new AlarmWatch(this, { ...props, topics: this.topics });
     this.gates = props.canary ? releaseGates(gates, Stack.of(scope).stackName, props.functions) : undefined;
     this.alarms = [...watch.alarms, ...gates.alarms];

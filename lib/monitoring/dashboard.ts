@@ -3,6 +3,7 @@ import {
   type AlarmBase,
   Dashboard,
   type IWidget,
+  type MathExpression,
   Metric,
   Stats,
   TextWidget,
@@ -16,7 +17,7 @@ import { ERROR_CATALOGUE } from '../../lambdas/shared/jsonrpc/error-catalogue.ts
 import type { MetricName } from '../../lambdas/shared/runtime/metrics.ts';
 import { type CostWidgetsProps, costWidgets } from './cost-widgets.ts';
 import { GatewayMetrics, throttles } from './gateway-metrics.ts';
-import { figures, graph, HALF, logTable, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
+import { figures, graph, HALF, logTable, math, PERIOD, THIRD, TRIMMED_MEAN, WIDTH } from './graph.ts';
 import { overviewWidgets } from './overview-widgets.ts';
 import { API_FUNCTIONS } from './run-alarms.ts';
 import { spendingWidgets } from './spending-widgets.ts';
@@ -78,16 +79,36 @@ export class GatewayDashboard extends Construct {
   }
 }
 
+/** What became of the objectives today, in percent of the answers. */
+function answeredToday(metrics: GatewayMetrics): MathExpression[] {
+  const period = Duration.days(1);
+  const names = { rpc: 'JSON-RPC', data: 'Data API' };
+  return Object.entries(names).map(([of, label]) => {
+    const run = { Function: of };
+    return math(
+      label,
+      `100 - 100 * FILL(${of}Failed, 0) / ${of}Answers`,
+      {
+        [`${of}Failed`]: metrics.metric('FailedAnswers', { statistic: Stats.SUM, run }),
+        [`${of}Answers`]: metrics.metric('RunTime', { statistic: Stats.SAMPLE_COUNT, run }),
+      },
+      period,
+    );
+  });
+}
+
 function failureWidgets({ rest, functions, metrics }: Shown): IWidget[] {
   const failures = apiFunctions(functions).map(([label, { lambda }]) =>
     lambda.metricErrors({ period: PERIOD, label }),
   );
   return [
+    figures('Answered, % of this day', answeredToday(metrics), THIRD),
     graph('Failed runs of functions', failures),
     graph('Internal errors, by function', [
       ...metrics.ofFunctions(API_FUNCTIONS, 'InternalErrors', Stats.SUM),
       metrics.metric('EarlyTimeouts', { statistic: Stats.SUM, run: { Function: 'rpc' }, label: 'rpc, late' }),
     ]),
+    graph('Failed answers, by function', metrics.ofFunctions(API_FUNCTIONS, 'FailedAnswers', Stats.SUM)),
     graph('404s, by function', metrics.ofFunctions(API_FUNCTIONS, 'NotFoundAnswers', Stats.SUM)),
     // Alone: beside all requests on one axis it would be a flat line at the bottom.
     graph('5xx of the API', [rest.metricServerError({ statistic: Stats.SUM, period: PERIOD, label: '5xx' })]),

@@ -29,6 +29,8 @@ export interface CompositeDefinition {
   readonly logicalId: string;
   readonly arn: string;
   readonly description: string;
+  /** Whether it has an action, and does not only explain others. */
+  readonly tells: boolean;
   readonly rule: AlarmRule;
   readonly suppressor: Suppressor | undefined;
 }
@@ -39,12 +41,13 @@ export interface CompositeDefinition {
  */
 export function readCompositeAlarms(template: Template, resolve: Resolver): CompositeDefinition[] {
   return resourcesOfType(template, 'AWS::CloudWatch::CompositeAlarm').map((resource) => {
-    const { AlarmDescription, AlarmRule, ...rest } = resource.properties;
+    const { AlarmActions, AlarmDescription, AlarmRule, ...rest } = resource.properties;
     const { ActionsSuppressor, ActionsSuppressorWaitPeriod, ActionsSuppressorExtensionPeriod } = rest;
     return {
       logicalId: resource.logicalId,
       arn: String(resolve({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] })),
       description: String(resolve(AlarmDescription ?? '')),
+      tells: Array.isArray(AlarmActions),
       rule: parseRule(resource, String(resolve(AlarmRule))),
       suppressor:
         ActionsSuppressor === undefined
@@ -59,7 +62,7 @@ export function readCompositeAlarms(template: Template, resolve: Resolver): Comp
 }
 
 /** The ARNs of the alarms that a rule names. */
-export function alarmsOf(rule: AlarmRule): string[] {
+function alarmsOf(rule: AlarmRule): string[] {
   if (rule.kind === 'constant') return [];
   if (rule.kind === 'state') return [rule.arn];
   return rule.kind === 'not' ? alarmsOf(rule.of) : rule.rules.flatMap(alarmsOf);

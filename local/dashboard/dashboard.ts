@@ -2,12 +2,7 @@ import type { Clock } from '../../lambdas/shared/runtime/clock.ts';
 import type { Resolver } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
 import type { Queue } from '../triggers/queue.ts';
-import {
-  alarmsOf,
-  type CompositeDefinition,
-  judgeComposite,
-  readCompositeAlarms,
-} from './composite-alarm.ts';
+import { type CompositeDefinition, judgeComposite, readCompositeAlarms } from './composite-alarm.ts';
 import { drawWidget } from './draw-widget.ts';
 import { type Judgement, judgeAlarm } from './judge-alarm.ts';
 import { measureQueues } from './measure-run.ts';
@@ -63,7 +58,6 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   // None of the stack's composite alarms names another one.
   const composite = readCompositeAlarms(template, resolve).map(unjudged);
   const alarms: readonly WatchedAlarm[] = [...single, ...composite];
-  const parts = new Set(composite.flatMap(({ definition }) => alarmsOf(definition.rule)));
   const names = shortNames(alarms.map(({ definition }) => definition));
 
   function judge(nowMs: number): void {
@@ -97,19 +91,15 @@ export function createDashboard(options: DashboardOptions): Dashboard {
           name,
           widgets: widgets.map((widget) => drawWidget(widget, store, grid)),
         })),
-        alarms: alarms.map((alarm, index) => alarmView(alarm, names[index] ?? '', parts)),
+        alarms: alarms.map((alarm, index) => alarmView(alarm, names[index] ?? '')),
       };
     },
   };
 }
 
-function alarmView(
-  { definition, judgement, sinceMs }: WatchedAlarm,
-  name: string,
-  parts: ReadonlySet<string>,
-): AlarmView {
-  const { arn, description } = definition;
-  return { name, arn, description, isPart: parts.has(arn), ...judgement, sinceMs };
+function alarmView({ definition, judgement, sinceMs }: WatchedAlarm, name: string): AlarmView {
+  const { arn, description, tells } = definition;
+  return { name, arn, description, tells, ...judgement, sinceMs };
 }
 
 /**

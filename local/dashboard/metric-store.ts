@@ -4,10 +4,8 @@ import { addDistribution, addValue, type Distribution, emptyDistribution } from 
 
 /** Values of this span are kept as one distribution; every period is a multiple of it. */
 export const RESOLUTION_MS = 10_000;
-/** How far back values are known: the longest that an alarm looks back is three hours. */
+/** How far back a run knows values: an alarm that looks back for a day sees the last hours of it. */
 export const RETENTION_MS = 4 * 60 * 60_000;
-/** Distributions that one metric has at most. */
-const MAX_POINTS = RETENTION_MS / RESOLUTION_MS;
 /** Metrics that are kept; of further ones nothing is. */
 const MAX_SERIES = 1_000;
 /** How far ahead of the clock a value may be. */
@@ -19,10 +17,13 @@ type Series = Map<number, Distribution>;
 export class MetricStore {
   readonly #series = new Map<string, Series>();
   readonly #clock: Clock;
+  readonly #retentionMs: number;
   #isFull = false;
 
-  constructor(clock: Clock) {
+  /** @param retentionMs how far back values are known */
+  constructor(clock: Clock, retentionMs = RETENTION_MS) {
     this.#clock = clock;
+    this.#retentionMs = retentionMs;
   }
 
   /** Whether metrics were left out because there are too many. */
@@ -33,13 +34,13 @@ export class MetricStore {
   record(measurement: Measurement): void {
     const now = this.#clock.now();
     const start = Math.floor(measurement.atMs / RESOLUTION_MS) * RESOLUTION_MS;
-    if (start <= now - RETENTION_MS || start > now + MAX_AHEAD_MS) return;
+    if (start <= now - this.#retentionMs || start > now + MAX_AHEAD_MS) return;
     const series = this.#seriesOf(metricKey(measurement));
     if (series === undefined) return;
     const point = series.get(start) ?? emptyDistribution();
     addValue(point, measurement.value);
     series.set(start, point);
-    if (series.size > MAX_POINTS) forget(series, now - RETENTION_MS);
+    if (series.size > this.#retentionMs / RESOLUTION_MS) forget(series, now - this.#retentionMs);
   }
 
   /** All values of a metric from one time to another, exclusive; both are rounded down to the resolution. */

@@ -30,6 +30,8 @@ export interface AlarmDefinition {
   readonly logicalId: string;
   readonly arn: string;
   readonly description: string;
+  /** Whether it has an action of its own; else others that are made of it do. */
+  readonly tells: boolean;
   /** All that the alarm names. */
   readonly queries: readonly MetricQuery[];
   /** The one of them that is compared. */
@@ -69,6 +71,7 @@ function readAlarm(resource: Resource, resolve: Resolver): AlarmDefinition {
     logicalId: resource.logicalId,
     arn: String(resolve({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] })),
     description: String(properties.AlarmDescription ?? ''),
+    tells: Array.isArray(properties.AlarmActions),
     queries,
     watched,
     comparison,

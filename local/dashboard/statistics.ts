@@ -10,7 +10,9 @@ export type Statistic =
   | 'SampleCount'
   | { readonly percentile: number }
   /** Mean of the values up to a percentile. */
-  | { readonly trimmedAt: number };
+  | { readonly trimmedAt: number }
+  /** Percentage of the values above one and up to another. */
+  | { readonly above: number; readonly upTo: number };
 
 const SIMPLE = ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount'] as const;
 
@@ -28,6 +30,8 @@ export interface Distribution {
 export function parseStatistic(text: string): Statistic | undefined {
   const simple = SIMPLE.find((name) => name === text);
   if (simple !== undefined) return simple;
+  const [, above, upTo] = /^PR\((\d{1,9}):(\d{1,9})\)$/.exec(text) ?? [];
+  if (above !== undefined) return { above: Number(above), upTo: Number(upTo) };
   const [, kind, percent] = /^(p|tm)(\d{1,2}(?:\.\d{1,10})?|100)$/.exec(text) ?? [];
   if (percent === undefined) return undefined;
   return kind === 'p' ? { percentile: Number(percent) } : { trimmedAt: Number(percent) };
@@ -79,10 +83,16 @@ export function statisticOf(distribution: Distribution, statistic: Statistic): n
     case 'SampleCount':
       return count;
     default:
-      return 'percentile' in statistic
-        ? percentileOf(distribution, statistic.percentile)
-        : trimmedMeanOf(distribution, statistic.trimmedAt);
+      if ('percentile' in statistic) return percentileOf(distribution, statistic.percentile);
+      if ('trimmedAt' in statistic) return trimmedMeanOf(distribution, statistic.trimmedAt);
+      return rankOf(distribution, statistic);
   }
+}
+
+/** Share of the values between two bounds, in percent, as far as they are known exactly. */
+function rankOf({ count, values }: Distribution, { above, upTo }: { above: number; upTo: number }): number {
+  const between = [...values].filter(([value]) => value > above && value <= upTo);
+  return (100 * between.reduce((sum, [, times]) => sum + times, 0)) / count;
 }
 
 /** The mean of the lowest values, of which there are `percent` of all. */

@@ -22,8 +22,8 @@ export interface AlarmView {
   readonly name: string;
   readonly arn: string;
   readonly description: string;
-  /** Whether another alarm is made of it and tells of it. */
-  readonly isPart: boolean;
+  /** Whether it tells somebody by itself; else others that are made of it do. */
+  readonly tells: boolean;
   readonly state: AlarmState;
   readonly reason: string;
   /** When the state was first seen. */

@@ -161,6 +161,7 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
   'AWS::CloudWatch::Dashboard': { read: ['DashboardBody', 'DashboardName'], deployedOnly: [] },
   'AWS::CloudWatch::Alarm': {
     read: [
+      'AlarmActions',
       'AlarmDescription',
       'ComparisonOperator',
       'DatapointsToAlarm',
@@ -175,32 +176,18 @@ export const interpretedTypes: Readonly<Record<string, Interpretation>> = {
       'Threshold',
       'TreatMissingData',
     ],
-    deployedOnly: [
-      'ActionsEnabled',
-      'AlarmActions',
-      'AlarmName',
-      'InsufficientDataActions',
-      'OKActions',
-      'Tags',
-      'Unit',
-    ],
+    deployedOnly: ['ActionsEnabled', 'AlarmName', 'InsufficientDataActions', 'OKActions', 'Tags', 'Unit'],
   },
   'AWS::CloudWatch::CompositeAlarm': {
     read: [
       'ActionsSuppressor',
       'ActionsSuppressorExtensionPeriod',
       'ActionsSuppressorWaitPeriod',
+      'AlarmActions',
       'AlarmDescription',
       'AlarmRule',
     ],
-    deployedOnly: [
-      'ActionsEnabled',
-      'AlarmActions',
-      'AlarmName',
-      'InsufficientDataActions',
-      'OKActions',
-      'Tags',
-    ],
+    deployedOnly: ['ActionsEnabled', 'AlarmName', 'InsufficientDataActions', 'OKActions', 'Tags'],
   },
 };
 

@@ -116,7 +116,19 @@ test.each([
     },
   ],
 ])('an answer that is due to be free, %s, is none that is paid', async (_, handle) => {
-  expect((await runOf(handle)).values).toEqual({ RunTime: 20 });
+  expect((await runOf(handle)).values).not.toHaveProperty('ChargedComputeUnits');
+});
+
+test('an answer fails if no caller can help it: with 5xx, and for want of a node; a refusal does not', async () => {
+  const failedOf = async (handle: Handler) => (await runOf(handle)).values.FailedAnswers;
+  expect(await failedOf(async () => respond(503))).toBe(1);
+  expect(await failedOf(async () => respond(429))).toBeUndefined();
+  expect(
+    await failedOf(async (event) => {
+      event.blameless = true;
+      return respond(200);
+    }),
+  ).toBe(1);
 });
 
 test('what the handler throws is an internal error', async () => {
@@ -124,7 +136,7 @@ test('what the handler throws is an internal error', async () => {
     throw new TypeError('defect');
   });
   expect(answer).toEqual(respond(500));
-  expect(values).toEqual({ RunTime: 20, InternalErrors: 1 });
+  expect(values).toEqual({ RunTime: 20, FailedAnswers: 1, InternalErrors: 1 });
 });
 
 test('so is a 500 of its own, and an answer that says so by another status', async () => {
@@ -133,13 +145,13 @@ test('so is a 500 of its own, and an answer that says so by another status', asy
     event.hasFailed = true;
     return respond(200);
   });
-  expect(values).toEqual({ RunTime: 20, InternalErrors: 1 });
+  expect(values).toEqual({ RunTime: 20, FailedAnswers: 1, InternalErrors: 1 });
 });
 
 test('a handler that is late is an internal error, and told apart', async () => {
   const { answer, values } = await runOf(() => new Promise(() => {}));
   expect(answer).toEqual(respond(500));
-  expect(values).toEqual({ RunTime: 20, InternalErrors: 1, EarlyTimeouts: 1 });
+  expect(values).toEqual({ RunTime: 20, FailedAnswers: 1, InternalErrors: 1, EarlyTimeouts: 1 });
 });
 
 test('what fails after the answer is an internal error, and still thrown', async () => {
@@ -150,7 +162,7 @@ test('what fails after the answer is an internal error, and still thrown', async
     },
   );
   expect(answer).toEqual(new Error('late defect'));
-  expect(values).toEqual({ RunTime: 20, InternalErrors: 1 });
+  expect(values).toEqual({ RunTime: 20, FailedAnswers: 1, InternalErrors: 1 });
 });
 
 test('a key that is unknown is a 404', async () => {

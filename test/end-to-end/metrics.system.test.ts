@@ -27,6 +27,7 @@ import { type RunningGateway, START_TIMEOUT_MS, startGateway, stopGateways } fro
 /** Metrics that this run cannot be made to emit, and why. */
 const NOT_PROVOKED: Readonly<Record<string, string>> = {
   DatabaseResumes: 'the embedded PostgreSQL never sleeps',
+  SlotsWithoutDatabase: 'it is not stopped; test/indexer and test/rollups have slots without one',
   InternalErrors:
     'no request is known that finds a defect; test/access/run-figures.test.ts and the canary have some',
   EarlyTimeouts: 'the same',

@@ -170,7 +170,9 @@ describe('alarms', () => {
     const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
     const descriptions = [
       ...alarms().map(({ AlarmDescription }) => AlarmDescription),
-      ...composites.map(([, { Properties }]) => String(Properties.AlarmDescription)),
+      ...composites
+        .filter(([, { Properties }]) => Properties.AlarmActions !== undefined)
+        .map(([, { Properties }]) => String(Properties.AlarmDescription)),
     ];
     const named = descriptions.map((AlarmDescription) => {
       const match = /^\[(page|ticket)\] .+ docs\/runbook\.md#(\w+)$/.exec(AlarmDescription);
@@ -209,18 +211,27 @@ describe('alarms', () => {
   });
 
   test('are told to the topic, also when they end, once: each by itself or by what it is a part of', () => {
-    const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
-    const parts = composites.flatMap(([, { Properties }]) =>
-      Array.from(JSON.stringify(Properties.AlarmRule).matchAll(/"(Alarms\w+|Chains\w+)"/g), ([, id]) => id),
-    );
     const told = { AlarmActions: [expect.anything()], OKActions: [expect.anything()] };
-    for (const [, { Properties }] of composites) expect(Properties).toMatchObject(told);
+    const composites = production.resources('AWS::CloudWatch::CompositeAlarm');
+    const partsOf = (some: typeof composites) =>
+      some.flatMap(([, { Properties }]) =>
+        Array.from(
+          JSON.stringify(Properties.AlarmRule).matchAll(/"(Alarms\w+|Chains\w+)"/g),
+          ([, id]) => id ?? '',
+        ),
+      );
+    const telling = composites.filter(([, { Properties }]) => Properties.AlarmActions !== undefined);
+    const parts = partsOf(telling);
+    for (const [, { Properties }] of telling) expect(Properties).toMatchObject(told);
     for (const [id, { Properties }] of production.resources('AWS::CloudWatch::Alarm')) {
       if (parts.includes(id)) expect([id, Properties.AlarmActions]).toEqual([id, undefined]);
       else expect([id, Properties]).toEqual([id, expect.objectContaining(told)]);
     }
     expect(new Set(parts).size).toBe(parts.length);
     expect(parts.length).toBeGreaterThan(10);
+    // Those that tell nobody only keep others back.
+    const suppressors = JSON.stringify(composites.map(([, { Properties }]) => Properties.ActionsSuppressor));
+    for (const [id] of composites.filter((one) => !telling.includes(one))) expect(suppressors).toContain(id);
   });
 });
 

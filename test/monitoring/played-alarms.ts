@@ -1,4 +1,8 @@
-import { judgeComposite, readCompositeAlarms } from '../../local/dashboard/composite-alarm.ts';
+import {
+  type CompositeDefinition,
+  judgeComposite,
+  readCompositeAlarms,
+} from '../../local/dashboard/composite-alarm.ts';
 import { type AlarmState, judgeAlarm } from '../../local/dashboard/judge-alarm.ts';
 import { metricsOf } from '../../local/dashboard/metric-query.ts';
 import type { MetricId } from '../../local/dashboard/metric-series.ts';
@@ -7,7 +11,6 @@ import { type AlarmDefinition, readAlarms } from '../../local/dashboard/read-ala
 import { createAttributes } from '../../local/template/attributes.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
 import { loadTemplate } from '../../local/template/load-template.ts';
-import { resourcesOfType } from '../../local/template/template.ts';
 
 const START = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
@@ -37,7 +40,7 @@ interface Telling {
 export class PlayedAlarms {
   readonly alarms: readonly AlarmDefinition[];
   readonly told: Told[] = [];
-  readonly #composites: ReturnType<typeof readCompositeAlarms>;
+  readonly #composites: readonly CompositeDefinition[];
   readonly #telling: ReadonlyMap<string, Telling>;
   readonly #store: MetricStore;
   readonly #states = new Map<string, AlarmState>();
@@ -45,25 +48,22 @@ export class PlayedAlarms {
   readonly #changed = new Map<string, number>();
   #minute = 0;
 
-  constructor(folder: string) {
+  /** @param sections of the runbook whose alarms are played, and how far back they look. @default all, four hours */
+  constructor(folder: string, sections?: RegExp, retentionMs?: number) {
     const template = loadTemplate(folder);
     const parameters = Object.keys(template.parameters).map((name) => [name, 'http://node']);
     const attribute = createAttributes(template, 'http://127.0.0.1:1');
     const resolve = createResolver(template, { parameters: Object.fromEntries(parameters), attribute });
-    this.alarms = readAlarms(template, resolve);
-    this.#composites = readCompositeAlarms(template, resolve);
-    const withActions = new Set(
-      ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
-        .flatMap((type) => resourcesOfType(template, type))
-        .filter(({ properties }) => Array.isArray(properties.AlarmActions))
-        .map(({ logicalId }) => logicalId),
-    );
+    const isPlayed = ({ description }: { readonly description: string }) =>
+      sections === undefined || sections.test(nameOf(description)) || !description.includes('#');
+    this.alarms = readAlarms(template, resolve).filter(isPlayed);
+    this.#composites = readCompositeAlarms(template, resolve).filter(isPlayed);
     this.#telling = new Map(
       [...this.alarms, ...this.#composites]
-        .filter(({ logicalId }) => withActions.has(logicalId))
+        .filter(({ tells }) => tells)
         .map(({ arn, description }) => [arn, { arn, description, told: 'OK' }]),
     );
-    this.#store = new MetricStore({ now: () => this.#nowMs });
+    this.#store = new MetricStore({ now: () => this.#nowMs }, retentionMs);
   }
 
   get #nowMs(): number {
@@ -84,15 +84,15 @@ export class PlayedAlarms {
       .map(({ description }) => nameOf(description));
   }
 
-  /** Lets minutes pass, in each of which these metrics come in. */
-  play(minutes: number, record: (emit: Emit, minute: number) => void): void {
+  /** Lets minutes pass, in each of which these metrics come in. @param judgedEvery so many of them. @default 1 */
+  play(minutes: number, record: (emit: Emit, minute: number) => void, judgedEvery = 1): void {
     for (let passed = 0; passed < minutes; passed += 1) {
       this.#minute += 1;
       const atMs = this.#nowMs;
       record((metric, values) => {
         for (const value of values) this.#store.record({ ...metric, value, atMs });
       }, this.#minute);
-      this.#judge();
+      if (this.#minute % judgedEvery === 0) this.#judge();
     }
   }
 
@@ -100,26 +100,30 @@ export class PlayedAlarms {
     const times = { nowMs: this.#nowMs, startedAtMs: START };
     const before = new Map(this.#states);
     for (const alarm of this.alarms) {
-      const state = judgeAlarm(alarm, this.#store, times, before.get(alarm.arn) ?? 'OK').state;
-      this.#states.set(alarm.arn, state);
-      this.#tell(alarm.arn);
+      const state = before.get(alarm.arn) ?? 'OK';
+      this.#states.set(alarm.arn, judgeAlarm(alarm, this.#store, times, state).state);
     }
-    for (const composite of this.#composites) {
-      const { arn, suppressor } = composite;
-      this.#states.set(arn, judgeComposite(composite, this.#states).state);
-      if (this.#states.get(arn) !== (before.get(arn) ?? 'OK')) this.#changed.set(arn, this.#minute);
-      if (suppressor === undefined) {
-        this.#tell(arn);
-        continue;
-      }
-      const isKept = this.#states.get(suppressor.arn) === 'ALARM';
-      const wasKept = before.get(suppressor.arn) === 'ALARM';
-      const ended = `${arn} extension`;
-      if (wasKept && !isKept) this.#changed.set(ended, this.#minute);
-      const since = (key: string) => (this.#minute - (this.#changed.get(key) ?? -Infinity)) * 60;
-      const waits = since(arn) < suppressor.waitSeconds || since(ended) < suppressor.extensionSeconds;
-      if (!isKept && !waits) this.#tell(arn);
-    }
+    for (const composite of this.#composites)
+      this.#states.set(composite.arn, judgeComposite(composite, this.#states).state);
+    for (const { arn } of this.alarms) this.#tell(arn);
+    for (const composite of this.#composites)
+      if (!this.#isSuppressed(composite, before)) this.#tell(composite.arn);
+  }
+
+  #isSuppressed({ arn, suppressor }: CompositeDefinition, before: ReadonlyMap<string, AlarmState>): boolean {
+    if (suppressor === undefined) return false;
+    const isOn = (alarm: string, states: ReadonlyMap<string, AlarmState>) => states.get(alarm) === 'ALARM';
+    const ended = `${arn} extension`;
+    if (isOn(arn, this.#states) !== isOn(arn, before)) this.#changed.set(arn, this.#minute);
+    if (isOn(suppressor.arn, before) && !isOn(suppressor.arn, this.#states))
+      this.#changed.set(ended, this.#minute);
+    const secondsSince = (key: string) =>
+      (this.#minute - (this.#changed.get(key) ?? Number.NEGATIVE_INFINITY)) * 60;
+    return (
+      isOn(suppressor.arn, this.#states) ||
+      secondsSince(arn) < suppressor.waitSeconds ||
+      secondsSince(ended) < suppressor.extensionSeconds
+    );
   }
 
   #tell(arn: string): void {

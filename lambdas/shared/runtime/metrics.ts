@@ -16,9 +16,11 @@ export function metricNamespace(stage: string): string {
 export const METRIC_UNITS = {
   /**
    * Of the functions behind the API, by function and version: time until the answer of a run was ready (their count is
-   * that of the answers), answers that tell of a defect of the gateway, those among them that were late, and 404s.
+   * that of the answers), answers that fail for no fault of the caller (also for want of a node, of the database or of
+   * billing data), those among them that tell of a defect of the gateway, those of these that were late, and 404s.
    */
   RunTime: 'Milliseconds',
+  FailedAnswers: 'Count',
   InternalErrors: 'Count',
   EarlyTimeouts: 'Count',
   NotFoundAnswers: 'Count',

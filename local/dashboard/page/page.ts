@@ -58,7 +58,7 @@ function build(view: DashboardView): void {
 }
 
 function showHealth({ alarms }: DashboardView): void {
-  const firing = alarms.filter(({ state, isPart }) => state === 'ALARM' && !isPart).length;
+  const firing = alarms.filter(({ state, tells }) => state === 'ALARM' && tells).length;
   health.className = firing > 0 ? 'bad' : 'good';
   if (alarms.length === 0) health.textContent = 'This stage has no alarms.';
   else if (firing === 0) health.textContent = 'No alarm.';

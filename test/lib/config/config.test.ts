@@ -55,6 +55,11 @@ describe('a stage file', () => {
       upstreamTimeoutMs: 20_000,
       tracing: false,
       metrics: { byChain: false },
+      objectives: {
+        enabled: true,
+        rpc: { answeredPercent: 99.9, latencyMs: 300, fastPercent: 99 },
+        data: { answeredPercent: 99.5, latencyMs: 2_000, fastPercent: 97 },
+      },
       functions: {
         rpc: { memoryMb: 1_024, timeoutSeconds: 40 },
         data: { memoryMb: 1_024, timeoutSeconds: 25 },
@@ -245,6 +250,16 @@ const WRONG: readonly [string, unknown, string][] = [
       ],
     },
     'chains[1].chain: must differ from other embedded chains in more than "-" and "_"',
+  ],
+  [
+    'an objective that no hour could burn fast enough to miss',
+    { ...VALID, objectives: { rpc: { answeredPercent: 93 } } },
+    'objectives.rpc.answeredPercent: must be a number from 94 to 99.99',
+  ],
+  [
+    'an objective without any budget',
+    { ...VALID, objectives: { data: { fastPercent: 100 } } },
+    'objectives.data.fastPercent: must be a number from 94 to 99.99',
   ],
   [
     'a bad plan name',

@@ -111,11 +111,11 @@ describe.each(['local', 'example-production'])('the stack of stage %s', (stage) 
     const unjudged = alarms.filter(({ state }) => state === 'NOT_AVAILABLE');
     expect(unjudged.map(({ name }) => name)).toEqual(ONLY_ON_AWS[stage]);
     const shown = dashboards[0]?.widgets.flatMap((widget) => (widget.kind === 'alarms' ? widget.arns : []));
-    const telling = alarms.filter(({ isPart }) => !isPart);
+    const telling = alarms.filter(({ tells }) => tells);
     expect(shown?.sort()).toEqual(telling.map(({ arn }) => arn).sort());
     expect(telling.map(({ name }) => name)).toContain('UnchargedAnswers');
-    expect(alarms.find(({ name }) => name === 'IndexBehind example_mainnet')?.isPart).toBe(true);
-    expect(alarms.find(({ name }) => name === 'ChainBehind example_mainnet')?.isPart).toBe(false);
+    expect(alarms.find(({ name }) => name === 'IndexBehind example_mainnet')?.tells).toBe(false);
+    expect(alarms.find(({ name }) => name === 'ChainBehind example_mainnet')?.tells).toBe(true);
   });
 
   test('shows what functions emit', () => {
