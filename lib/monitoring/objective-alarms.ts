@@ -82,19 +82,25 @@ function watchObjective(
   service: ServiceFunction,
 ): void {
   const subject = { of: name, explainedBy: watch.anyOf(`Explained-${name}`, explainedBy) };
-  const failing = { percent: PERCENT - answeredPercent, shareIn: failures(watch, name, service) };
-  const slow = { percent: PERCENT - fastPercent, shareIn: slowAnswers(watch, latency, latencyMs) };
-  const tell = (section: string, severity: Severity, of: string, burns: readonly Burn[], budget: Budget) =>
-    watch.composite(
-      section,
-      severity,
-      `${of} use up the error budget of 30 days too soon.`,
-      { ...subject, extension: afterwards(burns) },
-      burning(watch, { section, severity, name }, burns, budget),
-    );
-  tell('BudgetBurnsFast', 'page', 'Failed answers', FAST, failing);
-  tell('BudgetBurns', 'ticket', 'Failed answers', SLOW, failing);
-  tell('LatencyBudgetBurns', 'ticket', 'Slow answers', [...FAST.slice(1), ...SLOW], slow);
+  const failing = {
+    of: 'Failed answers',
+    percent: PERCENT - answeredPercent,
+    shareIn: failures(watch, name, service),
+  };
+  const slow = {
+    of: 'Slow answers',
+    percent: PERCENT - fastPercent,
+    shareIn: slowAnswers(watch, latency, latencyMs),
+  };
+  const tell = (section: string, severity: Severity, burns: readonly Burn[], budget: Budget) =>
+    watch.composite(section, severity, `${budget.of} use up the error budget of 30 days too soon.`, {
+      ...subject,
+      extension: afterwards(burns),
+      rule: burning(watch, { section, severity, name }, burns, budget),
+    });
+  tell('BudgetBurnsFast', 'page', FAST, failing);
+  tell('BudgetBurns', 'ticket', SLOW, failing);
+  tell('LatencyBudgetBurns', 'ticket', [...FAST.slice(1), ...SLOW], slow);
 }
 
 /** How long a burn that is over can still be seen: until its short window has passed. */
@@ -104,6 +110,7 @@ function afterwards(burns: readonly Burn[]): Duration {
 
 /** A share of answers that may be bad, and what they are. */
 interface Budget {
+  readonly of: string;
   readonly percent: number;
   readonly shareIn: ShareIn;
 }
