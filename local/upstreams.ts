@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { upstreamReference } from '../lambdas/shared/runtime/settings.ts';
 import type { StageConfig } from '../lib/config/stage-config.ts';
-import { hasEmbeddedUpstream, secretName } from '../lib/config/upstream-reference.ts';
+import { hasEmbeddedUpstream, secretNames } from '../lib/config/upstream-reference.ts';
 import { startAnvil } from './processes/anvil.ts';
 import type { GuardedProcess } from './processes/guarded.ts';
 import { LocalRunError, USAGE_EXIT_CODE } from './processes/local-run-error.ts';
@@ -14,7 +14,7 @@ const EMBEDDED = 'embedded';
  */
 export function requireLocalUpstreams(config: StageConfig, file: string): void {
   for (const [chainIndex, { upstreams }] of config.chains.entries()) {
-    const index = upstreams.findIndex((upstream) => secretName(upstream) !== undefined);
+    const index = upstreams.findIndex((upstream) => secretNames(upstream).length > 0);
     if (index === -1) continue;
     throw new LocalRunError(
       `${file}: chains[${chainIndex}].upstreams[${index}]: a local run has no secrets and needs a URL or "${EMBEDDED}"`,

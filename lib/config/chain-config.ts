@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_BATCH_CALLS } from '../../lambdas/shared/jsonrpc/calls.ts';
 import {
   EXCHANGE_PROTOCOLS,
   RELAXABLE_CHECKS,
@@ -6,13 +7,35 @@ import {
 } from '../../lambdas/shared/runtime/settings.ts';
 import { boolean, integer, must, reference, text } from './fields.ts';
 import { isWithinPolicy, METHOD_PATTERN_FORM } from './method-patterns.ts';
-import { isUpstreamReference, UPSTREAM_REFERENCE_FORMS } from './upstream-reference.ts';
+import {
+  HEADER_VALUE_FORMS,
+  isHeaderValue,
+  isUpstreamReference,
+  UPSTREAM_REFERENCE_FORMS,
+} from './upstream-reference.ts';
 
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
 const MAX_UPSTREAMS = 16;
 const MAX_UPSTREAM_PRIORITY = 100;
 const MAX_UPSTREAM_WEIGHT = 1_000;
 const MAX_METHOD_PATTERNS = 200;
+const MAX_HEADERS = 8;
+const MAX_CALLS_PER_SECOND = 1_000_000;
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 const MAX_HEAD_LAG_SECONDS = 86_400;
 /** What a transaction takes that does nothing. */
 const MIN_CALL_GAS = 21_000;
@@ -52,6 +75,29 @@ const methodPatterns = z
   )
   .max(MAX_METHOD_PATTERNS, `must name at most ${MAX_METHOD_PATTERNS} methods`);
 
+const chainMethods = z.strictObject(
+  {
+    allow: methodPatterns.min(1, 'must name at least one method').optional(),
+    deny: methodPatterns.optional(),
+  },
+  must('an object'),
+);
+
+/** Headers of requests to an upstream, such as one that holds a key. Those of the body and the connection are the gateway's own. */
+const upstreamHeaders = z
+  .record(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,63}$/, must('a header in lower case'))
+      .refine((name) => !OWN_HEADERS.has(name), must('a header that the gateway does not set itself')),
+    z.string(must(HEADER_VALUE_FORMS)).refine((value) => isHeaderValue(value), must(HEADER_VALUE_FORMS)),
+    must('an object of headers'),
+  )
+  .refine(
+    (headers) => Object.keys(headers).length <= MAX_HEADERS,
+    `must have at most ${MAX_HEADERS} headers`,
+  );
+
 const describedUpstream = z
   .strictObject(
     {
@@ -61,6 +107,13 @@ const describedUpstream = z
       name: text(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -, at most 63').optional(),
       priority: integer(0, MAX_UPSTREAM_PRIORITY).optional(),
       weight: integer(1, MAX_UPSTREAM_WEIGHT).optional(),
+      headers: upstreamHeaders.optional(),
+      methods: chainMethods.optional(),
+      stateBlocks: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+      historyBlocks: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+      maxLogsBlockRange: integer(1, 1_000_000_000).optional(),
+      maxBatchCalls: integer(1, MAX_BATCH_CALLS).optional(),
+      callsPerSecond: integer(1, MAX_CALLS_PER_SECOND).optional(),
     },
     must('an object'),
   )
@@ -199,15 +252,7 @@ export const chain = z.strictObject(
     maxResponseBytes: integer(1_024, MAX_RESPONSE_BYTES).default(32 * 1024 * 1024),
     maxHeadLagSeconds: integer(1, MAX_HEAD_LAG_SECONDS).optional(),
     maxCallGas: integer(MIN_CALL_GAS, Number.MAX_SAFE_INTEGER).default(50_000_000),
-    methods: z
-      .strictObject(
-        {
-          allow: methodPatterns.min(1, 'must name at least one method').optional(),
-          deny: methodPatterns.optional(),
-        },
-        must('an object'),
-      )
-      .optional(),
+    methods: chainMethods.optional(),
     quotes: quotes.optional(),
     exchanges: exchanges.optional(),
     stocks: stocks.optional(),

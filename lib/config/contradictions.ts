@@ -10,7 +10,7 @@ import {
   isPublicUpstream,
   isUpstreamReference,
   PUBLIC_UPSTREAM_REASON,
-  secretName,
+  secretNames,
 } from './upstream-reference.ts';
 
 /**
@@ -73,9 +73,7 @@ function chainContradictions(chains: StageConfig['chains']): Contradiction[] {
 /** What a stage may have of each, and no stack can have more of. */
 function limitContradictions({ chains }: StageConfig): Contradiction[] {
   const found: Contradiction[] = [];
-  const names = new Set(
-    chains.flatMap(({ upstreams }) => upstreams.map((entry) => secretName(entry) ?? [])).flat(),
-  );
+  const names = new Set(chains.flatMap(({ upstreams }) => upstreams.flatMap(secretNames)));
   const characters = [...names].reduce((sum, name) => sum + name.length + SECRET_ARN_FRAME, 0);
   if (characters > MAX_SECRET_ARNS) {
     const reason =

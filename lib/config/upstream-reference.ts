@@ -20,7 +20,7 @@ export const PUBLIC_UPSTREAM_REASON =
 /** Whether an upstream of a stage file is one of the forms that a function understands. */
 export function isUpstreamReference(reference: string): boolean {
   if (reference === 'embedded') return true;
-  if (reference.startsWith(SECRET_PREFIX)) return secretName(reference) !== undefined;
+  if (reference.startsWith(SECRET_PREFIX)) return nameOf(reference) !== undefined;
   const url = URL.parse(reference);
   if (url === null || url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || url.protocol === 'http:';
@@ -32,9 +32,22 @@ export function isPublicUpstream(entry: UpstreamEntry): boolean {
   return reference === 'embedded' || reference.startsWith(SECRET_PREFIX) || isPublicHttps(reference);
 }
 
-/** Name of the secret that holds the URL of an upstream; undefined if it is none. */
-export function secretName(entry: UpstreamEntry): string | undefined {
-  const reference = upstreamReference(entry);
+/** What the value of a header may be, for its error message. */
+export const HEADER_VALUE_FORMS = 'printable ASCII of at most 1,024 characters, or "secret:NAME"';
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/;
+
+/** Whether a text may be the value of a header, or name the secret that holds it. */
+export function isHeaderValue(value: string): boolean {
+  return HEADER_VALUE.test(value) && (!value.startsWith(SECRET_PREFIX) || nameOf(value) !== undefined);
+}
+
+/** Names of the secrets that hold the URL and the headers of an upstream. */
+export function secretNames(entry: UpstreamEntry): readonly string[] {
+  const headers = typeof entry === 'string' ? {} : (entry.headers ?? {});
+  return [upstreamReference(entry), ...Object.values(headers)].flatMap((value) => nameOf(value) ?? []);
+}
+
+function nameOf(reference: string): string | undefined {
   if (!reference.startsWith(SECRET_PREFIX)) return undefined;
   const name = reference.slice(SECRET_PREFIX.length);
   return SECRET_NAME.test(name) ? name : undefined;

@@ -10,7 +10,7 @@ import type { ChainSettings } from '../../lambdas/shared/runtime/settings.ts';
 import { DESCRIPTION_FILES } from '../../lambdas/status/describe-interface.ts';
 import { toStageSettings } from '../config/config.ts';
 import type { StageConfig } from '../config/stage-config.ts';
-import { secretName } from '../config/upstream-reference.ts';
+import { secretNames } from '../config/upstream-reference.ts';
 import { AccessLayer } from '../functions/access-layer.ts';
 import { keptText } from '../functions/bundle.ts';
 import { EmbeddedUpstreams } from '../functions/embedded-upstreams.ts';
@@ -157,9 +157,7 @@ export class ServiceFunctions extends Construct {
  * statement, because the CDK spreads a policy that is too long over several by statements only.
  */
 export function allowUpstreamSecrets(service: ServiceFunction, chains: readonly ChainSettings[]): void {
-  const names = chains
-    .flatMap(({ upstreams }) => upstreams.map(secretName))
-    .filter((name) => name !== undefined);
+  const names = chains.flatMap(({ upstreams }) => upstreams.flatMap(secretNames));
   for (const name of new Set(names)) {
     const secret = Stack.of(service).formatArn({
       service: 'secretsmanager',

@@ -19,7 +19,8 @@ import { VirtualClock } from './virtual-clock.ts';
 const REQUEST_MS = 20_000;
 
 /** One upstream of a simulated gateway. Figures are looked at with every request, so that they can change. */
-export interface Character extends Pick<UpstreamOptions, 'priority' | 'weight'> {
+export interface Character
+  extends Pick<UpstreamOptions, 'priority' | 'weight' | 'abilities' | 'callsPerSecond'> {
   /** Blocks behind the chain. @default 0 */
   lag?: number | undefined;
   latencyMs?: () => number;
@@ -52,11 +53,13 @@ export class SimulatedGateway {
         latencyMs: () => character.latencyMs?.() ?? 0,
       }),
     );
-    const options = characters.map(({ priority, weight }, index) => ({
+    const options = characters.map(({ priority, weight, abilities, callsPerSecond }, index) => ({
       name: `upstream-${index + 1}`,
       connection: (this.upstreams[index] as SimulatedUpstream).connection,
       priority,
       weight,
+      abilities,
+      callsPerSecond,
     }));
     this.node = createChainClient(
       openChainUpstreams(options, {

@@ -11,6 +11,8 @@ export interface JsonPost {
   readonly agent: Agent;
   /** Whether the connection may serve other requests afterwards. */
   readonly keepConnection: boolean;
+  /** Further headers; those of the body win. @default none */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: Uint8Array;
   /** Time for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
@@ -29,7 +31,8 @@ export interface JsonResponse {
 }
 
 /**
- * Sends one POST and reads its response. No header but those of the body travels, and no redirect is followed.
+ * Sends one POST and reads its response. No header travels but the given ones and those of the body, and no redirect is
+ * followed.
  * @throws UpstreamError if there is no whole response within the time and the size.
  */
 export async function postJson(post: JsonPost): Promise<JsonResponse> {
@@ -40,6 +43,7 @@ export async function postJson(post: JsonPost): Promise<JsonResponse> {
       method: 'POST',
       agent: post.agent,
       headers: {
+        ...post.headers,
         'content-type': 'application/json',
         'content-length': post.body.length,
         accept: 'application/json',

@@ -56,6 +56,20 @@ export interface DescribedUpstream {
   readonly priority?: number | undefined;
   /** Share of the calls among upstreams of the same priority. @default 1 */
   readonly weight?: number | undefined;
+  /** Sent with each request; a value is a text, or `secret:NAME` for a secret that holds it. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Methods that it is asked for. Absent: all that the chain serves. */
+  readonly methods?: ChainMethods | undefined;
+  /** Newest blocks whose state it has. Absent: all, an archive. */
+  readonly stateBlocks?: number | undefined;
+  /** Newest blocks whose transactions, receipts and logs it has. Absent: all. */
+  readonly historyBlocks?: number | undefined;
+  /** Most blocks of one `eth_getLogs`. Absent: what it says. */
+  readonly maxLogsBlockRange?: number | undefined;
+  /** Most calls of one request; 1: no batches. Absent: what it says. */
+  readonly maxBatchCalls?: number | undefined;
+  /** Most calls a second that one process sends it. Absent: any number. */
+  readonly callsPerSecond?: number | undefined;
 }
 
 /** The reference of an entry, in its short form. */

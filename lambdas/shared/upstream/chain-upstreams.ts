@@ -3,11 +3,12 @@ import { type Sleep, sleep } from '../runtime/sleep.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
 import { Semaphore } from './connection/semaphore.ts';
 import { HeadReports } from './head/head-reports.ts';
+import { ANY_PACE, createCallPace } from './health/call-pace.ts';
 import type { LimitNotice } from './health/limit-pause.ts';
 import { createNodeLessons } from './health/node-lessons.ts';
 import { RetryBudget } from './health/retry-budget.ts';
 import { type BreakerChange, UpstreamHealth } from './health/upstream-health.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream, UpstreamAbilities } from './upstream.ts';
 
 /** Requests of clients that one instance serves from one chain's upstreams at a time. */
 const MAX_REQUESTS_IN_FLIGHT = 32;
@@ -40,6 +41,10 @@ export interface UpstreamOptions {
   readonly priority?: number | undefined;
   /** @default 1 */
   readonly weight?: number | undefined;
+  /** @default everything that the chain has */
+  readonly abilities?: UpstreamAbilities | undefined;
+  /** @default any number */
+  readonly callsPerSecond?: number | undefined;
 }
 
 export interface ChainUpstreamsOptions {
@@ -64,7 +69,8 @@ export function openChainUpstreams(
   if (upstreams.length === 0) throw new Error('a chain without an upstream');
   return {
     maxResponseBytes,
-    upstreams: upstreams.map(({ name, connection, priority = 0, weight = 1 }, index) => {
+    upstreams: upstreams.map((upstream, index) => {
+      const { name, connection, priority = 0, weight = 1, abilities = {}, callsPerSecond } = upstream;
       const told = (change: BreakerChange) => onBreaker?.(name, change);
       return {
         index,
@@ -72,6 +78,8 @@ export function openChainUpstreams(
         priority,
         weight,
         connection,
+        abilities,
+        pace: callsPerSecond === undefined ? ANY_PACE : createCallPace(clock, callsPerSecond),
         lessons: connection.lessons ?? createNodeLessons(clock),
         health: new UpstreamHealth({
           clock,

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../http/upstream-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { embeddedUpstreamVariable, requireVariable } from '../runtime/environment.ts';
-import { type ChainSettings, upstreamReference } from '../runtime/settings.ts';
+import { type ChainSettings, type DescribedUpstream, upstreamReference } from '../runtime/settings.ts';
 import {
   type ChainUpstreams,
   type ChainUpstreamsOptions,
@@ -17,9 +17,10 @@ import {
 import { isPublicHttps } from './connection/public-url.ts';
 import { createRequestIds } from './connection/request-ids.ts';
 import { verifyChain } from './connection/verify-chain.ts';
-import { createNodeLessons } from './health/node-lessons.ts';
+import { createNodeLessons, type NodeLimits } from './health/node-lessons.ts';
 
 const SECRET_PREFIX = 'secret:';
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 /** Reads a secret by its name; expected to cache. */
 export type ReadSecret = (name: string) => Promise<string>;
@@ -40,51 +41,63 @@ export function connectChain(chain: ChainSettings, options: ConnectChainOptions)
   const { clock, readSecret, onFailure, onWrongChain } = options;
   const { chainId, maxResponseBytes } = chain;
   const upstreams = chain.upstreams.map((entry, index): UpstreamOptions => {
-    const { name = `upstream-${index + 1}`, priority, weight } = typeof entry === 'string' ? {} : entry;
+    const described: DescribedUpstream = typeof entry === 'string' ? {} : entry;
+    const { name = `upstream-${index + 1}`, priority, weight, callsPerSecond, headers = {} } = described;
     const exclude = (told: bigint) => {
       connected.upstreams[index]?.health.exclude();
       onWrongChain?.(name, told);
     };
-    const connection = connectReference(() => resolveUrl(upstreamReference(entry), chain, readSecret), {
+    const resolve = async (): Promise<NodeAddress> => ({
+      url: await resolveUrl(upstreamReference(entry), chain, readSecret),
+      headers: await resolveHeaders(headers, readSecret),
+    });
+    const connection = connectReference(resolve, {
       clock,
+      limits: described,
       maxResponseBytes,
       onFailure: (error) => onFailure?.(name, error),
       ...(onWrongChain !== undefined && {
         verify: (node: NodeConnection) => verifyChain(node, { chainId, clock, onWrongChain: exclude }),
       }),
     });
-    return { name, connection, priority, weight };
+    return { name, connection, priority, weight, callsPerSecond, abilities: described };
   });
   const connected = openChainUpstreams(upstreams, { ...options, maxResponseBytes });
   return connected;
 }
 
-interface ReferenceOptions extends Omit<NodeConnectionOptions, 'url'> {
+/** Where a node is reached. */
+type NodeAddress = Pick<NodeConnectionOptions, 'url' | 'headers'>;
+
+interface ReferenceOptions extends Omit<NodeConnectionOptions, keyof NodeAddress> {
+  /** What the stage file says of it. */
+  readonly limits: NodeLimits;
   /** Makes a node one whose answers are of the right chain. @default any chain will do */
   readonly verify?: (node: NodeConnection) => NodeConnection;
 }
 
 /**
- * Connects to where a URL says. When the secret that holds it changes, requests go to the new URL as soon as the
- * secret is read again; requests on their way keep their connection. Without a URL that can be used, the node is one
+ * Connects to where a URL says. When a secret that holds it, or one of its headers, changes, requests go there as soon as
+ * the secret is read again; requests on their way keep their connection. Without a URL that can be used, the node is one
  * that cannot be reached; a request waits for the URL no longer than for the node.
  */
 function connectReference(
-  resolve: () => Promise<string>,
-  { verify = (node) => node, ...options }: ReferenceOptions,
+  resolve: () => Promise<NodeAddress>,
+  { verify = (node) => node, limits, ...options }: ReferenceOptions,
 ): NodeConnection {
   const reserveIds = createRequestIds();
-  const lessons = createNodeLessons(options.clock);
-  let current: { readonly url: string; readonly node: NodeConnection } | undefined;
+  const lessons = createNodeLessons(options.clock, limits);
+  let current: { readonly key: string; readonly node: NodeConnection } | undefined;
 
   const connect = async (): Promise<NodeConnection> => {
     try {
-      const url = await resolve();
-      if (current?.url !== url) {
-        const node = verify({ ...connectNode({ ...options, url }), reserveIds });
+      const address = await resolve();
+      const key = JSON.stringify(address);
+      if (current?.key !== key) {
+        const node = verify({ ...connectNode({ ...options, ...address }), reserveIds });
         current?.node.close();
         lessons.forget();
-        current = { url, node };
+        current = { key, node };
       }
       return current.node;
     } catch {
@@ -129,6 +142,23 @@ async function withinRequest<T>(
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/**
+ * The headers of an upstream, with the values that secrets hold.
+ * @throws Error for a secret that no header can hold; its text does not hold the value
+ */
+async function resolveHeaders(
+  headers: Readonly<Record<string, string>>,
+  readSecret: ReadSecret,
+): Promise<Readonly<Record<string, string>>> {
+  const resolved = Object.entries(headers).map(async ([name, value]) => {
+    if (!value.startsWith(SECRET_PREFIX)) return [name, value] as const;
+    const secret = await readSecret(value.slice(SECRET_PREFIX.length));
+    if (!HEADER_VALUE.test(secret)) throw new Error('a secret is no value of a header');
+    return [name, secret] as const;
+  });
+  return Object.fromEntries(await Promise.all(resolved));
 }
 
 /**

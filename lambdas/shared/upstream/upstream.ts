@@ -1,6 +1,11 @@
+import type { DescribedUpstream } from '../runtime/settings.ts';
 import type { NodeConnection } from './connection/node-connection.ts';
+import type { CallPace } from './health/call-pace.ts';
 import type { NodeLessons } from './health/node-lessons.ts';
 import type { UpstreamHealth } from './health/upstream-health.ts';
+
+/** What an upstream has by the stage file. */
+export type UpstreamAbilities = Pick<DescribedUpstream, 'methods' | 'stateBlocks' | 'historyBlocks'>;
 
 /** One of the nodes that serve a chain. */
 export interface Upstream {
@@ -14,6 +19,10 @@ export interface Upstream {
   readonly weight: number;
   readonly connection: NodeConnection;
   readonly health: UpstreamHealth;
+  /** What the stage file says that it has. */
+  readonly abilities: UpstreamAbilities;
+  /** Bounds how often it is asked. */
+  readonly pace: CallPace;
   /** What was learnt of what it lacks. */
   readonly lessons: NodeLessons;
 }

@@ -568,8 +568,25 @@ describe('an upstream in words', () => {
     [{ url: URL_TEXT }],
     [{ secret: 'gateway/node-1', name: 'primary', priority: 0, weight: 10 }],
     [{ embedded: true, priority: 100 }],
+    [{ url: URL_TEXT, headers: { 'x-api-key': 'secret:gateway/key', authorization: 'Bearer a b' } }],
+    [{ url: URL_TEXT, methods: { allow: ['eth_*'], deny: ['eth_getLogs'] }, callsPerSecond: 25 }],
+    [{ url: URL_TEXT, stateBlocks: 128, historyBlocks: 90_000, maxLogsBlockRange: 100, maxBatchCalls: 1 }],
   ])('%j', (upstream) => {
     expect(problems(withChain({ upstreams: [upstream, 'https://other.example'] }))).toEqual([]);
+  });
+
+  test.each<[object, string]>([
+    [{ headers: { host: 'x' } }, '.headers.host: must be a header that the gateway does not set itself'],
+    [{ headers: { 'X-Key': 'x' } }, '.headers.X-Key: must be a header in lower case'],
+    [
+      { headers: { 'x-key': 'a\nb' } },
+      '.headers.x-key: must be printable ASCII of at most 1,024 characters, or "secret:NAME"',
+    ],
+    [{ maxBatchCalls: 0 }, '.maxBatchCalls: must be an integer from 1 to 100'],
+    [{ stateBlocks: 0 }, `.stateBlocks: must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`],
+  ])('%j: %s', (settings, problem) => {
+    const upstream = { url: URL_TEXT, ...settings };
+    expect(problems(withChain({ upstreams: [upstream] })).join()).toContain(`upstreams[0]${problem}`);
   });
 
   test.each<[unknown, string]>([

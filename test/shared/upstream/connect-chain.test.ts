@@ -91,6 +91,27 @@ test('names, priorities and weights are those of the stage file, or the usual on
   );
 });
 
+test('headers of the stage file are sent, with what their secrets hold at the time', async () => {
+  secrets.set('key', 'first');
+  const chain = connect([{ url: url(0), headers: { 'x-api-key': 'secret:key', 'x-plan': 'archive' } }]);
+  expect(await ask(chain)).toBe('a');
+  secrets.set('key', 'second');
+  expect(await ask(chain)).toBe('a');
+  const sent = nodes[0]?.requests.map(({ headers }) => [
+    headers['x-api-key'],
+    headers['x-plan'],
+    headers['content-type'],
+  ]);
+  expect(sent).toEqual([
+    ['first', 'archive', 'application/json'],
+    ['second', 'archive', 'application/json'],
+  ]);
+  // What no header can hold reaches nobody.
+  secrets.set('key', 'a\nhost: b');
+  expect(await ask(chain)).toBe('unreachable, sent: false');
+  chain.close();
+});
+
 test('a secret that changes leads the next request elsewhere', async () => {
   secrets.set('node', url(0));
   const chain = connect([{ secret: 'node' }]);

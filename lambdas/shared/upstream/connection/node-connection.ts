@@ -50,6 +50,8 @@ export interface NodeConnection {
 export interface NodeConnectionOptions {
   /** `http://` or `https://` URL; user and password in it become basic authentication. */
   readonly url: string;
+  /** Sent with each request, beside those of the body. @default none */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Largest response that is read, in bytes. */
   readonly maxResponseBytes: number;
   readonly clock: Clock;
@@ -62,7 +64,7 @@ export interface NodeConnectionOptions {
  * @throws Error if the URL is not one of `http` or `https`; its text does not hold the URL.
  */
 export function connectNode(options: NodeConnectionOptions): NodeConnection {
-  const { clock, maxResponseBytes, onFailure } = options;
+  const { clock, maxResponseBytes, onFailure, headers } = options;
   const target = readTarget(options.url);
   const Agent = target.protocol === 'https:' ? HttpsAgent : HttpAgent;
   const limits: AgentOptions = { maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_FREE_SOCKETS };
@@ -75,7 +77,8 @@ export function connectNode(options: NodeConnectionOptions): NodeConnection {
     try {
       if (signal?.aborted) throw new UpstreamError('aborted', { sent: false, reusedSocket: false });
       if (timeoutMs <= 0) throw new UpstreamError('timeout', { sent: false, reusedSocket: false });
-      return await postJson({ target, agent, keepConnection, body, timeoutMs, maxResponseBytes, signal });
+      const exchange = { target, agent, keepConnection, headers, body, timeoutMs, maxResponseBytes, signal };
+      return await postJson(exchange);
     } catch (error) {
       if (error instanceof UpstreamError && error.kind !== 'aborted') onFailure?.(error);
       throw error;

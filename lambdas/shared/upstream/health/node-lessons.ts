@@ -54,8 +54,15 @@ export interface NodeLessons {
   forget(): void;
 }
 
+/** What the stage file says of a node, which no lesson exceeds. */
+export interface NodeLimits {
+  readonly maxLogsBlockRange?: number | undefined;
+  readonly maxBatchCalls?: number | undefined;
+}
+
 /** Lessons of one node, in the memory of this process. */
-export function createNodeLessons(clock: Clock): NodeLessons {
+export function createNodeLessons(clock: Clock, limits: NodeLimits = {}): NodeLessons {
+  const { maxLogsBlockRange = Number.POSITIVE_INFINITY, maxBatchCalls = ANY_BATCH } = limits;
   const methods = new Map<string, Lesson>();
   let batch: Lesson | undefined;
   let takes = ANY_BATCH;
@@ -63,9 +70,9 @@ export function createNodeLessons(clock: Clock): NodeLessons {
   let takenRange = 0;
 
   const maxRange = () => {
-    if (range === undefined) return Number.POSITIVE_INFINITY;
+    if (range === undefined) return maxLogsBlockRange;
     const grown = range.blocks * RANGE_GROWTH ** Math.floor((clock.now() - range.at) / GROWTH_MS);
-    return Math.max(1, Math.floor(grown), takenRange);
+    return Math.min(maxLogsBlockRange, Math.max(1, Math.floor(grown), takenRange));
   };
 
   const learn = (lesson: Lesson | undefined, lack: Lack): Lesson => {
@@ -97,7 +104,7 @@ export function createNodeLessons(clock: Clock): NodeLessons {
       methods.delete(method);
     },
     get maxBatch() {
-      return isBelieved(batch) ? takes : ANY_BATCH;
+      return Math.min(maxBatchCalls, isBelieved(batch) ? takes : ANY_BATCH);
     },
     refusedBatch(calls, told) {
       batch = learn(batch, 'batch');

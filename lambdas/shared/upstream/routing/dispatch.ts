@@ -4,6 +4,7 @@ import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
+import { beyondAll } from './able-upstreams.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
 import { LIMITED_RULE, limitedError } from './eligible-upstreams.ts';
@@ -75,8 +76,16 @@ async function serve(
   const pending = distinct.map((call) => new PendingCall(call));
   node.budget.earn(pending.length);
   const isKnown = await learnHeads(pending, node, deadline);
-  for (const one of pending) one.span = spanOf(one, node);
-  await serveCalls(pending, node, terms);
+  for (const one of pending) {
+    one.span = spanOf(one, node);
+    const beyond = beyondAll(node, one);
+    if (beyond !== undefined) one.settle({ kind: 'failed', error: beyond });
+  }
+  await serveCalls(
+    pending.filter(({ settled }) => !settled),
+    node,
+    terms,
+  );
   const isChosenBlindly = ({ settled, need }: PendingCall) => !settled && (!isKnown || need.kind === 'head');
   if (node.upstreams.length > 1 && !signal.aborted && pending.some(isChosenBlindly)) {
     await node.head.peek(deadline);

@@ -16,7 +16,7 @@ export function eligibleUpstreams(
   need: RequiredBlock,
 ): readonly (readonly Upstream[])[] {
   const tiers = tiersFor(node, need).map((tier) =>
-    tier.filter(({ health }) => health.limitedUntil === undefined),
+    tier.filter((upstream) => leftAloneUntil(upstream) === undefined),
   );
   const anyUsable = node.upstreams.some(({ health }) => health.usable);
   const usable = tiers.map((tier) => tier.filter(({ health }) => health.usable));
@@ -38,10 +38,15 @@ export function canServeHead(node: ChainUpstreams): boolean {
 export function limitedError(node: ChainUpstreams, need: RequiredBlock): GatewayError | undefined {
   const untils = tiersFor(node, need)
     .flat()
-    .flatMap(({ health }) => health.limitedUntil ?? []);
+    .flatMap((upstream) => leftAloneUntil(upstream) ?? []);
   if (untils.length === 0) return undefined;
   const retry_after_ms = Math.ceil(Math.min(...untils) - node.clock.now());
   return { reason: 'gateway_overloaded', details: { rule: LIMITED_RULE, retry_after_ms } };
+}
+
+/** Until when an upstream is left alone for a limit of its own, told by it or by the stage file. */
+function leftAloneUntil({ health, pace }: Upstream): number | undefined {
+  return health.limitedUntil ?? pace.pausedUntil;
 }
 
 function tiersFor(

@@ -3,10 +3,10 @@ import { chooseUpstream } from '../choose-upstream.ts';
 import { DROP_TELLINGS } from '../head/head-reports.ts';
 import { RESERVED_FOR_FAILURES } from '../health/retry-budget.ts';
 import type { Upstream } from '../upstream.ts';
+import { ableUpstreams, wideUpstreams } from './able-upstreams.ts';
 import type { Patience } from './attempt.ts';
 import type { ChainClient } from './chain-client.ts';
 import type { ResponseClass } from './classify-response.ts';
-import { eligibleUpstreams } from './eligible-upstreams.ts';
 import { attemptHedged, type Group } from './hedge.ts';
 import type { PendingCall } from './pending-call.ts';
 import { ResponseBudget } from './response-budget.ts';
@@ -140,7 +140,7 @@ function groupCalls(calls: readonly PendingCall[], node: ChainClient): readonly 
  */
 function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[] {
   if (call.exhausted) return [];
-  const tiers = ableUpstreams(eligibleUpstreams(node, call.need), call);
+  const tiers = wideUpstreams(ableUpstreams(node, call), call);
   const bestOf = (isWanted: (upstream: Upstream) => boolean) =>
     tiers.map((tier) => tier.filter(isWanted)).find((tier) => tier.length > 0) ?? [];
   const { toldBy } = call.call;
@@ -153,26 +153,6 @@ function candidatesFor(call: PendingCall, node: ChainClient): readonly Upstream[
   const unasked = bestOf((upstream) => !call.verdicts.has(upstream));
   if (unasked.length > 0) return unasked;
   return bestOf((upstream) => mayRecover(call, upstream, node));
-}
-
-/**
- * Without upstreams that lack the method, unless all do: what is known of them may be out of date. And without those
- * that take no logs of so many blocks: if none does, the call is sent in parts.
- */
-function ableUpstreams(
-  tiers: readonly (readonly Upstream[])[],
-  { call, span }: PendingCall,
-): readonly (readonly Upstream[])[] {
-  const having = filterTiers(tiers, ({ lessons }) => !lessons.lacksMethod(call.method));
-  const able = having.length > 0 ? having : tiers;
-  return span === undefined ? able : filterTiers(able, ({ lessons }) => lessons.maxRange >= span);
-}
-
-function filterTiers(
-  tiers: readonly (readonly Upstream[])[],
-  isWanted: (upstream: Upstream) => boolean,
-): readonly (readonly Upstream[])[] {
-  return tiers.map((tier) => tier.filter(isWanted)).filter((tier) => tier.length > 0);
 }
 
 /**

@@ -16,9 +16,9 @@ import { cautiousBlocks, suggestedBlocks, toldBlocks } from '../../jsonrpc/told-
 import { FINALITY_BLOCKS } from '../../runtime/finality.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Upstream } from '../upstream.ts';
+import { ableUpstreams } from './able-upstreams.ts';
 import type { ChainClient } from './chain-client.ts';
 import { classifyResponse, type ResponseClass } from './classify-response.ts';
-import { eligibleUpstreams } from './eligible-upstreams.ts';
 import type { PendingCall } from './pending-call.ts';
 import { limitNotice } from './read-refusal.ts';
 import { sendCalls } from './send-calls.ts';
@@ -129,8 +129,9 @@ async function splitCall(
 }
 
 /** The upstream that takes the most blocks at once, as far as is known; of equals the one that answered. */
-function widestUpstream({ need, answeredBy }: PendingCall, node: ChainClient): Upstream | undefined {
-  const [tier = []] = eligibleUpstreams(node, need);
+function widestUpstream(pending: PendingCall, node: ChainClient): Upstream | undefined {
+  const { answeredBy } = pending;
+  const [tier = []] = ableUpstreams(node, pending);
   const widest = Math.max(...tier.map(({ lessons }) => lessons.maxRange));
   const equals = tier.filter(({ lessons }) => lessons.maxRange === widest);
   return equals.find((upstream) => upstream === answeredBy) ?? equals[0];

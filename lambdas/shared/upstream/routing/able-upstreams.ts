@@ -1,0 +1,66 @@
+import type { GatewayError } from '../../jsonrpc/error-catalogue.ts';
+import { isMethodServed } from '../../methods/chain-methods.ts';
+import { methodFacts, readsState } from '../../methods/method-facts.ts';
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+import type { Upstream } from '../upstream.ts';
+import { eligibleUpstreams } from './eligible-upstreams.ts';
+import type { PendingCall } from './pending-call.ts';
+
+type Tiers = readonly (readonly Upstream[])[];
+
+/**
+ * Upstreams that can answer a call, best first, as `eligibleUpstreams`; those that have its method and its blocks by the
+ * stage file, and of them those that were not heard to lack the method, unless all were.
+ */
+export function ableUpstreams(node: ChainUpstreams, call: PendingCall): Tiers {
+  const having = filterTiers(eligibleUpstreams(node, call.need), (upstream) => has(upstream, call, node));
+  const untold = filterTiers(having, ({ lessons }) => !lessons.lacksMethod(call.call.method));
+  // What was learnt may be out of date; what the stage file says is not.
+  return untold.length > 0 ? untold : having;
+}
+
+/** Of able upstreams those that take logs of as many blocks as the call asks for. */
+export function wideUpstreams(tiers: Tiers, { span }: PendingCall): Tiers {
+  return span === undefined ? tiers : filterTiers(tiers, ({ lessons }) => lessons.maxRange >= span);
+}
+
+/** The error for a call that no upstream of a chain has the method or the blocks for, by the stage file. */
+export function beyondAll(node: ChainUpstreams, call: PendingCall): GatewayError | undefined {
+  const { method } = call.call;
+  const serving = node.upstreams.filter((upstream) => hasMethod(upstream, method));
+  if (serving.length === 0)
+    return { reason: 'method_not_allowed', parameters: { method: method.toWellFormed() } };
+  if (serving.some((upstream) => has(upstream, call, node))) return undefined;
+  const max = Math.max(...serving.map((upstream) => depthOf(upstream, method) ?? 0));
+  return { reason: 'state_not_available', parameters: { max }, details: { max_blocks: max } };
+}
+
+function has(upstream: Upstream, pending: PendingCall, { view }: ChainUpstreams): boolean {
+  const { method } = pending.call;
+  if (!hasMethod(upstream, method)) return false;
+  const oldest = oldestBlock(pending);
+  if (oldest === undefined || view.head === undefined) return true;
+  const depth = depthOf(upstream, method);
+  return depth === undefined || oldest > view.head - BigInt(depth);
+}
+
+function hasMethod({ abilities: { methods } }: Upstream, method: string): boolean {
+  return methods === undefined || isMethodServed(method, methods);
+}
+
+/** How many of the newest blocks an upstream has, of their state or of themselves; undefined if it has all. */
+function depthOf({ abilities }: Upstream, method: string): number | undefined {
+  return readsState(method) ? abilities.stateBlocks : abilities.historyBlocks;
+}
+
+/** The oldest block that a call needs, where it is known. */
+function oldestBlock({ call, need, span }: PendingCall): bigint | undefined {
+  if (need.kind === 'block') return need.number;
+  if (need.kind !== 'logs' || span === undefined || methodFacts(call.method).needs !== 'logs')
+    return undefined;
+  return need.to - BigInt(span) + 1n;
+}
+
+function filterTiers(tiers: Tiers, isWanted: (upstream: Upstream) => boolean): Tiers {
+  return tiers.map((tier) => tier.filter(isWanted)).filter((tier) => tier.length > 0);
+}
