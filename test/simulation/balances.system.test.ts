@@ -86,21 +86,44 @@ test('1,200 cold processes at once of an account near its end that was narrow: n
   expect(run.figures).toMatchObject({ ...SOUND, answered: 2_400 });
 });
 
-test('the turn of an hour, 1,200 processes, 16 shards, near the end: no 503', async () => {
-  const row = { instances: 1_200, perSecond: 1_200, usageBytes: 400, shards: 16, keys: 16 };
-  const turnMs = Date.UTC(2026, 10, 20, 10);
-  const run = new ScaleRun({
-    plan: planOf(100, 16),
-    keys: 16,
-    startMs: turnMs - 18 * SECOND_MS,
-    usageBytes: 400,
-    balanceCu: 300_000,
-    open: { hours: 1, lanes: 1_200, cu: 1_000_000 },
-  });
-  const figures = await busySeconds(run, 6, row);
-  print('the turn of an hour', figures);
-  expect(figures).toMatchObject({ ...SOUND, answered: figures.requests });
-});
+test.each([
+  { instances: 1_200, perSecond: 1_200, shards: 16, keys: 16, seconds: 6 },
+  { instances: 5_000, perSecond: 700, shards: 1, keys: 2, seconds: 6 },
+  { instances: 5_000, perSecond: 5_000, shards: 16, keys: 16, seconds: 2 },
+])(
+  'the turn of an hour, $instances processes, $shards shards, $perSecond/s near the end: no 503',
+  async ({ instances, perSecond, shards, keys, seconds }) => {
+    const turnMs = Date.UTC(2026, 10, 20, 10);
+    const run = new ScaleRun({
+      plan: planOf(Math.ceil((1.3 * perSecond) / keys), shards),
+      keys,
+      startMs: turnMs - (15 + seconds / 2) * SECOND_MS,
+      usageBytes: 400,
+      balanceCu: 2 * seconds * perSecond * CALL_CU,
+      open: { hours: 1, lanes: instances, cu: 1_000_000 },
+    });
+    const figures = await busySeconds(run, seconds, { instances, perSecond });
+    print(`the turn of an hour, ${instances} processes, ${shards} shards`, figures);
+    expect(figures).toMatchObject({ ...SOUND, answered: figures.requests });
+  },
+);
+
+test.each([1, 16])(
+  '20,000 lanes in one hour on %i shards, near the end: no 503, nothing throttled',
+  async (shards) => {
+    const run = new ScaleRun({
+      plan: planOf(260, shards),
+      keys: 1,
+      startMs: START_MS,
+      usageBytes: 640,
+      balanceCu: 100_000,
+      open: { hours: 1, lanes: 20_000, cu: 1_000_000 },
+    });
+    const figures = await busySeconds(run, 10, { perSecond: 200, instances: 500 });
+    print(`20,000 lanes in one hour, ${shards} shards`, figures);
+    expect(figures).toMatchObject({ ...SOUND, answered: figures.requests });
+  },
+);
 
 test('clocks that are 5 seconds apart refuse nobody with a balance', async () => {
   const run = new ScaleRun({
