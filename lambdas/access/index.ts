@@ -33,4 +33,5 @@ export { presentedKey } from './keys/credential.ts';
 export { isBlamelessStatus, type LimitUnmeteredOptions, limitUnmetered } from './limit-unmetered.ts';
 export { openMeter, openStore } from './open-meter.ts';
 export { type Conclude, RunFigures } from './run-figures.ts';
+export { openGivenHeadStore } from './store/given-head-store.ts';
 export { type Store, StoreUnavailableError } from './store/store.ts';

@@ -6,6 +6,7 @@ import {
   middy,
   notFound,
   openCacheStore,
+  openGivenHeadStore,
   openMeter,
   openStore,
   openWaitingStore,
@@ -33,12 +34,10 @@ const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const runs = new RunFigures({ function: 'mcp' });
 const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
-const chains = serveChains(
-  settings,
-  { clock: systemClock, telemetry: systemTelemetry },
-  readSecret,
-  openWaitingStore(systemClock),
-);
+const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry }, readSecret, {
+  waiting: openWaitingStore(systemClock),
+  given: openGivenHeadStore(systemClock),
+});
 const nodes = new Map([...chains].map(([name, { node }]) => [name, node]));
 const dependencies = {
   meter,

@@ -6,6 +6,7 @@ import { httpStatusOf } from '../shared/jsonrpc/render-error.ts';
 import { isIdempotent, methodFacts } from '../shared/methods/method-facts.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { dispatch } from '../shared/upstream/routing/dispatch.ts';
+import type { AskUpstreams } from '../shared/upstream/routing/given-heads.ts';
 import { ROUGH_HEAD_MAX_AGE_MS } from '../shared/upstream/routing/head-tracker.ts';
 import { billOutcomes } from './billing/call-usage.ts';
 import { sharingKey } from './cache/cache-key.ts';
@@ -19,6 +20,7 @@ import { screenCalls } from './policy/screen-calls.ts';
 import { parseRequest } from './request/parse-calls.ts';
 import { renderCacheMarks } from './response/cache-header.ts';
 import { countCalls } from './response/call-figures.ts';
+import { chainHeadHeader } from './response/chain-head-header.ts';
 import { CHARGE_RESERVE_MS } from './response/deadline.ts';
 import { fitDeadline } from './response/fit-deadline.ts';
 import { FREE_HEADERS, refusalError, retryAfterOf } from './response/refusal-error.ts';
@@ -60,7 +62,7 @@ export async function handleRequest(
   const parsed = parseRequest(request.body);
   if ('refused' in parsed) return refuseWhole(parsed.refused, parsed);
   const { chain, deadline } = request;
-  const { settings, head, node, unbilledErrors } = chain;
+  const { settings, head, node, unbilledErrors, givenHeads } = chain;
   const screened = unbilledErrors.screen(
     request.holder.account,
     await screenCalls(parsed.calls, settings, head, deadline),
@@ -79,10 +81,10 @@ export async function handleRequest(
   const price = priceCalls(sendable);
   const draws = new BucketDraws(meter, request.holder, price);
   const send: CachedRequest['send'] = async (calls) => {
-    const answers = await dispatch(calls, node, deadline, {
-      payAgain: draws.payAgain,
-      keyId: request.holder.keyId,
-    });
+    const { keyId } = request.holder;
+    const sender = { payAgain: draws.payAgain, keyId };
+    const ask: AskUpstreams = (asked, known) => dispatch(asked, node, deadline, { ...sender, known });
+    const answers = await (givenHeads?.answer(keyId, calls, ask) ?? dispatch(calls, node, deadline, sender));
     return isJudged ? answers : judgeAgain(calls, answers, chain);
   };
   const answerCalls = () => cache.answer({ chain, calls: sendable, deadline, send });
@@ -120,6 +122,7 @@ export async function handleRequest(
       'X-CU-Balance': String(admission.balanceCu - BigInt(billedCu)),
       ...(charge?.lane !== undefined && { 'X-CU-Lane': charge.lane }),
       'X-Cache': renderCacheMarks(outcomes),
+      ...chainHeadHeader(received, head.known),
     },
     body,
     figures: countCalls(billed),

@@ -7,6 +7,7 @@ import {
   middy,
   notFound,
   openCacheStore,
+  openGivenHeadStore,
   openMeter,
   openWaitingStore,
   RunFigures,
@@ -35,12 +36,10 @@ const settings = loadStageSettings(requireVariable('LAMBDA_TASK_ROOT'));
 const runs = new RunFigures({ function: 'rpc' });
 const meter = runs.count(openMeter({ settings }));
 const keyChecks = keyCheck(meter);
-const chains = serveChains(
-  settings,
-  { clock: systemClock, telemetry: systemTelemetry },
-  readSecret,
-  openWaitingStore(systemClock),
-);
+const chains = serveChains(settings, { clock: systemClock, telemetry: systemTelemetry }, readSecret, {
+  waiting: openWaitingStore(systemClock),
+  given: openGivenHeadStore(systemClock),
+});
 const cache = new ResponseCache({ clock: systemClock, store: openCacheStore() });
 /** What is left to do for requests whose answer is being sent, by their event. */
 const conclusions = new WeakMap<object, Conclusion>();

@@ -2,6 +2,7 @@ import type { KeyHolder } from 'gateway-access';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { ChainSettings } from '../shared/runtime/settings.ts';
 import type { ChainClient } from '../shared/upstream/routing/chain-client.ts';
+import type { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import type { HeadTracker } from '../shared/upstream/routing/head-tracker.ts';
 import type { UnbilledErrors } from './billing/unbilled-errors.ts';
 
@@ -11,6 +12,8 @@ export interface ServedChain {
   readonly node: ChainClient;
   readonly head: HeadTracker;
   readonly unbilledErrors: UnbilledErrors;
+  /** The heads that keys were given. @default nobody's are kept */
+  readonly givenHeads?: GivenHeads;
 }
 
 /** A JSON-RPC request of an authenticated key. */

@@ -1,22 +1,31 @@
 import type { StageSettings } from '../shared/runtime/settings.ts';
 import type { ReadSecret } from '../shared/upstream/connect-chain.ts';
+import type { GivenHeadStore } from '../shared/upstream/head/given-head.ts';
 import { WaitingBudget } from '../shared/upstream/health/waiting-budget.ts';
 import type { WaitingStore } from '../shared/upstream/health/waiting-room.ts';
+import { GivenHeads } from '../shared/upstream/routing/given-heads.ts';
 import { type ChainObserver, serveChain } from '../shared/upstream/routing/serve-chain.ts';
 import { UnbilledErrors } from './billing/unbilled-errors.ts';
 import type { ServedChain } from './rpc-request.ts';
 
+/** What all instances share of the chains. */
+export interface SharedByInstances {
+  /** Where they count who waits. */
+  readonly waiting: WaitingStore;
+  /** Where they keep the heads that keys were given. */
+  readonly given: GivenHeadStore;
+}
+
 /**
  * The chains of a stage by name. Nothing is connected before the first request.
- * `waiting`: where all instances count who waits
  */
 export function serveChains(
   settings: StageSettings,
   observer: ChainObserver,
   readSecret: ReadSecret,
-  waiting: WaitingStore,
+  { waiting, given }: SharedByInstances,
 ): ReadonlyMap<string, ServedChain> {
-  const { clock } = observer;
+  const { clock, telemetry } = observer;
   const budget = new WaitingBudget({
     store: waiting,
     clock,
@@ -29,7 +38,13 @@ export function serveChains(
       const node = serveChain(chain, observer, readSecret, budget);
       return [
         chain.chain,
-        { settings: chain, node, head: node.head, unbilledErrors: new UnbilledErrors(clock) },
+        {
+          settings: chain,
+          node,
+          head: node.head,
+          unbilledErrors: new UnbilledErrors(clock),
+          givenHeads: new GivenHeads({ chain: chain.chain, node, store: given, telemetry }),
+        },
       ];
     }),
   );

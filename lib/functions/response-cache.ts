@@ -1,7 +1,11 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { CACHE_TABLE_SHAPE, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
+import {
+  CACHE_TABLE_SHAPE,
+  GIVEN_KEY_PREFIX,
+  WAITING_KEY_PREFIX,
+} from '../../lambdas/shared/aws/cache-table.ts';
 import { CACHE_TABLE_VARIABLE } from '../../lambdas/shared/runtime/environment.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -19,9 +23,12 @@ export class ResponseCache extends Construct {
     });
   }
 
-  /** Lets a function read and keep answers, and draw waiting time, and tells it where. */
+  /** Lets a function read and keep answers and the heads that keys were given, and draw waiting time; tells it where. */
   serve(service: ServiceFunction): void {
     service.allow(['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'], [this.table.tableArn]);
+    service.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [this.table.tableArn], {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${GIVEN_KEY_PREFIX}*`] },
+    });
     this.hold(service);
   }
 

@@ -12,6 +12,8 @@ const REQUESTS = 30;
 const INSTANCES = 6;
 const STALLED_CLIENTS = 8;
 const CLIENT_PAUSE_MS = 100;
+/** Longer than a process takes the head that it knows for the present one. */
+const QUIET_MS = 2_500;
 /** Answers of one kind in a row, by which a client knows how a chain is. */
 const IN_A_ROW = 5;
 const PATIENCE_MS = 100_000;
@@ -82,14 +84,34 @@ function stage(
   };
 }
 
+/** A node of a chain with a block a second, which it has so much later than the chain. */
+function growing(lateMs: number) {
+  return ({ method }: ReceivedCall): RawAnswer => {
+    const seconds = Math.floor((Date.now() - lateMs) / 1_000);
+    if (method === 'eth_getBlockByNumber') {
+      const block = { number: hex(seconds), hash: HASH, parentHash: HASH, timestamp: hex(seconds) };
+      return { result: JSON.stringify(block) };
+    }
+    if (method === 'eth_blockNumber') return { result: JSON.stringify(hex(seconds)) };
+    return { result: method === 'eth_syncing' ? 'false' : '"0x1"' };
+  };
+}
+
 /** Several chains behind the running stack, each with its own trouble. */
 describe('chains and their upstreams', () => {
-  let nodes: Readonly<Record<'failing' | 'well' | 'syncing' | 'pausing' | 'foreign', ScriptedNode>>;
+  let nodes: Readonly<
+    Record<
+      'failing' | 'well' | 'syncing' | 'pausing' | 'foreign' | 'early' | 'late' | 'patient',
+      ScriptedNode
+    >
+  >;
   let pauses = false;
+  /** Questions that the patient node answers once it has got the call of a client, while it is told to wait for that. */
+  let held: (() => void)[] | undefined;
   let gateway: RunningGateway;
 
   beforeAll(async () => {
-    const [failing, well, syncingNode, pausing, foreignNode] = await Promise.all([
+    const [failing, well, syncingNode, pausing, foreignNode, early, late, patient] = await Promise.all([
       startScriptedNode((_request, response) => response.writeHead(503).end()),
       startScriptedNode(answering(answer)),
       startScriptedNode(answering(syncing)),
@@ -97,8 +119,15 @@ describe('chains and their upstreams', () => {
         pauses ? stalling(request, response) : answering(answer)(request, response),
       ),
       startScriptedNode(answering(foreign)),
+      startScriptedNode(answering(growing(0))),
+      startScriptedNode(answering(growing(600))),
+      startScriptedNode((request, response) => {
+        const give = () => answering(growing(0))(request, response);
+        if (request.body.includes('latest') && held !== undefined) held.push(give);
+        else give();
+      }),
     ]);
-    nodes = { failing, well, syncing: syncingNode, pausing, foreign: foreignNode };
+    nodes = { failing, well, syncing: syncingNode, pausing, foreign: foreignNode, early, late, patient };
     const dead = `http://127.0.0.1:${await pickPort()}`;
     gateway = await startGateway({
       config: stage({
@@ -108,6 +137,8 @@ describe('chains and their upstreams', () => {
         pausing: [pausing.url],
         mistaken: [{ url: foreignNode.url, name: 'foreign' }, well.url],
         foreign: [foreignNode.url],
+        apart: [early.url, late.url],
+        patient: [patient.url],
       }),
     });
   });
@@ -201,6 +232,41 @@ describe('chains and their upstreams', () => {
       expect(nodes.foreign.requests.filter(({ body }) => body.includes('eth_send'))).toEqual([]);
     },
   );
+
+  test('the head that a key is given does not go back, whatever process and node answer', async () => {
+    let isOver = false;
+    const others = Array.from({ length: 3 }, async () => {
+      while (!isOver) await send('apart', 'eth_gasPrice');
+    });
+    const heads: number[] = [];
+    for (let asked = 0; asked < 60; asked++) {
+      const { result } = await send('apart', asked % 2 === 0 ? 'eth_blockNumber' : 'eth_getBlockByNumber', [
+        'latest',
+        false,
+      ]);
+      heads.push(Number(asked % 2 === 0 ? result : (result as { number: string }).number));
+      await sleep(CLIENT_PAUSE_MS);
+    }
+    isOver = true;
+    await Promise.all(others);
+    expect(heads).toEqual(heads.toSorted((one, other) => one - other));
+    expect(new Set(heads).size).toBeGreaterThan(2);
+  });
+
+  test('a process that was quiet sends a call before its question for the head is answered', async () => {
+    for (let asked = 0; asked < 3; asked++) await send('patient', 'eth_getBalance', [HASH, 'latest']);
+    await sleep(QUIET_MS);
+    const questions: (() => void)[] = [];
+    held = questions;
+    const calls = () => nodes.patient.requests.filter(({ body }) => body.includes('eth_estimateGas')).length;
+    const answered = send('patient', 'eth_estimateGas', [{}, 'pending']);
+    while (calls() === 0) await sleep(1);
+    const unanswered = questions.length;
+    held = undefined;
+    for (const give of questions) give();
+    expect((await answered).result).toBe('0x1');
+    expect(unanswered).toBeLessThanOrEqual(1);
+  });
 
   /** Sends calls one after the other until so many answers in a row are as they are wanted. */
   async function sendUntil(chain: string, isWanted: (answer: Reached) => boolean): Promise<Reached[]> {

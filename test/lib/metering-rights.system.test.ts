@@ -3,7 +3,7 @@ import { wantBalanceView } from '../../lambdas/access/accounts/wide-accounts.ts'
 import { storeBehindMark } from '../../lambdas/access/charge/store-behind-mark.ts';
 import { keyIdOf } from '../../lambdas/access/keys/api-key.ts';
 import { createDynamoStore } from '../../lambdas/access/store/dynamo-store.ts';
-import { WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
+import { GIVEN_KEY_PREFIX, WAITING_KEY_PREFIX } from '../../lambdas/shared/aws/cache-table.ts';
 import { connectDynamo } from '../../lambdas/shared/aws/dynamo-client.ts';
 import { MeteringWorld } from '../access/metering-world.ts';
 import { startDynoxide } from '../emulators/dynoxide.ts';
@@ -254,6 +254,13 @@ describe('in the table of shared responses', () => {
   test.each(SERVING)('%s may change waiting time, and no response by such a change', (policy) => {
     expect(mayChange(policy, `${WAITING_KEY_PREFIX}exports of k`)).toBe(true);
     expect(mayChange(policy, 'example_mainnet eth_getBlockByNumber')).toBe(false);
+  });
+
+  test('only what gives heads to keys may change them', () => {
+    const item = `${GIVEN_KEY_PREFIX}example_mainnet k`;
+    expect(SERVING.filter((policy) => mayChange(policy, item))).toEqual(
+      SERVING.filter((policy) => /Rpc|Mcp/.test(policy)),
+    );
   });
 
   test('data may neither read nor put a response', () => {

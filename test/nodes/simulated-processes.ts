@@ -1,8 +1,11 @@
 import { UnbilledErrors } from '../../lambdas/rpc/billing/unbilled-errors.ts';
 import { ResponseCache } from '../../lambdas/rpc/cache/response-cache.ts';
 import { handleRequest } from '../../lambdas/rpc/handle-request.ts';
+import type { Telemetry } from '../../lambdas/shared/runtime/telemetry.ts';
 import { openChainUpstreams } from '../../lambdas/shared/upstream/chain-upstreams.ts';
+import type { GivenHead, GivenHeadStore } from '../../lambdas/shared/upstream/head/given-head.ts';
 import { type ChainClient, createChainClient } from '../../lambdas/shared/upstream/routing/chain-client.ts';
+import { GivenHeads } from '../../lambdas/shared/upstream/routing/given-heads.ts';
 import { CHAIN } from '../rpc/cache/cache-world.ts';
 import { MemoryCacheStore } from '../rpc/cache/memory-cache-store.ts';
 import { Random } from '../simulation/random.ts';
@@ -12,6 +15,8 @@ import { type Fate, MAX_RESPONSE_BYTES, simulateUpstream } from './simulated-ups
 import { VirtualClock } from './virtual-clock.ts';
 
 const REQUEST_MS = 20_000;
+/** Time that the store of heads has for an answer, in milliseconds. */
+const STORE_TIMEOUT_MS = 150;
 
 /** What serves requests. A benchmark can give that of another version. */
 export interface Served {
@@ -29,6 +34,49 @@ const THIS_VERSION: Served = {
   ResponseCache,
   UnbilledErrors,
 };
+
+/** Heads that keys were given in memory, a few milliseconds away. Its refused conditions cost what others do. */
+class MemoryGivenHeads implements GivenHeadStore {
+  readonly #clock: VirtualClock;
+  readonly #given = new Map<string, GivenHead>();
+  reads = 0;
+  writes = 0;
+  /** Time until an answer, in milliseconds. */
+  latencyMs = 5;
+  /** Share of the requests that fail, from 0 to 1. */
+  failing = 0;
+  readonly #random: Random;
+
+  constructor(clock: VirtualClock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  async read(keyId: string, chain: string): Promise<GivenHead | undefined> {
+    this.reads += 1;
+    await this.#travel();
+    return this.#given.get(`${chain} ${keyId}`);
+  }
+
+  async raise(keyId: string, chain: string, given: GivenHead, read?: GivenHead): Promise<GivenHead> {
+    this.writes += 1;
+    await this.#travel();
+    const name = `${chain} ${keyId}`;
+    const stored = this.#given.get(name);
+    const isNext = read !== undefined && read.sequence !== given.sequence;
+    const isFree = isNext
+      ? stored?.sequence === read.sequence && stored.number === read.number
+      : stored === undefined || (stored.sequence === given.sequence && stored.number < given.number);
+    if (isFree) this.#given.set(name, given);
+    return isFree || stored === undefined ? given : stored;
+  }
+
+  async #travel(): Promise<void> {
+    const fails = this.#random.chance(this.failing);
+    await this.#clock.wait(Math.min(this.latencyMs, STORE_TIMEOUT_MS));
+    if (fails || this.latencyMs > STORE_TIMEOUT_MS) throw new Error('throttled');
+  }
+}
 
 /** One node as all processes see it. Figures are looked at with every request, so that they can change. */
 export interface SharedNode {
@@ -59,6 +107,9 @@ export class SimulatedProcesses {
   /** Calls that the nodes have got, of clients and of the gateway. */
   nodeCalls = 0;
   readonly store = new MemoryCacheStore();
+  readonly given: MemoryGivenHeads;
+  /** Requests whose key may be given an older head later. */
+  notKept = 0;
   readonly #nodes: readonly SharedNode[];
   readonly #served: Served;
   readonly #random: Random;
@@ -66,6 +117,7 @@ export class SimulatedProcesses {
     readonly node: ChainClient;
     readonly cache: ResponseCache;
     readonly unbilledErrors: UnbilledErrors;
+    readonly givenHeads: GivenHeads;
   }[] = [];
 
   constructor(
@@ -76,6 +128,7 @@ export class SimulatedProcesses {
     this.#nodes = nodes;
     this.#served = served;
     this.#random = new Random(seed);
+    this.given = new MemoryGivenHeads(this.clock, new Random(seed + 1));
     for (let started = 0; started < processes; started++) this.start();
   }
 
@@ -106,7 +159,14 @@ export class SimulatedProcesses {
       open(upstreams, { clock, wait: clock.wait, random, maxResponseBytes: MAX_RESPONSE_BYTES }),
     );
     const cache = new Cache({ clock, store: this.store });
-    return this.#processes.push({ node, cache, unbilledErrors: new Errors(clock) }) - 1;
+    const telemetry: Telemetry = {
+      log: () => {},
+      emit: ({ values }) => {
+        this.notKept += values?.HeadsNotKept ?? 0;
+      },
+    };
+    const givenHeads = new GivenHeads({ chain: CHAIN.chain, node, store: this.given, telemetry });
+    return this.#processes.push({ node, cache, unbilledErrors: new Errors(clock), givenHeads }) - 1;
   }
 
   nodeOf(process: number): ChainClient {
@@ -120,14 +180,14 @@ export class SimulatedProcesses {
     params: readonly unknown[] = [],
     keyId = 'key',
   ): Promise<Answered> {
-    const { node, cache, unbilledErrors } = this.#process(process);
+    const { node, cache, unbilledErrors, givenHeads } = this.#process(process);
     const { clock } = this;
     const sentAt = clock.now();
     const settings = { ...CHAIN, upstreams: this.#nodes.map((_, index) => `http://127.0.0.1:${index + 1}`) };
     const answer = await this.#served.handleRequest(
       {
         holder: { keyId, account: 'account' },
-        chain: { settings, node, head: node.head, unbilledErrors },
+        chain: { settings, node, head: node.head, unbilledErrors, givenHeads },
         body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
         deadline: sentAt + REQUEST_MS,
         clock,

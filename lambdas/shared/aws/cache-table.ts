@@ -6,3 +6,6 @@ export const CACHE_TABLE_SHAPE = { partitionKey: 'cache_key', expiry: 'expires_a
 
 /** How the keys of items begin that hold time which instances share, and no response. */
 export const WAITING_KEY_PREFIX = 'waiting ';
+
+/** How the keys of items begin that hold the head that an API key was given. */
+export const GIVEN_KEY_PREFIX = 'given ';

@@ -39,9 +39,15 @@ export type ParsedRequest =
 export type UpstreamResponse =
   /**
    * Raw JSON of `result`. `kept`: it was given before, and is given again by the gateway. `from`: place of the upstream
-   * whose own bytes it is, if that is known.
+   * whose own bytes it is, if that is known. `asOf`: of a call about the newest block, a block that it is at least as new as.
    */
-  | { readonly kind: 'result'; readonly result: Uint8Array; readonly kept?: true; readonly from?: number }
+  | {
+      readonly kind: 'result';
+      readonly result: Uint8Array;
+      readonly kept?: true;
+      readonly from?: number;
+      readonly asOf?: bigint;
+    }
   /** Raw JSON of the `error` object, and its code. */
   | { readonly kind: 'error'; readonly error: Uint8Array; readonly code: number }
   /** The node gave no usable answer. */

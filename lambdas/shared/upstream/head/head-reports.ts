@@ -172,6 +172,16 @@ export class HeadReports {
     if (one.believed && one.lag <= MAX_LAG_BLOCKS) this.#confirmedAt = now;
   }
 
+  /** Takes over what an upstream told another instance, if it is further on than what it told this one. */
+  learn(upstream: number, number: bigint, now: number): void {
+    const one = this.#of(upstream);
+    if (one.claim !== undefined && one.claim.number >= number) return;
+    one.claim = claimOf({ number }, one.believed ? one.claim : undefined, now, this.#blockMs);
+    one.heardAt = this.#heardMs;
+    one.drops = 0;
+    this.#believe(now);
+  }
+
   /** Records whether an upstream is still fetching the chain. */
   reportSyncing(upstream: number, syncing: boolean, now: number): void {
     const one = this.#of(upstream);

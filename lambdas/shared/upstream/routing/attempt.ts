@@ -42,6 +42,8 @@ export interface Patience {
   readonly deadline: number;
   /** Ends it before. */
   readonly signal: AbortSignal;
+  /** Answers are judged once it is settled: what was read of the chain meanwhile is known then. It never rejects. */
+  readonly known?: Promise<unknown> | undefined;
 }
 
 /** Calls that are sent to an upstream together. */
@@ -52,6 +54,7 @@ export interface Attempt {
   readonly deadline: number;
   /** Gives the attempt up. */
   readonly signal?: AbortSignal;
+  readonly known?: Patience['known'];
 }
 
 /** One that is on its way, or over. */
@@ -74,9 +77,10 @@ export function loadOf(calls: readonly PendingCall[]): Load {
  * was given up before there was a response.
  */
 export async function attempt(node: ChainClient, asked: Attempt): Promise<boolean> {
-  const { upstream, calls, deadline, signal } = asked;
+  const { upstream, calls, deadline, signal, known } = asked;
   const startedAt = node.clock.now();
-  for (const call of calls) call.sendTo(upstream);
+  const head = node.view.headOf(upstream.index);
+  for (const call of calls) call.sendTo(upstream, head);
   try {
     const sending = sendCalls(upstream, {
       calls: calls.map(({ call }) => call),
@@ -89,6 +93,7 @@ export async function attempt(node: ChainClient, asked: Attempt): Promise<boolea
     const question = askBeside(node, upstream, calls);
     const sent: SentAttempt = { ...asked, startedAt, question };
     const outcome = await sending;
+    await known;
     await takeHeads(node, sent, outcome);
     takeAnswers(node, sent, outcome);
     return true;

@@ -4,6 +4,7 @@ import { blocksOfLogs, countOf } from '../../jsonrpc/log-parts.ts';
 import { failed } from '../../jsonrpc/match-responses.ts';
 import { slowestClassOf, timeoutOf } from '../../methods/method-class.ts';
 import { isIdempotent } from '../../methods/method-facts.ts';
+import { toldHead } from '../head/told-head.ts';
 import { beyondAll } from './able-upstreams.ts';
 import { askHead } from './ask-head.ts';
 import type { ChainClient } from './chain-client.ts';
@@ -34,6 +35,8 @@ export interface Sender {
   readonly payAgain?: PayAgain | undefined;
   /** The key that sent the calls. @default none */
   readonly keyId?: string;
+  /** Answers are judged once it is settled; it never rejects. @default at once */
+  readonly known?: Promise<unknown>;
 }
 
 /**
@@ -45,7 +48,7 @@ export async function dispatch(
   calls: readonly Call[],
   node: ChainClient,
   until: number,
-  { payAgain = async () => true, keyId }: Sender = {},
+  { payAgain = async () => true, keyId, known }: Sender = {},
 ): Promise<readonly UpstreamResponse[]> {
   if (calls.length > MAX_BATCH_CALLS) throw new Error(`${calls.length} calls for one batch`);
   if (calls.length === 0) return [];
@@ -57,7 +60,7 @@ export async function dispatch(
     const turn = await node.bulkhead.enter(slowestClassOf(calls), keyId);
     if (!('signal' in turn)) return calls.map(() => ({ kind: 'failed', error: turn }));
     try {
-      return await serve(calls, node, { deadline, signal: turn.signal, payAgain });
+      return await serve(calls, node, { deadline, signal: turn.signal, known, payAgain });
     } finally {
       turn.leave();
     }
@@ -198,7 +201,10 @@ function finalAnswer(
   if (held === undefined) return failed(attempts === 0 ? 'node_syncing' : 'upstream_unavailable');
   const given = normaliseNotFound(call, acceptKnown(call, held), untraced);
   const isOwn = given === answer && given.kind === 'result' && answeredBy !== undefined;
-  return isOwn ? { ...given, from: answeredBy.index } : given;
+  const asOf =
+    pending.need.kind === 'head' ? (toldHead(call, given)?.number ?? pending.headBefore) : undefined;
+  if (given.kind !== 'result') return given;
+  return { ...given, ...(isOwn && { from: answeredBy.index }), ...(asOf !== undefined && { asOf }) };
 }
 
 /** The error for a call that failed because upstreams are limited; undefined if that is not why. */

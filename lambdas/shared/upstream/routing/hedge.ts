@@ -27,15 +27,14 @@ export interface Group {
  */
 export async function attemptHedged(node: ChainClient, group: Group, patience: Patience): Promise<void> {
   const { upstream, calls } = group;
-  const { deadline } = patience;
   if (node.upstreams.length === 1 || calls.some(({ idempotent }) => !idempotent)) {
-    await attempt(node, { upstream, calls, deadline, signal: patience.signal });
+    await attempt(node, { upstream, calls, ...patience });
     return;
   }
   const giveUp = new AbortController();
   const startedAt = node.clock.now();
   const signal = AbortSignal.any([giveUp.signal, patience.signal]);
-  const first = attempt(node, { upstream, calls, deadline, signal });
+  const first = attempt(node, { upstream, calls, ...patience, signal });
   if (await answersWithin(node, first, hedgeDelayMs(upstream, loadOf(calls)))) return;
   const spare = group.chooseSpare();
   if (spare === undefined || !node.budget.take(calls.length, RESERVED_FOR_FAILURES)) {
@@ -46,7 +45,7 @@ export async function attemptHedged(node: ChainClient, group: Group, patience: P
   const second = attempt(node, {
     upstream: spare,
     calls,
-    deadline,
+    ...patience,
     signal: AbortSignal.any([giveUpSpare.signal, patience.signal]),
   });
   await Promise.race([first, second]);

@@ -45,6 +45,7 @@ export class PendingCall {
   attempts = 0;
   /** Blocks whose logs it asks for; undefined for any other call, and where their number is not known. */
   span: number | undefined;
+  readonly #heads = new Map<Upstream, bigint | undefined>();
   #best: UpstreamResponse | undefined;
   #answeredBy: Upstream | undefined;
   #rank = 0;
@@ -77,14 +78,23 @@ export class PendingCall {
     return this.#answeredBy;
   }
 
+  /** A block that the upstream of the answer had when it was asked; undefined if none was known. */
+  get headBefore(): bigint | undefined {
+    return this.#answeredBy === undefined ? undefined : this.#heads.get(this.#answeredBy);
+  }
+
   /** An upstream whose answers to this call and others were too large together; undefined if there is none. */
   get crowdedAt(): Upstream | undefined {
     return [...this.verdicts].find(([, verdict]) => verdict === 'batch_too_large')?.[0];
   }
 
-  /** Counts an attempt. What was too large with other calls says nothing of this one by itself. */
-  sendTo(upstream: Upstream): void {
+  /**
+   * Counts an attempt. What was too large with other calls says nothing of this one by itself.
+   * `head`: newest block that the upstream was known to have then.
+   */
+  sendTo(upstream: Upstream, head?: bigint): void {
     this.attempts += 1;
+    this.#heads.set(upstream, head);
     for (const [other, verdict] of this.verdicts)
       if (verdict === 'batch_too_large') this.verdicts.delete(other);
     this.verdicts.set(upstream, 'failed');

@@ -1,0 +1,158 @@
+import type { Call, UpstreamResponse } from '../../jsonrpc/calls.ts';
+import { errorField } from '../../runtime/log.ts';
+import type { Telemetry } from '../../runtime/telemetry.ts';
+import type { ChainUpstreams } from '../chain-upstreams.ts';
+import type { GivenHead, GivenHeadStore } from '../head/given-head.ts';
+import { asksForHead, newestBlockParams, toldHead } from '../head/told-head.ts';
+
+/** For how long a store that has failed is left alone, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+/** Answers calls by a chain's upstreams, in their order. `known`: they are judged once it is settled. */
+export type AskUpstreams = (
+  calls: readonly Call[],
+  known: Promise<unknown>,
+) => Promise<readonly UpstreamResponse[]>;
+
+/** Calls with their answers, in one order. */
+interface AnsweredCalls {
+  readonly calls: readonly Call[];
+  readonly answers: readonly UpstreamResponse[];
+  readonly ask: AskUpstreams;
+}
+
+export interface GivenHeadsOptions {
+  readonly chain: string;
+  readonly node: Pick<ChainUpstreams, 'view' | 'upstreams' | 'clock'>;
+  readonly store: GivenHeadStore;
+  readonly telemetry: Telemetry;
+}
+
+/**
+ * Keeps the head that a key is given from going back, whatever instance answers. What the key was given is read beside
+ * its calls and taken for what it was: the word of an upstream, by the same rule as its other reports. So a head is given
+ * again until that upstream takes it back; then the chain has gone back, and a new sequence begins.
+ */
+export class GivenHeads {
+  readonly #options: GivenHeadsOptions;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: GivenHeadsOptions) {
+    this.#options = options;
+  }
+
+  /** Gets the calls of a key answered. A store that is away costs the promise, and no answer. */
+  async answer(
+    keyId: string,
+    calls: readonly Call[],
+    ask: AskUpstreams,
+  ): Promise<readonly UpstreamResponse[]> {
+    if (!calls.some(asksForHead)) return ask(calls, Promise.resolve());
+    const reading = this.#read(keyId);
+    const answers = await ask(calls, reading);
+    const before = await reading;
+    const told = highest(calls, answers);
+    if (told === undefined) return answers;
+    if (before === 'unread') return this.#notKept(answers);
+    const stands = await this.#raise(keyId, told, before);
+    if (stands === undefined) return this.#notKept(answers);
+    if (stands.number === told) return answers;
+    return this.#answerAgain(keyId, stands, { calls, answers, ask });
+  }
+
+  /** Reads what the key was given, for the view to know. Never rejects. */
+  async #read(keyId: string): Promise<GivenHead | undefined | 'unread'> {
+    const { store, chain, node } = this.#options;
+    const startedAt = node.clock.now();
+    const read = await this.#ask(() => store.read(keyId, chain));
+    if (read !== 'unread' && read !== undefined) this.#learn(read, startedAt);
+    return read;
+  }
+
+  /**
+   * Stores what the key is going to be given. Resolves to what stands then, which can be a newer head that another
+   * instance has given it meanwhile; undefined if the store does not answer, or what is given is older.
+   */
+  async #raise(keyId: string, told: bigint, before: GivenHead | undefined): Promise<GivenHead | undefined> {
+    const { store, chain, node } = this.#options;
+    if (before?.number === told) return before;
+    const isBack = before !== undefined && (node.view.head ?? told) < before.number;
+    if (before !== undefined && told < before.number && !isBack) return undefined;
+    const sequence = (before?.sequence ?? 0) + (isBack ? 1 : 0);
+    const startedAt = node.clock.now();
+    const given = { sequence, number: told, by: this.#nameOf(told) };
+    const stands = await this.#ask(() => store.raise(keyId, chain, given, before));
+    if (stands === 'unread' || stands === undefined) return undefined;
+    this.#learn(stands, startedAt);
+    return stands;
+  }
+
+  /** Another instance has given the key another head meanwhile: its number is given, and an older block asked for again. */
+  async #answerAgain(
+    keyId: string,
+    stands: GivenHead,
+    { calls, answers, ask }: AnsweredCalls,
+  ): Promise<readonly UpstreamResponse[]> {
+    const isBlock = (call: Call) => newestBlockParams(call) !== undefined;
+    const blocks = calls.filter(isBlock);
+    const again = blocks.length === 0 ? [] : await ask(blocks, Promise.resolve());
+    const told = highest(blocks, again);
+    if (told !== undefined && told !== stands.number) {
+      const kept = await this.#raise(keyId, told, stands);
+      if (kept?.number !== told) this.#notKept(answers);
+    }
+    const number = Buffer.from(
+      `"0x${(told !== undefined && told > stands.number ? told : stands.number).toString(16)}"`,
+    );
+    return answers.map((answer, index) => {
+      const call = calls[index] as Call;
+      if (isBlock(call)) return again[blocks.indexOf(call)] ?? answer;
+      return answer.kind === 'result' && asksForHead(call) ? { kind: 'result', result: number } : answer;
+    });
+  }
+
+  /** Takes what a key was given into the view. */
+  #learn({ number, by }: GivenHead, at: number): void {
+    const { view, upstreams } = this.#options.node;
+    const upstream = upstreams.find(({ name }) => name === by);
+    if (upstream !== undefined) view.learn(upstream.index, number, at);
+    if ((view.head ?? -1n) >= number) view.serve(number);
+  }
+
+  #nameOf(told: bigint): string {
+    const { view, upstreams } = this.#options.node;
+    const standing = upstreams.filter(({ index }) => (view.headOf(index) ?? -1n) >= told);
+    return standing[0]?.name ?? '';
+  }
+
+  async #ask<Result>(request: () => Promise<Result>): Promise<Result | 'unread'> {
+    const { clock } = this.#options.node;
+    if (clock.now() < this.#pausedUntil) return 'unread';
+    try {
+      return await request();
+    } catch (error) {
+      this.#pausedUntil = clock.now() + PAUSE_MS;
+      const { chain, telemetry } = this.#options;
+      telemetry.log('warn', 'given_heads_unavailable', { chain, error: errorField(error) });
+      return 'unread';
+    }
+  }
+
+  #notKept(answers: readonly UpstreamResponse[]): readonly UpstreamResponse[] {
+    const { chain, node, telemetry } = this.#options;
+    telemetry.emit({ values: { HeadsNotKept: 1 }, dimensions: { Chain: chain } }, node.clock.now());
+    return answers;
+  }
+}
+
+/** The highest head that answers tell; undefined if none does. */
+function highest(calls: readonly Call[], answers: readonly UpstreamResponse[]): bigint | undefined {
+  const told = calls.flatMap((call, index) => {
+    const answer = answers[index];
+    return (answer === undefined ? undefined : toldHead(call, answer)?.number) ?? [];
+  });
+  return told.reduce<bigint | undefined>(
+    (best, one) => (best === undefined || one > best ? one : best),
+    undefined,
+  );
+}

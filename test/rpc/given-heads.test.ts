@@ -1,0 +1,196 @@
+import { type SharedNode, SimulatedProcesses } from '../nodes/simulated-processes.ts';
+
+const BLOCK_MS = 1_000;
+const PROCESSES = 9;
+const ASKED = 1_000;
+const HOUR_MS = 3_600_000;
+
+/** Two nodes of which one has each block later than the other. */
+function apart(lateMs = 600): SharedNode[] {
+  return [{ latencyMs: 40 }, { latencyMs: 40, lateMs }];
+}
+
+/** Number of the newest block as a key is told by a process, in one of two ways. */
+async function newest(world: SimulatedProcesses, process: number, way: 'number' | 'block', keyId = 'key') {
+  const { body, ...seen } =
+    way === 'number'
+      ? await world.asked(process, 'eth_blockNumber', [], keyId)
+      : await world.asked(process, 'eth_getBlockByNumber', ['latest', false], keyId);
+  const told = way === 'number' ? body.result : (body.result as { number: string } | undefined)?.number;
+  return { ...seen, number: told === undefined ? undefined : Number(told) };
+}
+
+/** How often the head went back for one key that asks one process after the other. */
+async function timesBack(world: SimulatedProcesses, way: 'number' | 'block' | 'both'): Promise<number> {
+  let last = 0;
+  let back = 0;
+  for (let asked = 0; asked < ASKED; asked++) {
+    const chosen = way === 'both' ? (asked % 2 === 0 ? 'number' : 'block') : way;
+    const { number } = await newest(world, (asked * 7) % PROCESSES, chosen);
+    if (number === undefined) continue;
+    if (number < last) back += 1;
+    last = number;
+    await world.clock.pass(60);
+  }
+  return back;
+}
+
+test.each([
+  ['number', 5],
+  ['block', 5],
+  ['both', 5],
+  ['both', 100],
+] as const)(
+  'no head of a key goes back while its calls go to nine processes and two nodes that are apart: %s, store %i ms away',
+  async (way, storeMs) => {
+    const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
+    world.given.latencyMs = storeMs;
+    expect(await timesBack(world, way)).toBe(0);
+    expect(world.notKept).toBe(0);
+  },
+);
+
+test('a store that is away costs the promise, and no answer', async () => {
+  const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
+  world.given.failing = 1;
+  expect(await timesBack(world, 'number')).toBeGreaterThan(0);
+  expect(world.notKept).toBe(ASKED);
+});
+
+test.each([0.02, 0.5])('a store that fails %d of its requests costs no answer', async (failing) => {
+  const world = new SimulatedProcesses(apart(), { processes: PROCESSES, blockMs: BLOCK_MS });
+  world.given.failing = failing;
+  for (let asked = 0; asked < 200; asked++) {
+    const { number } = await newest(world, (asked * 7) % PROCESSES, asked % 2 === 0 ? 'number' : 'block');
+    expect(number).toBeGreaterThan(0);
+    await world.clock.pass(60);
+  }
+});
+
+test('a store that hangs makes a request wait for 150 ms, and leaves a process alone for a second then', async () => {
+  const world = new SimulatedProcesses([{ latencyMs: 40 }], { blockMs: BLOCK_MS });
+  await newest(world, 0, 'number');
+  await world.clock.pass(1_200);
+  world.given.latencyMs = 10_000;
+  expect((await newest(world, 0, 'number')).ms).toBe(150);
+  expect((await newest(world, 0, 'number')).ms).toBe(40);
+});
+
+test('the item of a key is read for a head and written for a higher one; other calls ask nothing of it', async () => {
+  const world = new SimulatedProcesses([{ latencyMs: 40 }], { blockMs: BLOCK_MS });
+  for (let asked = 0; asked < 100; asked++) {
+    await newest(world, 0, 'number');
+    await world.clock.pass(60);
+  }
+  expect(world.given.reads).toBe(100);
+  expect(world.given.writes).toBeLessThanOrEqual(12);
+  await world.asked(0, 'eth_getBalance', ['0x1', 'latest']);
+  expect(world.given.reads).toBe(100);
+});
+
+describe.each([1, 5, 300])('a chain that becomes shorter by %i blocks', (blocks) => {
+  test.each([
+    [1, PROCESSES, 100],
+    [2, PROCESSES, 100],
+    [2, 3, 20],
+  ])(
+    'is followed, with %i nodes and %i processes, and no head comes back that is gone',
+    async (count, processes, pauseMs) => {
+      const nodes: SharedNode[] = Array.from({ length: count }, () => ({ latencyMs: 40 }));
+      const world = new SimulatedProcesses(nodes, { processes, blockMs: 12_000 });
+      for (let asked = 0; asked < 3 * processes; asked++) {
+        await newest(world, asked % processes, 'number');
+        await world.clock.pass(3 * pauseMs);
+      }
+      const before = world.chain.head;
+      for (const node of nodes) node.lag = blocks;
+      const seen: number[] = [];
+      for (let asked = 0; asked < 36; asked++) {
+        const { number = 0 } = await newest(world, asked % processes, asked % 5 > 0 ? 'number' : 'block');
+        seen.push(number);
+        await world.clock.pass(pauseMs);
+      }
+      const isBack = (number: number) => number < before;
+      expect(seen.findIndex(isBack)).toBeLessThanOrEqual(2);
+      const followed = seen.slice(seen.findIndex(isBack));
+      expect(followed).toEqual(followed.toSorted((one, other) => one - other));
+      expect(seen.at(-1)).toBe(world.chain.head - blocks);
+    },
+  );
+});
+
+test('a process that stood still for an hour, or is new, gives no head of the past', async () => {
+  const world = new SimulatedProcesses(apart(), { processes: 2, blockMs: BLOCK_MS });
+  for (let asked = 0; asked < 5; asked++) await newest(world, 1, 'number');
+  await world.clock.pass(HOUR_MS);
+  for (const way of ['number', 'block'] as const) {
+    for (let asked = 0; asked < 10; asked++) {
+      const { number: there = 0 } = await newest(world, 0, way);
+      expect((await newest(world, 1, way)).number).toBeGreaterThanOrEqual(there);
+      expect((await newest(world, world.start(), way)).number).toBeGreaterThanOrEqual(there);
+      await world.clock.pass(150);
+    }
+  }
+});
+
+test.each(['eth_blockNumber', 'eth_getBlockByNumber'])(
+  'of two processes that give a key different heads at once, the later answer is no older: %s',
+  async (method) => {
+    const params = method === 'eth_blockNumber' ? [] : ['latest', false];
+    let later = 0;
+    for (let seed = 1; seed <= 40; seed++) {
+      const nodes = [{ latencyMs: 40 }, { latencyMs: 60, lateMs: 500 }];
+      const world = new SimulatedProcesses(nodes, { processes: 2, blockMs: 250, seed });
+      for (const process of [0, 1]) await newest(world, process, 'number');
+      // Short enough for nobody to ask more than the call.
+      await world.clock.pass(800);
+      const asked = [0, 1].map(async (process) => {
+        const { body } = await world.ask(process, method, params);
+        const told = method === 'eth_blockNumber' ? body.result : (body.result as { number: string }).number;
+        return { number: Number(told), at: world.clock.now() };
+      });
+      const [first, second] = (await world.clock.until(Promise.all(asked))).toSorted(
+        (one, other) => one.at - other.at,
+      );
+      if ((first?.at ?? 0) === second?.at) continue;
+      later += 1;
+      expect(second?.number).toBeGreaterThanOrEqual(first?.number ?? 0);
+    }
+    expect(later).toBeGreaterThan(5);
+  },
+);
+
+test('keys have heads of their own', async () => {
+  const world = new SimulatedProcesses([{ latencyMs: 40 }], { processes: 2, blockMs: BLOCK_MS });
+  const { number } = await newest(world, 0, 'number', 'one');
+  expect((await newest(world, 1, 'number', 'other')).number).toBe(number);
+  expect(world.given.writes).toBe(2);
+});
+
+describe('X-Chain-Head', () => {
+  test('is a block that the answer is at least as new as, of a call about the newest block', async () => {
+    const world = new SimulatedProcesses(apart(), { processes: 2, blockMs: BLOCK_MS });
+    for (let asked = 0; asked < 100; asked++) {
+      const { body, headers } = await world.asked(asked % 2, 'eth_getBalance', ['0x1', 'latest']);
+      const block = Number.parseInt(String(body.result).slice(2, -8), 16);
+      expect(Number(headers['X-Chain-Head'])).toBeLessThanOrEqual(block);
+      expect(Number(headers['X-Chain-Head'])).toBeGreaterThan(block - 5);
+      await world.clock.pass(700);
+    }
+  });
+
+  test('of the head itself is that', async () => {
+    const world = new SimulatedProcesses(apart(), { blockMs: BLOCK_MS });
+    for (let asked = 0; asked < 20; asked++) {
+      const { number, headers } = await newest(world, 0, asked % 2 === 0 ? 'number' : 'block');
+      expect(headers['X-Chain-Head']).toBe(String(number));
+      await world.clock.pass(500);
+    }
+  });
+
+  test('of another call is the head that is known, and of a request without one there is none', async () => {
+    const world = new SimulatedProcesses([{ latencyMs: 40 }], { blockMs: BLOCK_MS });
+    const first = await world.asked(0, 'eth_getTransactionReceipt', [`0x${'1'.padStart(64, '0')}`]);
+    expect(first.headers['X-Chain-Head']).toBe(String(world.chain.head));
+  });
+});
